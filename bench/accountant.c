@@ -1,17 +1,15 @@
 /* Times the accountant on cases read from stdin, one per line:
  *     epsilon   BACKEND ADJACENCY SIGMA   RATE STEPS DELTA
  *     calibrate BACKEND ADJACENCY EPSILON RATE STEPS DELTA
- * RATE 1 is the plain Gaussian, less is Poisson sampling; SIGMA is the noise on the sum over the
- * norm of one record. Prints the ε or σ found and the CPU seconds of one call, accountant built
- * afresh each time, so that process start-up is not counted. compare.py reads this. */
-#include <stdio.h>
-#include <stdlib.h>
+ * RATE 1 is the plain Gaussian, below 1 Poisson sampling. SIGMA is the standard deviation of the
+ * noise on the sum, divided by the norm bound of one record. Prints the ε or σ found and the CPU
+ * seconds of one call with a new accountant; the start of the process is not counted. compare.py
+ * reads this. */
 #include <string.h>
-#include <time.h>
 
-#include <dp2dp/accountant.h>
+#include "timing.h"
 
-/* Long enough for the clock, and at least this many calls. */
+/* A case is repeated until both limits are reached. */
 static const double AT_LEAST_SECONDS = 0.2;
 enum {
     AT_LEAST_CALLS = 3,
@@ -25,19 +23,6 @@ typedef struct task {
     dp2dp_event event;
     double epsilon, delta;
 } task;
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void require(dp2dp_status status, const dp2dp_error *error) {
-    if (status != DP2DP_STATUS_OK) {
-        fprintf(stderr, "bench_accountant: %s\n", error->message);
-        exit(1);
-    }
-}
 
 static int task_read(task *out) {
     char backend[WORD], adjacency[WORD];

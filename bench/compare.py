@@ -1,9 +1,8 @@
-"""Ours and dp-accounting's time and result on the same inputs, in one run.
+"""Compares the accountant with dp-accounting, time and result, on the same inputs in one run.
 
-Usage: compare.py path/to/bench_accountant. Needs dp-accounting (bench/run.sh brings it). CPU
-seconds of one call in both: ours from bench_accountant, theirs around the same steps (fresh
-accountant, compose, epsilon), import excluded. Prints PASS or FAIL against the targets; timings
-never fail the run.
+Usage: compare.py path/to/bench_accountant. Needs dp-accounting (bench/run.sh installs it). Times are
+CPU seconds of one call: a new accountant, compose, epsilon, without imports. Ours are measured by
+bench_accountant. Prints PASS or FAIL against the targets; timings never fail the run.
 """
 import os
 import statistics
@@ -14,6 +13,8 @@ import time
 import dp_accounting
 from absl import logging
 from dp_accounting import pld, rdp
+
+from common import verdict
 
 RELATION = {"replace-one": dp_accounting.NeighboringRelation.REPLACE_ONE,
             "add-remove": dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE}
@@ -82,7 +83,7 @@ def theirs(verb, backend, case):
 
 
 def ours(program, verb, backend, cases):
-    """Our name for the plain Gaussian's PLD is the same; the program reads one case per line."""
+    """Value and seconds of each case. The program reads one case per line."""
     lines = "".join(f"{verb} {backend} {c[0]} {c[1]!r} {c[2]!r} {c[3]} {c[4]!r}\n" for c in cases)
     out = subprocess.run([program], input=lines, capture_output=True, text=True)
     if out.returncode != 0:
@@ -110,13 +111,9 @@ def compare(program, verb, backend, cases):
     return speed, result
 
 
-def verdict(what, figure, good):
-    print(f"{'PASS' if good else 'FAIL'}  {what}: {figure}")
-
-
 def main():
     program = sys.argv[1]
-    logging.set_verbosity(logging.ERROR)  # one line per order that does not converge otherwise
+    logging.set_verbosity(logging.ERROR)  # else it logs a line for each order that does not converge
     print(f"dp-accounting 0.6.0 against {os.path.basename(program)}; "
           "CPU time of one call, one core")
     tables = {"rdp epsilon": [compare(program, "epsilon", "rdp", RDP)],

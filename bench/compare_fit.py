@@ -1,9 +1,9 @@
-"""Phase 2 against fairlearn and against the same algorithm in plain numpy, in one run.
+"""Compares Phase 2 with fairlearn and with the same algorithm in plain numpy, in one run.
 
-Usage: compare_fit.py path/to/bench_fit. Needs fairlearn (bench/run.sh brings it). Wall-clock
-seconds of one fit, the fastest of several in every case; imports, data and prediction excluded,
-our pool included. All get the same scores: ThresholdOptimizer as a model that is fitted already,
-ExponentiatedGradient as a feature, beside the group, of a logistic regression. Prints PASS or
+Usage: compare_fit.py path/to/bench_fit. Needs fairlearn (bench/run.sh installs it). Times are
+wall-clock seconds of one fit, the fastest of several rounds, without imports, data and prediction;
+ours include making the pool. All get the same scores: ThresholdOptimizer as the output of a fitted
+model, ExponentiatedGradient as a feature of a logistic regression, beside the group. Prints PASS or
 FAIL against the targets; timings never fail the run.
 """
 import math
@@ -11,7 +11,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 import fairlearn
 import numpy as np
@@ -19,6 +18,8 @@ from fairlearn.postprocessing import ThresholdOptimizer
 from fairlearn.reductions import DemographicParity, ExponentiatedGradient
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+
+from common import fastest, gaussian_mu, verdict
 
 THREADS = 2
 EPSILON, DELTA = 1.0, 1e-6
@@ -39,28 +40,15 @@ def people(n, classes, groups, seed=1):
 
 
 def judge(scores, group, decision):
-    """Unfairness, and accuracy by the scores."""
+    """Unfairness, and expected accuracy by the scores."""
     classes = scores.shape[1]
     rates = np.array([np.bincount(decision[group == g], minlength=classes) / (group == g).sum()
                       for g in np.unique(group)])
     return (rates.max(0) - rates.min(0)).max(), scores[np.arange(len(scores)), decision].mean()
 
 
-def gaussian_mu(epsilon, delta):
-    """The mu of Gaussian differential privacy at (epsilon, delta)."""
-    def phi(x):
-        return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-    low, high = 1e-6, 50.0
-    for _ in range(100):
-        mu = 0.5 * (low + high)
-        spent = phi(mu / 2 - epsilon / mu) - math.exp(epsilon) * phi(-mu / 2 - epsilon / mu)
-        low, high = (low, mu) if spent > delta else (mu, high)
-    return low
-
-
 def counts_in_numpy(scores, group, rho=0.0):
-    """The plain form of solver counts: as many passes over the table, noise by numpy."""
+    """Solver counts in plain numpy: the same number of passes over the table, noise by numpy."""
     n, classes = scores.shape
     groups = int(group.max()) + 1
     rng = np.random.default_rng()
@@ -87,7 +75,7 @@ def counts_in_numpy(scores, group, rho=0.0):
 
 
 class Fitted(ClassifierMixin, BaseEstimator):
-    """A model that is fitted already: its features are its probabilities."""
+    """A fitted model whose features are its probabilities."""
 
     def __init__(self):
         self.classes_ = np.array([0, 1])
@@ -101,19 +89,6 @@ class Fitted(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return np.argmax(X, axis=1)
-
-
-def fastest(once, rounds, at_most):
-    """Seconds of the fastest of several calls, and the last one's result."""
-    best, spent, result = math.inf, 0.0, None
-    for _ in range(rounds):
-        start = time.perf_counter()
-        result = once()
-        took = time.perf_counter() - start
-        best, spent = min(best, took), spent + took
-        if spent > at_most:
-            break
-    return best, result
 
 
 def ours(program, scores, group, solver="counts", rounds=7):
@@ -139,10 +114,6 @@ def line(name, seconds, unfairness, accuracy, reference=None):
           flush=True)
 
 
-def verdict(what, figure, good):
-    print(f"{'PASS' if good else 'FAIL'}  {what}: {figure}")
-
-
 def threshold_optimizer(scores, group, label):
     model = ThresholdOptimizer(estimator=Fitted(), constraints="demographic_parity", prefit=True,
                                predict_method="predict_proba")
@@ -164,7 +135,7 @@ def against_fairlearn(program, n=100_000):
     line("ours, counts (pool and fit)", mine[0], mine[2], mine[3])
     sorting = ours(program, scores, group, "exact")
     line("ours, exact", sorting[0], sorting[2], sorting[3])
-    wide = scores.astype(np.float64)  # it does not take float32
+    wide = scores.astype(np.float64)  # fairlearn does not take float32
     seconds, model = fastest(lambda: threshold_optimizer(wide, group, label), 3, 30.0)
     line("fairlearn ThresholdOptimizer", seconds, *judge(
         scores, group, model.predict(wide, sensitive_features=group, random_state=0)), mine[0])

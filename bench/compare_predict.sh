@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `dp2dp predict` from a CSV against the reader alone on the same file, by turns; the least of five rounds of each.
-# compare_predict.sh BENCH_TABLE DP2DP
+# Compares `dp2dp predict` on a CSV file with reading the file alone, in turn; the fastest of five rounds counts.
+# Usage: compare_predict.sh BENCH_TABLE DP2DP
 set -euo pipefail
 table=$(realpath "$1") program=$(realpath "$2")
 folder=$(mktemp -d)

@@ -1,7 +1,7 @@
-"""The Python package against the C benchmark of prediction, and against fairlearn, in one run.
+"""Compares prediction in Python with prediction in C, and with fairlearn, in one run.
 
-Usage: compare_python.py path/to/bench_predict. Needs the package, and fairlearn for its part. The
-program and Python take turns, each the fastest of all its rounds. Prints PASS or FAIL against the
+Usage: compare_python.py path/to/bench_predict. Needs the Python package, and fairlearn for its part.
+C and Python run in turn, and the fastest round of each counts. Prints PASS or FAIL against the
 targets; timings never fail the run.
 """
 
@@ -10,22 +10,18 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 
-# numpy asks for huge pages, which the program does not: both get memory of the same kind.
+# numpy would ask for huge pages, which the C program does not use.
 os.environ["NUMPY_MADVISE_HUGEPAGE"] = "0"
 
 import numpy as np  # noqa: E402
 
 import dp2dp  # noqa: E402
+from common import fastest, memory, verdict  # noqa: E402
 
 ROWS, CLASSES, THREADS = 10_000_000, 2, 2
 TURNS, CALLS = 5, 40
 SLOWER, MICROSECONDS = 1.10, 5.0
-
-
-def verdict(what, figure, good):
-    print(f"{'PASS' if good else 'FAIL'}  {what}: {figure}", flush=True)
 
 
 def people(rows):
@@ -37,24 +33,10 @@ def people(rows):
     return scores, groups
 
 
-def fastest(call, rounds):
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 def in_c(program):
     sizes = [str(size) for size in (ROWS, CLASSES, 2, THREADS)]
     run = subprocess.run([program, *sizes], capture_output=True, text=True, check=True)
     return float(re.search(r"threads: ([0-9.]+) s", run.stdout).group(1))
-
-
-def memory(name):
-    status = pathlib.Path("/proc/self/status").read_text()
-    return 1024 * int(re.search(rf"{name}:\s+(\d+)", status).group(1))
 
 
 def against_c(program, model, scores, groups):
@@ -66,14 +48,14 @@ def against_c(program, model, scores, groups):
     once()
     pathlib.Path("/proc/self/clear_refs").write_text("5")
     before = memory("VmRSS")
-    turns = [(in_c(program), fastest(once, CALLS)) for _ in range(TURNS)]
+    turns = [(in_c(program), fastest(once, CALLS)[0]) for _ in range(TURNS)]
     grown = memory("VmHWM") - before
     c, python = (min(seconds) for seconds in zip(*turns, strict=True))
     print(f"predict N {ROWS}, K {CLASSES}, float32, {THREADS} threads; C, Python in each turn:")
     print("  " + "   ".join(f"{a:.4f} {b:.4f}" for a, b in turns) + " s")
     print(f"  least: C {c:.4f} s, Python {python:.4f} s")
     verdict(f"Python over C (target {SLOWER})", f"{python / c:.3f}", python <= SLOWER * c)
-    verdict("memory taken by Python's calls, of that of the scores (target 0.1)",
+    verdict("memory of Python's calls, relative to the scores (target 0.1)",
             f"{grown / scores.nbytes:.3f}", grown < 0.1 * scores.nbytes)
 
 
@@ -84,7 +66,7 @@ def one_row(model, scores, groups):
         for _ in range(1000):
             model.predict(scores, groups)
 
-    took = 1000 * fastest(thousand, 200)
+    took = 1000 * fastest(thousand, 200)[0]
     verdict(f"microseconds of a call for one row (target {MICROSECONDS:g})", f"{took:.2f}",
             took < MICROSECONDS)
 
@@ -92,7 +74,7 @@ def one_row(model, scores, groups):
 def against_fairlearn():
     """Adult, the same classifier and the same split for both."""
     if "DP2DP_DATA" not in os.environ:
-        print("\nSKIPPED  fairlearn on Adult: DP2DP_DATA does not say where it is")
+        print("\nSKIPPED  fairlearn on Adult: DP2DP_DATA is not set")
         return
     example = pathlib.Path(__file__).parent.parent / "python" / "examples" / "adult.py"
     print("\nAdult: the same gradient boosting, the same pool, the same test set", flush=True)

@@ -1,10 +1,10 @@
-"""Reading tables against pandas and against the decompressors alone, in one run.
+"""Compares reading a table with pandas and with bare decompression, in one run.
 
-Usage: compare_table.py path/to/bench_table. Needs pandas and zstandard (bench/run.sh brings them).
-Wall-clock seconds of a whole pass over a file of random probabilities, the fastest of several, the
-file in the page cache, ours and theirs by turns. pandas reads with float_precision="round_trip",
-the setting under which it rounds as correctly as we always do, and also with its own default. Both
-results are compared, bit for bit. Prints PASS or FAIL against the targets; timings never fail the
+Usage: compare_table.py path/to/bench_table. Needs pandas and zstandard (bench/run.sh installs them).
+Times are wall-clock seconds for reading a whole file of random probabilities from the page cache,
+the fastest of several rounds, ours and theirs in turn. pandas reads with
+float_precision="round_trip", which rounds correctly as we do, and with its default. The numbers that
+both read are compared bit for bit. Prints PASS or FAIL against the targets; timings never fail the
 run.
 """
 import gzip
@@ -13,12 +13,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import zlib
 
 import numpy as np
 import pandas as pd
 import zstandard
+
+from common import fastest, verdict
 
 COLUMNS = list("abcd")
 BLOCK = 1 << 20
@@ -26,11 +27,7 @@ CASES = [("6 decimals", "%.6f", 2_000_000, 400), ("17 digits", "%.17g", 1_000_00
 RATIO = 5
 MEMORY_MB = 64
 TURNS = 3
-SLACK = 1.25  # reading compressed files against decompressing them and doing nothing else
-
-
-def verdict(text, value, holds):
-    print(f"{'PASS' if holds else 'FAIL'}  {text}: {value}")
+SLACK = 1.25  # how much longer reading a compressed file may take than the slower of decompressing and parsing
 
 
 def write(path, form, rows):
@@ -41,15 +38,6 @@ def write(path, form, rows):
         for i in range(0, rows, 50_000):
             part = numbers[i:i + 50_000]
             out.write(line * len(part) % tuple(part.ravel()))
-
-
-def fastest(function, rounds):
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def ours(program, path, rounds=7):
@@ -80,12 +68,12 @@ def compressed(program, path):
     framed = path.with_suffix(".zst")
     framed.write_bytes(zstandard.ZstdCompressor(level=3).compress(plain))
     for name, file, alone in (("gzip", packed, inflate), ("zstd", framed, unzstd)):
-        mine, bare = ours(program, file, 5)["seconds"], fastest(lambda: alone(file), 3)
-        # On one core the two have to take turns; on two the slower one sets the pace.
+        mine, bare = ours(program, file, 5)["seconds"], fastest(lambda: alone(file), 3)[0]
+        # Decompressing and parsing run side by side, so the slower one sets the pace.
         least = max(bare, ours(program, path, 3)["seconds"])
         print(f"  {name:<32} {mine:8.3f} s  {len(plain) / mine / 1e6:6.0f} MB/s of plain text; "
-              f"decompressed and thrown away: {bare:.3f} s")
-        verdict(f"{name}: seconds over those of the slower of decompressing and reading "
+              f"decompressing alone: {bare:.3f} s")
+        verdict(f"{name}: seconds, relative to the slower of decompressing and parsing "
                 f"(target {SLACK})", f"{mine / least:.2f}", mine <= SLACK * least)
 
 
@@ -99,8 +87,8 @@ def plain(program, path, target):
     for _ in range(TURNS):
         again = ours(program, path, 5)
         mine = again if mine is None or again["seconds"] < mine["seconds"] else mine
-        theirs = min(theirs, fastest(read, 2))
-        default = min(default, fastest(lambda: read(None), 1))
+        theirs = min(theirs, fastest(read, 2)[0])
+        default = min(default, fastest(lambda: read(None), 1)[0])
     rate = size / mine["seconds"] / 1e6
     print(f"  {'ours':<32} {mine['seconds']:8.3f} s  {rate:6.0f} MB/s  processor "
           f"{mine['processor']:.3f} s  memory {mine['memory']:.1f} MB")
@@ -112,7 +100,7 @@ def plain(program, path, target):
             theirs >= RATIO * mine["seconds"])
     verdict(f"memory in MB (target {MEMORY_MB})", f"{mine['memory']:.1f}", mine["memory"] < MEMORY_MB)
     if mine["check"] != int(read().to_numpy().view(np.uint64).sum(dtype=np.uint64)):
-        sys.exit("compare_table: the numbers read are not those of pandas")
+        sys.exit("compare_table: our numbers differ from those of pandas")
 
 
 def main():

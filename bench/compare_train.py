@@ -1,13 +1,12 @@
-"""Phase 1 against scikit-learn, plain numpy and Opacus on the same encoded rows, in one run.
+"""Compares Phase 1 with scikit-learn, plain numpy and Opacus on the same encoded rows, in one run.
 
 Usage: compare_train.py BENCH_TRAIN DP2DP [PYTHON_WITH_OPACUS]. Needs scikit-learn (bench/run.sh
-brings it). Adult is used if DP2DP_DATA says where it is, else made-up rows of its shape. All have
-two threads and get the rows in memory, scikit-learn as a dense float64 matrix and as a sparse one,
-whichever is faster; imports and reading are excluded. Ours and theirs go by turns, and the least of
-several rounds counts, of wall-clock and of processor seconds; a verdict is on the smaller of the
-two ratios. Memory is what a run holds at most beyond what there was before it. Prints PASS or FAIL
-against the targets, and SKIPPED with the reason where something is missing; timings never fail the
-run.
+installs it). The rows are Adult if DP2DP_DATA is set, else random rows of the same shape. All tools
+use two threads and get the rows in memory, scikit-learn as a dense or a sparse float64 matrix,
+whichever is faster. Imports and reading are not counted. Ours and theirs run in turn. The least
+wall-clock and the least processor seconds of several rounds count, and the smaller of the two ratios
+decides. Memory is the most that a run holds beyond what was there before. Prints PASS or FAIL
+against the targets, or SKIPPED with the reason; timings never fail the run.
 """
 import math
 import os
@@ -24,6 +23,8 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402: after the number of threads
 
+from common import gaussian_mu, memory, verdict  # noqa: E402
+
 EPSILON, DELTA, CLIP, STEPS, MOMENTUM = 1.0, 1e-5, 1.0, 200, 0.9
 TOLERANCES = "1e-4,1e-6,1e-8,1e-10,1e-12,1e-14"
 HEADER = ("age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
@@ -31,7 +32,7 @@ HEADER = ("age,workclass,fnlwgt,education,education-num,marital-status,occupatio
 
 
 def adult(folder):
-    """One CSV file of the two that Adult consists of; None without them."""
+    """Joins the two files of Adult to one CSV file; None if there are none."""
     source = pathlib.Path(os.environ.get("DP2DP_DATA", "")) / "adult"
     if "DP2DP_DATA" not in os.environ or not (source / "adult.data").exists():
         return None
@@ -42,21 +43,13 @@ def adult(folder):
     return str(path)
 
 
-def memory_now(field):
-    """Bytes, VmRSS or VmHWM."""
-    for text in pathlib.Path("/proc/self/status").read_text().splitlines():
-        if text.startswith(field + ":"):
-            return 1024 * int(text.split()[1])
-    return 0
-
-
 def measured(once):
-    """Wall-clock and processor seconds of a call, the most memory beyond that before, its result."""
+    """Wall-clock and processor seconds of a call, the memory it added at most, and its result."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")
-    before, wall, processor = memory_now("VmRSS"), time.perf_counter(), time.process_time()
+    before, wall, processor = memory("VmRSS"), time.perf_counter(), time.process_time()
     result = once()
     took = time.perf_counter() - wall, time.process_time() - processor
-    return *took, max(memory_now("VmHWM") - before, 0), result
+    return *took, max(memory("VmHWM") - before, 0), result
 
 
 def ours(program, method, rows, classes, folder="-", table="-"):
@@ -75,24 +68,20 @@ def load(folder, classes):
     return x, y, np.fromfile(folder / "w").reshape(classes, -1)
 
 
-def verdict(what, figure, good):
-    print(f"{'PASS' if good else 'FAIL'}  {what}: {figure}", flush=True)
-
-
 def compare(what, mine, theirs, target):
-    """Both: least wall-clock and processor seconds, and memory, which decides nothing."""
+    """`mine` and `theirs`: least wall-clock and processor seconds, and memory, which is only printed."""
     wall, processor = theirs[0] / mine[0], theirs[1] / mine[1]
-    verdict(f"{what} (target {target})", f"{wall:.1f}x by the clock, {processor:.1f}x of processors; "
+    verdict(f"{what} (target {target})", f"{wall:.1f}x wall clock, {processor:.1f}x processor time; "
             f"memory {mine[2] / 1e6:.1f} against {theirs[2] / 1e6:.1f} MB", min(wall, processor) >= target)
 
 
 def least(rounds):
-    """Of seconds; of memory the most."""
+    """The least seconds and the most memory of several rounds."""
     return min(r[0] for r in rounds), min(r[1] for r in rounds), max(r[2] for r in rounds)
 
 
 def line(name, took, note=""):
-    print(f"  {name:34} {took[0]:9.3f} s {took[1]:9.3f} s of processors {took[2] / 1e6:8.1f} MB   {note}",
+    print(f"  {name:34} {took[0]:9.3f} s {took[1]:9.3f} s processor time {took[2] / 1e6:8.1f} MB   {note}",
           flush=True)
 
 
@@ -103,7 +92,7 @@ def probabilities(x, weights):
 
 
 def gradient_norm(x, y, weights, free_bias=True):
-    """Of the sum of losses and half the squared weights; two classes: of the second's vector."""
+    """The norm of the gradient of the summed losses plus half the squared weights; of the second class if there are two."""
     residual = probabilities(x, weights)
     residual[np.arange(len(y)), y] -= 1.0
     used = slice(1, 2) if len(weights) == 2 else slice(None)
@@ -116,14 +105,14 @@ def log_loss(x, y, weights):
 
 
 def fit_in_sklearn(name, classes, solver, form, level, tolerances):
-    """Run in a process of its own. The loosest tolerance at which the gradient is at the level."""
+    """Runs in its own process and prints the fit of the largest tolerance that reaches the level."""
     from sklearn.linear_model import LogisticRegression
     from scipy.sparse import csr_matrix
 
     x, y, _ = load(pathlib.Path(name), int(classes))
     given = csr_matrix(x) if form == "sparse" else x
-    LogisticRegression(solver=solver).fit(given[:500], y[:500])  # what is loaded at the first call
-    most = 0  # of the first fit: what was freed may be used again by the others
+    LogisticRegression(solver=solver).fit(given[:500], y[:500])  # the first call loads libraries; it is not timed
+    most = 0  # the first fit counts: later ones reuse freed memory
     for tolerance in tolerances.split(","):
         model = LogisticRegression(C=1.0, solver=solver, tol=float(tolerance), max_iter=100_000)
         wall, processor, bytes_held, _ = measured(lambda: model.fit(given, y))
@@ -137,13 +126,13 @@ def fit_in_sklearn(name, classes, solver, form, level, tolerances):
 
 
 def sklearn_child(folder, classes, solver, form, level, tolerances, limit):
-    """Seconds, memory, gradient and tolerance; or why there are none."""
+    """Seconds, memory, gradient and tolerance, or the reason why there are none."""
     command = [sys.executable, "-W", "ignore", __file__, "--sklearn", str(folder), str(classes), solver,
                form, str(level), tolerances]
     try:
         out = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        return None, f"not there after {limit:.0f} s"
+        return None, f"not finished after {limit:.0f} s"
     if out.returncode != 0:
         return None, (out.stderr.strip().splitlines() or ["no message"])[-1][:90]
     *figures, tolerance = out.stdout.split()
@@ -160,7 +149,7 @@ def against_sklearn(program, rows, classes, table, rounds=5):
         x, y, weights = load(folder, classes)
         mine = gradient_norm(x, y, weights)
         level = max(mine, 1e-9 * gradient_norm(x, y, 0.0 * weights))
-        print(f"\nnone, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
+        print(f"\nnone, {'Adult' if table else 'random rows'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
               f"scikit-learn {sklearn.__version__}, until the gradient is below {level:.1e} "
               f"(ours {mine:.1e})")
         fastest, limit = None, 120.0
@@ -173,12 +162,12 @@ def against_sklearn(program, rows, classes, table, rounds=5):
                 print(f"  {what:34} {reason}", flush=True)
                 continue
             reached = found[3] <= level
-            line(what, found, f"tol {found[4]}, gradient {found[3]:.1e}{'' if reached else '  gets no further'}")
+            line(what, found, f"tol {found[4]}, gradient {found[3]:.1e}{'' if reached else '  does not reach the level'}")
             if reached and (fastest is None or found[1] < fastest[1]):
                 fastest = (what, found[1], solver, form, found[4])
                 limit = min(limit, 15.0 + 5.0 * found[0])
         if fastest is None:
-            print("SKIPPED  none of them reaches the level")
+            print("SKIPPED  no solver of scikit-learn reaches the level")
             return
         mine, theirs = [], []
         for _ in range(rounds):
@@ -192,28 +181,15 @@ def against_sklearn(program, rows, classes, table, rounds=5):
     compare(f"none, n {len(y)}, K {classes}: times faster", least(mine), least(theirs), 3)
 
 
-def gaussian_mu(epsilon, delta):
-    """The mu of Gaussian differential privacy at (epsilon, delta)."""
-    def phi(x):
-        return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-    low, high = 1e-6, 50.0
-    for _ in range(100):
-        mu = 0.5 * (low + high)
-        spent = phi(mu / 2 - epsilon / mu) - math.exp(epsilon) * phi(-mu / 2 - epsilon / mu)
-        low, high = (low, mu) if spent > delta else (mu, high)
-    return low
-
-
 def settings(n, norm=3.0):
-    """Step and noise of dpgd; the noise is on the sum, replace-one."""
+    """Step size of dpgd, and its noise on the sum under replace-one."""
     mu = gaussian_mu(EPSILON, DELTA)
     step = min(2.0, 32.0 / (norm ** 2 + 1.0), 0.4 * mu * n * (1.0 - MOMENTUM) / (CLIP * STEPS))
     return step, 2.0 * CLIP * math.sqrt(STEPS) / mu
 
 
 def dpgd_in_numpy(rows, y, cut):
-    """The descent of dpgd for two classes; rows with a column of ones. Returns weights."""
+    """dpgd for two classes in plain numpy. The last column of the rows is 1. Returns weights."""
     n, width = rows.shape
     step, noise = settings(n)
     rng = np.random.default_rng()
@@ -230,19 +206,19 @@ def dpgd_in_numpy(rows, y, cut):
 
 
 def cut_by_lengths(rows, residual, lengths):
-    """A record's gradient is a number times its row, and so is its norm: no table of gradients."""
+    """A record's gradient is its residual times its row, so its norm needs no table of gradients."""
     return (residual * np.minimum(1.0, CLIP / np.maximum(np.abs(residual) * lengths, 1e-300))) @ rows
 
 
 def cut_one_by_one(rows, residual, _):
-    """Every record's gradient, as one would write it for any model."""
+    """Makes the table of all gradients, as for any model."""
     gradients = residual[:, None] * rows
     norms = np.linalg.norm(gradients, axis=1, keepdims=True)
     return (gradients * np.minimum(1.0, CLIP / np.maximum(norms, 1e-300))).sum(0)
 
 
 def dpgd_in_opacus(name):
-    """Run by the Python that has it. No loader: its optimizer gets all rows in every step."""
+    """Runs in the Python that has Opacus. There is no data loader: every step uses all rows."""
     import torch
     import opacus
     from opacus.grad_sample import GradSampleModule
@@ -280,7 +256,7 @@ def against_dpgd(program, python, rows, table, rounds=3):
         ours(program, "dpgd", rows, 2, folder, table)
         x, y, weights = load(folder, 2)
         wide = np.column_stack([x, np.ones(len(y))])
-        print(f"\ndpgd, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, "
+        print(f"\ndpgd, {'Adult' if table else 'random rows'}, n {len(y)}, width {x.shape[1]}, "
               f"{STEPS} steps: numpy {np.__version__}")
         mine, theirs = [], []
         for _ in range(rounds):
@@ -319,9 +295,7 @@ def watched(command):
     peak = 0
     while child.poll() is None:
         try:
-            for text in pathlib.Path(f"/proc/{child.pid}/status").read_text().splitlines():
-                if text.startswith("VmHWM:"):
-                    peak = max(peak, 1024 * int(text.split()[1]))
+            peak = max(peak, memory("VmHWM", child.pid))
         except OSError:
             pass
         time.sleep(0.001)
@@ -334,26 +308,26 @@ def watched(command):
 def whole_run(dp2dp, table, rounds=5):
     what = "dp2dp run on Adult, one split, reading included (target 1 s)"
     if table is None:
-        print(f"\nSKIPPED  {what}: DP2DP_DATA does not say where Adult is")
+        print(f"\nSKIPPED  {what}: DP2DP_DATA is not set")
         return
     command = [dp2dp, "run", "--schema", "adult", "--epsilon", "1", "--delta", "1e-5", "--rho", "0.02",
                "--split", "0.55,0.20,0.25", "--runs", "1", "--insecure-seed", "1", "--json"]
     figures = [watched(command) for _ in range(rounds)]
     seconds = least(figures)
     print()
-    verdict(what, f"{seconds[0]:.2f} s by the clock, {seconds[1]:.2f} s of processors",
+    verdict(what, f"{seconds[0]:.2f} s wall clock, {seconds[1]:.2f} s processor time",
             seconds[0] < 1.0)
 
 
-def memory(program, dp2dp, table, folder):
-    print("\nmemory beyond the rows and labels, as a part of these (4 bytes a number)")
+def memory_of_training(program, dp2dp, table, folder):
+    print("\nmemory of training, relative to the rows and labels (4 bytes for each number)")
     for rows in (45_222, 1_000_000):
         for method in ("none", "dpgd", "dpsgd"):
             _, _, beyond, size = ours(program, method, rows, 2)
             verdict(f"{method}, n {rows}, rows included (target 1.5)", f"{1.0 + beyond / size:.2f}",
                     1.0 + beyond / size <= 1.5)
     if table is None:
-        print("SKIPPED  memory of dp2dp train: DP2DP_DATA does not say where Adult is")
+        print("SKIPPED  memory of dp2dp train: DP2DP_DATA is not set")
         return
     lines = pathlib.Path(table).read_text().splitlines(keepends=True)
     times = 23
@@ -384,7 +358,7 @@ def main():
             against_sklearn(program, 24_872, classes, None, rounds=2)
         against_dpgd(program, python, 45_222, table)
         whole_run(dp2dp, table)
-        memory(program, dp2dp, table, folder)
+        memory_of_training(program, dp2dp, table, folder)
 
 
 if __name__ == "__main__":

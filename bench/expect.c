@@ -1,11 +1,9 @@
-/* What a group of n people can expect: the unfairness, in the population, of rules fitted to pools
- * in which the smaller group has n people and the other four times as many. Prints the table of
- * docs/fit.md. Made-up scores: K logits with a spread of 1.5, shifted by group, rho = 0. */
+/* How unfair a fitted rule is in the population when the smaller group of the pool has n people and
+ * the other group four times as many. Prints the table of docs/fit.md. The scores are random: K
+ * logits with standard deviation 1.5, shifted by group. rho is 0. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include <dp2dp/dp2dp.h>
+#include "timing.h"
 
 enum {
     FITS = 40,
@@ -57,19 +55,6 @@ static void drop(people *p) {
     free(p->groups);
 }
 
-static void must(dp2dp_status status, const dp2dp_error *error) {
-    if (status != DP2DP_STATUS_OK) {
-        fprintf(stderr, "%s\n", error->message);
-        exit(1);
-    }
-}
-
-static dp2dp_matrix scores_of(const people *p) {
-    return (dp2dp_matrix) {
-        p->scores,    DP2DP_FLOAT32, p->n, p->classes, (ptrdiff_t)(p->classes * sizeof(float)),
-        sizeof(float)};
-}
-
 typedef enum rule {
     FITTED,
     PLAIN /* groups unknown to the model get the plain argmax */
@@ -79,7 +64,7 @@ static double unfairness(const dp2dp_model *model, const people *p, rule which) 
     static int32_t decisions[POPULATION];
     static const int8_t nobody = -1;
     dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
-    dp2dp_matrix scores = scores_of(p);
+    dp2dp_matrix scores = matrix_of(p->scores, p->n, p->classes);
     dp2dp_column groups = {p->groups, DP2DP_INT8, p->n, 1};
     dp2dp_column strangers = {&nobody, DP2DP_INT8, p->n, 0};
     dp2dp_column decided = {decisions, DP2DP_INT32, p->n, sizeof(int32_t)};
@@ -90,16 +75,16 @@ static double unfairness(const dp2dp_model *model, const people *p, rule which) 
     options.classes = p->classes;
     options.bootstrap_draws = 0;
     predict.unknown = DP2DP_UNKNOWN_BASE;
-    must(dp2dp_model_predict(model, &scores, which == PLAIN ? &strangers : &groups, &predict,
-                             decisions, &error),
-         &error);
-    must(dp2dp_evaluate(&decided, &groups, NULL, &options, &evaluation, &error), &error);
+    require(dp2dp_model_predict(model, &scores, which == PLAIN ? &strangers : &groups, &predict,
+                                decisions, &error),
+            &error);
+    require(dp2dp_evaluate(&decided, &groups, NULL, &options, &evaluation, &error), &error);
     double u = evaluation->unfairness;
     dp2dp_evaluation_free(evaluation);
     return u;
 }
 
-/* Mean U over FITS populations, pools and fits. */
+/* The mean unfairness over FITS populations, each with its own pool and fit. */
 static double expected(size_t smaller, size_t classes, double epsilon, rule which) {
     uint64_t state = 1;
     double sum = 0;
@@ -115,16 +100,16 @@ static double expected(size_t smaller, size_t classes, double epsilon, rule whic
         }
         people some = draw(5 * smaller, classes, shift, &state);
         people all = draw(POPULATION, classes, shift, &state);
-        dp2dp_matrix scores = scores_of(&some);
+        dp2dp_matrix scores = matrix_of(some.scores, some.n, some.classes);
         dp2dp_column groups = {some.groups, DP2DP_INT8, some.n, 1};
         pool_options.strata = 2;
-        must(dp2dp_pool_new(&scores, &groups, &pool_options, &pool, &error), &error);
+        require(dp2dp_pool_new(&scores, &groups, &pool_options, &pool, &error), &error);
         options.epsilon = epsilon;
         options.delta = delta;
         options.rng = DP2DP_RNG_INSECURE;
         options.insecure_seed = fit;
         dp2dp_source source = dp2dp_pool_source(pool);
-        must(dp2dp_fit(&source, &options, &model, &error), &error);
+        require(dp2dp_fit(&source, &options, &model, &error), &error);
         sum += unfairness(model, &all, which);
         dp2dp_model_free(model);
         dp2dp_pool_free(pool);

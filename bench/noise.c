@@ -1,48 +1,32 @@
-/* Draws per second of the exact samplers, secure generator, one core. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
+/* Draws per second of the exact samplers with the secure generator on one core. */
 #include "noise/noise.h"
+#include "timing.h"
 
 enum {
     BATCH = 4096,
     BATCHES = 500
 };
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void require(dp2dp_status status, const dp2dp_error *error) {
-    if (status != DP2DP_STATUS_OK) {
-        fprintf(stderr, "bench_noise: %s\n", error->message);
-        exit(1);
-    }
-}
-
 static void bench_gaussian(dp2dpi_rng *rng, const char *label, uint64_t s) {
     static int64_t drawn[BATCH];
     dp2dp_error error;
-    double start = seconds();
+    double start = cpu_seconds();
     for (int i = 0; i < BATCHES; i++) {
         require(dp2dpi_noise_gaussian(rng, s, BATCH, drawn, &error), &error);
     }
     printf("discrete Gaussian, scale %-12s %8.2f M draws/s per core\n", label,
-           1e-6 * BATCH * BATCHES / (seconds() - start));
+           1e-6 * BATCH * BATCHES / (cpu_seconds() - start));
 }
 
 static void bench_poisson(dp2dpi_rng *rng, double q) {
     static uint8_t mask[BATCH];
     dp2dp_error error;
-    double start = seconds();
+    double start = cpu_seconds();
     for (int i = 0; i < BATCHES; i++) {
         require(dp2dpi_noise_poisson_mask(rng, q, BATCH, mask, &error), &error);
     }
     printf("Poisson mask, rate %-18g %8.2f M records/s per core\n", q,
-           1e-6 * BATCH * BATCHES / (seconds() - start));
+           1e-6 * BATCH * BATCHES / (cpu_seconds() - start));
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make bench: ours against dp-accounting, fairlearn, scikit-learn, Opacus, plain numpy and pandas on the same inputs, the exact
-# samplers and prediction against memory. What is compared comes from the package index into environments that are
-# thrown away. Timings decide nothing.
+# make bench: compares with dp-accounting, fairlearn, scikit-learn, Opacus, plain numpy and pandas on the same inputs,
+# and measures the exact samplers and prediction against memory. The other packages are installed into temporary
+# environments. Timings never fail the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,11 +11,11 @@ cmake --build --preset release --target bench_accountant bench_noise bench_fit b
 
 environments=$(mktemp -d)
 trap 'rm -rf "$environments"' EXIT
-bring() { # name package...: a Python of its own with these packages
+bring() { # name package...: makes a Python environment with these packages
     local python=$environments/$1/bin/python
     python3 -m venv "$environments/$1" || return 1
     "$python" -m pip install --quiet --disable-pip-version-check "${@:2}" >&2 && return
-    echo "bench: ${*:2} could not be installed; only our own figures follow" >&2
+    echo "bench: cannot install ${*:2}; only our own figures follow" >&2
     return 1
 }
 
@@ -71,5 +71,5 @@ if [ -e build/venv/ready ]; then
     cmake --build --preset release --target dp2dp_python >/dev/null
     PYTHONPATH=build/python build/venv/bin/python -W ignore bench/compare_python.py build/bench/bench_predict
 else
-    echo 'SKIPPED  the Python package: tools/setup python makes an environment for it'
+    echo 'SKIPPED  the Python package: run tools/setup python first'
 fi

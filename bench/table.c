@@ -1,13 +1,11 @@
-/* How fast a table is read. bench_table FILE [ROUNDS [COLUMN...]]: the fastest of several rounds,
- * wall clock and processor time of all threads, the most memory the program held, and the sum of
- * the numbers' bits, for comparison. FILE "-" is standard input, one round. Columns are numbers, or
- * text if written text:NAME; without any, those of the CSV header. */
-#include <stdio.h>
+/* How fast a table is read.
+ *     bench_table FILE [ROUNDS [COLUMN...]]
+ * Prints the least wall-clock and processor seconds of several rounds, the most memory that the
+ * program held, and a checksum to compare with other readers. FILE "-" is standard input and is
+ * read once. A COLUMN has numbers, or text if written text:NAME; the default is all names in the
+ * CSV header. */
 #include <string.h>
 #include <sys/stat.h>
-
-#include <dp2dp/dp2dp.h>
-#include <dp2dp/table.h>
 
 #include "timing.h"
 
@@ -20,12 +18,6 @@ typedef struct outcome {
     int64_t rows;
     uint64_t check; /* the bits of all numbers and the bytes of all texts, added up */
 } outcome;
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int fail(const char *message) {
     (void)fprintf(stderr, "bench_table: %s\n", message);
@@ -58,7 +50,7 @@ static int read_once(const char *path, const dp2dp_table_options *options, outco
     struct ArrowArray batch;
     dp2dp_error error;
     int code;
-    *out = (outcome) {.wall = -seconds(), .processor = -processor_seconds()};
+    *out = (outcome) {.wall = -seconds(), .processor = -cpu_seconds()};
     if (dp2dp_table_open(path, options, &stream, &error) != DP2DP_STATUS_OK) {
         return fail(error.message);
     }
@@ -72,11 +64,11 @@ static int read_once(const char *path, const dp2dp_table_options *options, outco
     }
     stream.release(&stream);
     out->wall += seconds();
-    out->processor += processor_seconds();
+    out->processor += cpu_seconds();
     return code;
 }
 
-/* The names in the first line of a file; without quotes, as benchmarks write them. */
+/* The column names in the first line of a CSV file. Quotes are not understood. */
 static size_t header_of(const char *path, char *line, size_t size, dp2dp_table_column *columns) {
     FILE *in = fopen(path, "r");
     size_t count = 0;
@@ -99,7 +91,7 @@ int main(int argc, char **argv) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     struct stat about;
     if (argc < 2) {
-        return fail("FILE [ROUNDS [COLUMN...]]");
+        return fail("usage: bench_table FILE [ROUNDS [COLUMN...]]");
     }
     int rounds = argc > 2 && strcmp(argv[1], "-") != 0 ? atoi(argv[2]) : 1;
     for (int i = 3; i < argc && options.column_count < COLUMNS_MAX; i++) {

@@ -1,4 +1,4 @@
-/* What the benchmarks of Phase 2 share: the clock, the memory high-water mark, made-up people. */
+/* What the benchmarks share: clocks, the memory high-water mark, random people and their scores. */
 #ifndef DP2DP_BENCH_TIMING_H
 #define DP2DP_BENCH_TIMING_H
 
@@ -7,14 +7,34 @@
 #include <stdlib.h>
 #include <time.h>
 
-static inline double seconds(void) {
+#include <dp2dp/dp2dp.h>
+
+static inline double seconds_of(clockid_t which) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(which, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Most memory this program ever held, in bytes; 0 where the system does not tell. getrusage would
- * count what the process held before it became this program. */
+/* Wall-clock time. */
+static inline double seconds(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+/* Processor time of all threads. */
+static inline double cpu_seconds(void) {
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Ends the program with the error's message unless the status is OK. */
+static inline void require(dp2dp_status status, const dp2dp_error *error) {
+    if (status != DP2DP_STATUS_OK) {
+        (void)fprintf(stderr, "%s\n", error->message);
+        exit(1);
+    }
+}
+
+/* The most memory that this program ever held, in bytes; 0 if the system does not say. getrusage
+ * would also count the memory of the process before exec. */
 static inline double peak_memory(void) {
     char line[256];
     unsigned long long kilobytes = 0;
@@ -35,7 +55,12 @@ static inline uint32_t next_random(uint64_t *state) {
     return (uint32_t)(*state >> 40);
 }
 
-/* Probabilities (n × classes, row-major) in which each group favours a class of its own. */
+static inline dp2dp_matrix matrix_of(const float *scores, size_t rows, size_t classes) {
+    return (dp2dp_matrix) {
+        scores, DP2DP_FLOAT32, rows, classes, (ptrdiff_t)(classes * sizeof(float)), sizeof(float)};
+}
+
+/* Random probabilities (n × classes, row-major); each group favours one class. */
 static inline void make_people(size_t n, size_t classes, size_t groups, float *scores,
                                int8_t *codes) {
     uint64_t state = 1;

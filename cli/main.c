@@ -10,9 +10,9 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* If the caller closed a standard stream, open it in the wrong direction: no file of ours can take
- * its number, and using it fails. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file size
- * limit are reported as errors. */
+/* If the caller closed a standard stream, opens /dev/null in its place, in the wrong direction: no
+ * other file gets the stream's number, and using the stream fails. SIGPIPE and SIGXFSZ are ignored,
+ * so that a closed pipe or a file size limit is reported as an error. */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -50,7 +50,7 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
                       nearest.word ? "?" : "");
 }
 
-/* `words` follow --help, help or --man: nothing, or one verb. */
+/* Prints a page about the program, or about the verb in words[0]. */
 static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int count, char **words,
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
@@ -64,26 +64,18 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* The library advises how to fix a table; the program adds the option that does it. CSV lines are
- * counted as an editor counts them; the message distinguishes rows from lines. */
+/* The library's message advises how to fix a table; adds the option that does so. If the message
+ * names a row but no line, adds where row 1 is. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
-    switch (error->reason) {
-    case DP2DP_REASON_WRONG_SEPARATOR:
-        cli_error_add(error, " (--separator)");
-        break;
-    case DP2DP_REASON_NO_HEADER:
-        cli_error_add(error, " (see --no-header)");
-        break;
-    case DP2DP_REASON_ROW_SUM:
-        cli_error_add(error, can_normalize ? " (--normalize)"
-                                           : "; the model was fitted on probabilities (for other "
-                                             "scores, fit with --normalize)");
-        break;
-    default:
-        break;
-    }
+    const char *option = error->reason == DP2DP_REASON_WRONG_SEPARATOR ? " (--separator)"
+                         : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
+                         : error->reason != DP2DP_REASON_ROW_SUM       ? ""
+                         : can_normalize                               ? " (--normalize)"
+                                         : "; the model was fitted on probabilities (for other "
+                                           "scores, fit with --normalize)";
+    cli_error_add(error, "%s", option);
     if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
         cli_error_add(error, " (row 1 comes after the header)");
     }
@@ -104,7 +96,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     return status;
 }
 
-/* *verb is set as soon as it is known, for the error message. */
+/* Sets *verb as soon as the verb is known: error messages begin with it, even if the verb fails. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
@@ -118,6 +110,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
         fprintf(out->stream, "dp2dp %s\n", dp2dp_version());
         return DP2DP_STATUS_OK;
     }
+    cli_verbs_prepare(word);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         return print_page(cli_help_print, argc - 2, argv + 2, out, error);
     }
@@ -144,7 +137,7 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
     }
 }
 
-/* The reader of stdout closed the pipe, as `| head` does: not an error. */
+/* Has the reader of stdout closed the pipe, as `| head` does? That is not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return error->reason == DP2DP_REASON_PIPE_CLOSED && poll(&out, 1, 0) == 1 &&
@@ -156,7 +149,6 @@ int main(int argc, char **argv) {
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
     prepare_process();
-    cli_verbs_prepare();
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
     CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));

@@ -1,19 +1,8 @@
-/* Hostile ledgers: a text is refused with DATA, or it is a ledger whose own text reads back to the
- * same bytes. Anything else ends the process. */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Hostile ledger texts. A text is refused with DATA, or it gives a ledger, and the text written
+ * from that ledger reads back to the same bytes. Anything else ends the process. */
 #include <dp2dp/ledger.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds) {
-    if (!holds) {
-        abort();
-    }
-}
+#include "fuzz.h"
 
 static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
     char *text = NULL;
@@ -31,8 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *input = size > 0 ? (const char *)data : nothing;
     dp2dp_status status = dp2dp_ledger_from_json(input, size, &ledger, &error);
     if (status != DP2DP_STATUS_OK) {
-        require(status == DP2DP_STATUS_DATA && ledger == NULL);
-        require(error.status == status && error.message[0] != '\0');
+        require_refusal(status, ledger, &error);
         return 0;
     }
     char *text = text_of(ledger, &length);

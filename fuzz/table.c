@@ -1,6 +1,7 @@
-/* Hostile tables: CSV, NPY and NPZ, plain or compressed. A table is refused with DATA or read
- * whole, and where the blocks of the input end changes neither the cells nor the reason. Anything
- * else ends the process. The first three bytes are options, the rest is the file. */
+/* Hostile tables: CSV, NPY and NPZ, plain or compressed. A table is refused with DATA or read to
+ * its end. The size of the blocks in which the file is read changes neither the cells nor the error
+ * message. Anything else ends the process. The first three bytes are options, the rest is the file.
+ */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 
 #include "table/table.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum {
     OPTIONS = 3,
@@ -25,17 +26,11 @@ enum {
     BLOCK_LARGE = 1 << 13
 };
 
-static void require(int holds) {
-    if (!holds) {
-        abort();
-    }
-}
-
-/* What a reading came to: equal for equal cells, and for equal reasons. */
+/* The result of reading a file. */
 typedef struct outcome {
-    dp2dp_status status;
-    int code;
-    uint64_t cells;
+    dp2dp_status status; /* of opening it */
+    int code;            /* of the stream: 0 or an errno value */
+    uint64_t cells;      /* a hash of all cells */
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } outcome;
 
@@ -46,8 +41,7 @@ static void mix(uint64_t *sum, const void *bytes, size_t length) {
     }
 }
 
-/* Every byte that a batch says it has is touched, so that a sanitizer sees one that is not there.
- */
+/* Reads every byte that a batch claims to have, so that a sanitizer reports a missing one. */
 static void mix_column(uint64_t *sum, const struct ArrowArray *column, char format) {
     size_t rows = (size_t)column->length;
     require(column->null_count >= 0 && column->null_count <= column->length);
@@ -101,7 +95,7 @@ static outcome read_file(const char *path, const dp2dp_table_options *options, s
     return out;
 }
 
-/* 0: as it is, 1: gzip, 2: zstd, in two parts each. */
+/* Copies the data (how = 0) or compresses them in two parts: gzip (1) or zstd (2). */
 static size_t pack(unsigned how, const uint8_t *data, size_t size, uint8_t *out) {
     if (how == 0) {
         memcpy(out, data, size);
@@ -173,7 +167,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         int is_read = first.status == DP2DP_STATUS_OK && first.code == 0;
         require((again.status == DP2DP_STATUS_OK && again.code == 0) == is_read);
         require(!is_read || first.cells == again.cells);
-        /* What is damaged twice, as data and as compressed data, has two reasons. */
+        /* A file with two errors, in the table and in its compression (" data " in the message),
+         * may report either. */
         int is_packed = strstr(first.message, " data ") || strstr(again.message, " data ");
         require(is_packed || strcmp(first.message, again.message) == 0);
     }

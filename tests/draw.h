@@ -1,4 +1,4 @@
-/* Numbers that are the same on every machine: splitmix64. */
+/* splitmix64: random numbers that are the same on every machine. */
 #ifndef DP2DP_TESTS_DRAW_H
 #define DP2DP_TESTS_DRAW_H
 
@@ -11,7 +11,7 @@ static inline uint64_t draw(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/* In [0, 1). */
+/* Uniform in [0, 1). */
 static inline double uniform(uint64_t *state) {
     return (double)(draw(state) >> 11) * 0x1p-53;
 }

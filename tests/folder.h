@@ -1,4 +1,5 @@
-/* A folder of its own for every test that writes a file. */
+/* A temporary folder for each test that writes a file. The test defines the fixtures make_folder,
+ * which calls make_folder_for, and remove_folder. */
 #ifndef DP2DP_TESTS_FOLDER_H
 #define DP2DP_TESTS_FOLDER_H
 
@@ -10,7 +11,7 @@
 #define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 static char folder[64];
-static char file[80]; /* in the folder; not there at first */
+static char file[80]; /* a path in the folder; no file is there at first */
 
 static inline int make_folder_for(const char *name) {
     (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-test-XXXXXX");

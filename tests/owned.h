@@ -1,5 +1,5 @@
-/* What a test frees at the end of the block that declares it, instead of by hand. A test that fails
- * jumps out and frees nothing. */
+/* Variables that are freed at the end of the block that declares them. A test that fails jumps out
+ * of the block and frees nothing. */
 #ifndef DP2DP_TESTS_OWNED_H
 #define DP2DP_TESTS_OWNED_H
 
@@ -10,10 +10,10 @@
 
 #include "rng/rng.h"
 
-/* OWNED(people) p: people_free(&p). */
+/* OWNED(people) p; calls people_free(&p). */
 #define OWNED(type) __attribute__((cleanup(type##_free))) type
 
-/* HANDLE(dp2dp_model) *model: dp2dp_model_free(model). */
+/* HANDLE(dp2dp_model) *model; calls dp2dp_model_free(model). */
 #define HANDLE(type) __attribute__((cleanup(free_##type))) type
 #define DEFINE_HANDLE(type)                         \
     static inline void free_##type(type **handle) { \
@@ -28,7 +28,7 @@ DEFINE_HANDLE(dp2dp_pool)
 DEFINE_HANDLE(dp2dp_schema)
 DEFINE_HANDLE(dp2dpi_rng)
 
-/* FREED double *x: free(x). TEXT_FREED char *text: dp2dp_text_free(text). */
+/* FREED double *x; calls free(x). TEXT_FREED char *text; calls dp2dp_text_free(text). */
 #define FREED __attribute__((cleanup(free_memory)))
 #define TEXT_FREED __attribute__((cleanup(free_text)))
 

@@ -13,7 +13,7 @@ static CMFixtureFunction group_setup, group_teardown;
 
 void test_register(struct CMUnitTest test, int line) {
     if (count == MOST_TESTS) {
-        fprintf(stderr, "%s: more than %d tests in one file\n", test.name, MOST_TESTS);
+        fprintf(stderr, "%s: a file can have at most %d tests\n", test.name, MOST_TESTS);
         abort();
     }
     size_t at = count++;
@@ -32,7 +32,7 @@ void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown) {
 
 int main(void) {
     if (count == 0) {
-        fputs("no tests\n", stderr);
+        fputs("this file has no tests\n", stderr);
         return 1;
     }
     return _cmocka_run_group_tests("tests", tests, count, group_setup, group_teardown);

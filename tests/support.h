@@ -1,5 +1,5 @@
-/* What every test written in C begins with. A test registers itself: TEST(a_claim) { ... } is all
- * there is to write, and tests/support.c has main. */
+/* Every test in C includes this. TEST(a_claim) { ... } defines a test and registers it;
+ * tests/support.c has main. */
 #ifndef DP2DP_TESTS_SUPPORT_H
 #define DP2DP_TESTS_SUPPORT_H
 
@@ -20,7 +20,8 @@
 
 #define OK DP2DP_STATUS_OK
 
-/* assert_ok(dp2dp_x(..., &test_error)): the call succeeds, or its message is the test's. */
+/* assert_ok(dp2dp_x(..., &test_error)) fails with the message of the call unless the call succeeds.
+ */
 extern dp2dp_error test_error;
 #define assert_ok(call)                                    \
     do {                                                   \
@@ -29,10 +30,10 @@ extern dp2dp_error test_error;
         }                                                  \
     } while (0)
 
-/* assert_status(call, ARGUMENT): the call returns DP2DP_STATUS_ARGUMENT. */
+/* assert_status(call, ARGUMENT) fails unless the call returns DP2DP_STATUS_ARGUMENT. */
 #define assert_status(call, name) assert_int_equal(call, DP2DP_STATUS_##name)
 
-/* The message has these words. */
+/* Fails unless the message contains these words. */
 #define assert_says(message, words)                                 \
     do {                                                            \
         if (strstr(message, words) == NULL) {                       \
@@ -40,9 +41,8 @@ extern dp2dp_error test_error;
         }                                                           \
     } while (0)
 
-/* assert_fails(dp2dp_x(..., &test_error), ARGUMENT, "rate"): the status, and words of the
- * message.
- */
+/* assert_fails(dp2dp_x(..., &test_error), ARGUMENT, "rate") fails unless the call returns
+ * DP2DP_STATUS_ARGUMENT and its message contains "rate". */
 #define assert_fails(call, name, words)         \
     do {                                        \
         test_error = (dp2dp_error) {0};         \
@@ -50,12 +50,12 @@ extern dp2dp_error test_error;
         assert_says(test_error.message, words); \
     } while (0)
 
-#define assert_near(value, expected, tolerance)                                       \
-    do {                                                                              \
-        double near_value = (value), near_expected = (expected);                      \
-        if (!(fabs(near_value - near_expected) <= (tolerance))) {                     \
-            fail_msg("%s is %.17g and not %.17g", #value, near_value, near_expected); \
-        }                                                                             \
+#define assert_near(value, expected, tolerance)                                    \
+    do {                                                                           \
+        double near_value = (value), near_expected = (expected);                   \
+        if (!(fabs(near_value - near_expected) <= (tolerance))) {                  \
+            fail_msg("%s is %.17g, not %.17g", #value, near_value, near_expected); \
+        }                                                                          \
     } while (0)
 
 static inline dp2dp_ledger *new_ledger(void) {
@@ -76,11 +76,12 @@ static inline dp2dpi_rng *taped_rng(const uint64_t *words, size_t count) {
     return rng;
 }
 
-/* Called by the macros below, before main. Tests run in the order of their lines. */
+/* The macros below call these before main. Tests run in the order of their lines in the file. */
 void test_register(struct CMUnitTest test, int line);
 void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 
-/* A test with its own setup and teardown, each of which may be NULL. It starts with no error. */
+/* A test with its own setup and teardown, each of which may be NULL. test_error is empty at its
+ * start. */
 #define TEST_WITH(name, setup, teardown)                                                   \
     static void body_of_##name(void **state);                                              \
     static void name(void **state) {                                                       \
@@ -97,7 +98,8 @@ void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 /* A setup or teardown function; it returns 0 on success. */
 #define FIXTURE(name) static inline int name(void **state __attribute__((unused)))
 
-/* Once in a file or its data.h: what runs before all tests and after them; NULL for nothing. */
+/* At most once in a test program: fixtures that run before the first and after the last test, or
+ * NULL. */
 #define GROUP(setup, teardown)                                      \
     __attribute__((constructor)) static void register_group(void) { \
         test_register_group(setup, teardown);                       \

@@ -81,9 +81,10 @@ typedef struct cli_verb {
 extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Adds the library's words and options to the tables; call it once, first. A library option is its
- * field's name with '-' for '_'. */
-void cli_verbs_prepare(void);
+/* Makes the tables of options, with those of the library; call it once, before any table is read.
+ * If `word` is the name of a verb, only that verb's table is made. A library option has the name of
+ * its field, with '-' for '_'. */
+void cli_verbs_prepare(const char *word);
 
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);

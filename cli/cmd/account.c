@@ -10,10 +10,7 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
     CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
     if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
         return cli_refuse(error, "--mechanism last-iterate works only with --adjacency "
-                                 "replace-one: it divides by the public number of records");
-    }
-    if (!cli_given(args, "delta")) {
-        return cli_refuse(error, "--mechanism last-iterate needs --delta D");
+                                 "replace-one: the bound needs a fixed, public number of records");
     }
     *run = (dp2dp_last_iterate) {
         .struct_size = sizeof *run,
@@ -34,9 +31,7 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
 
 static void print_json(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
-    cli_json_real(&json, "epsilon", epsilon);
-    cli_json_real(&json, "delta", delta);
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(epsilon, delta, DP2DP_REPLACE_ONE, &json);
     cli_json_text(&json, "accountant", "last-iterate");
     cli_json_text(&json, "mechanism", "last-iterate");
     cli_json_real(&json, "sigma", run->sigma);
@@ -78,35 +73,29 @@ static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2
     return DP2DP_STATUS_OK;
 }
 
-static void print(const cli_args *args, const cli_release *release, const cli_answer *answer,
-                  const dp2dp_accountant *accountant, cli_out *out) {
-    if (cli_given(args, "json")) {
-        cli_json json = cli_json_begin(out->stream);
-        cli_answer_json(answer, &json);
-        cli_release_json(release, &json);
-        cli_json_end(&json);
-        return;
-    }
-    fprintf(out->stream, "%sPrivacy cost%s\n", cli_bold(out), cli_plain(out));
-    cli_release_text(release, out);
-    cli_answer_text(answer, out);
-    cli_answer_explain(answer, accountant, out);
-}
-
 static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_release release;
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_release_read(args, NULL, &release, error));
+    CLI_TRY(cli_release_read(args, NULL, &release, error));
     if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        CLI_TRY_OR_DONE(
-            cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)"));
+        return cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)");
     }
-    CLI_TRY_OR_DONE(dp2dp_accountant_new(release.adjacency, &accountant, error));
+    CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
     CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
-    print(args, &release, &answer, accountant, out);
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_answer_json(&answer, &json);
+        cli_release_json(&release, &json);
+        cli_json_end(&json);
+    } else {
+        fprintf(out->stream, "%sPrivacy cost%s\n", cli_bold(out), cli_plain(out));
+        cli_release_text(&release, out);
+        cli_answer_text(&answer, out);
+        cli_answer_explain(&answer, accountant, out);
+    }
 done:
     dp2dp_accountant_free(accountant);
     return status;

@@ -11,38 +11,20 @@ static dp2dp_unknown unknown_of(const char *find) {
                                         : DP2DP_FIND_SIGMA;
 }
 
-/* The noise found, and the epsilon `dp2dp account` prints for it. */
-static dp2dp_status solve(const cli_args *args, cli_release *release, cli_answer *answer,
-                          dp2dp_accountant **accountant, dp2dp_error *error) {
-    const char *find = cli_word(args, "find");
-    double delta = cli_real(args, "delta");
-    dp2dp_accountant *empty = NULL;
-    *answer = (cli_answer) {.adjacency = release->adjacency, .delta = delta};
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, &empty, error));
-    CLI_TRY_OR_DONE(dp2dp_accountant_calibrate(empty, release->backend, unknown_of(find),
-                                               cli_real(args, "epsilon"), delta, &release->event,
-                                               NULL, error));
-    if (strcmp(find, "rate") == 0) {
-        CLI_TRY_OR_DONE(cli_release_floor_batch(release, error));
+/* Finds sigma, the rate or the number of steps, then the epsilon of the release with that value. */
+static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cli_release *release,
+                          cli_answer *answer, dp2dp_error *error) {
+    dp2dp_unknown unknown = unknown_of(cli_word(args, "find"));
+    dp2dp_backend backend = (dp2dp_backend)cli_enum(args, "accountant", DP2DP_WORDS_BACKEND);
+    *answer = (cli_answer) {.adjacency = release->adjacency, .delta = cli_real(args, "delta")};
+    CLI_TRY(dp2dp_accountant_calibrate(accountant, backend, unknown, cli_real(args, "epsilon"),
+                                       answer->delta, &release->event, NULL, error));
+    if (unknown == DP2DP_FIND_RATE) {
+        CLI_TRY(cli_release_floor_batch(release, error));
     }
-    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, accountant, error));
-    CLI_TRY_OR_DONE(dp2dp_accountant_add(*accountant, &release->event, error));
-    status = dp2dp_accountant_epsilon(*accountant, delta, release->backend, &answer->epsilon,
-                                      &answer->used, error);
-done:
-    dp2dp_accountant_free(empty);
-    return status;
-}
-
-static void print_json(const cli_args *args, const cli_release *release, const cli_answer *answer,
-                       cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "find", cli_word(args, "find"));
-    cli_answer_json(answer, &json);
-    cli_json_real(&json, "epsilon_target", cli_real(args, "epsilon"));
-    cli_release_json(release, &json);
-    cli_json_end(&json);
+    CLI_TRY(dp2dp_accountant_add(accountant, &release->event, error));
+    return dp2dp_accountant_epsilon(accountant, answer->delta, backend, &answer->epsilon,
+                                    &answer->used, error);
 }
 
 static void print_text(const cli_args *args, const cli_release *release, const cli_answer *answer,
@@ -74,16 +56,22 @@ dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *erro
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
     if (!cli_given(args, "mechanism")) {
-        return cli_fail(
-            error, DP2DP_STATUS_ARGUMENT,
+        return cli_refuse(
+            error,
             "--mechanism is needed: gaussian for noise on a sum over all records, or one of %s",
             cli_option_find(args->verb, "mechanism")->value);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_release_read(args, cli_word(args, "find"), &release, error));
-    CLI_TRY_OR_DONE(solve(args, &release, &answer, &accountant, error));
+    CLI_TRY(cli_release_read(args, cli_word(args, "find"), &release, error));
+    CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
+    CLI_TRY_OR_DONE(solve(args, accountant, &release, &answer, error));
     if (cli_given(args, "json")) {
-        print_json(args, &release, &answer, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "find", cli_word(args, "find"));
+        cli_answer_json(&answer, &json);
+        cli_json_real(&json, "epsilon_target", cli_real(args, "epsilon"));
+        cli_release_json(&release, &json);
+        cli_json_end(&json);
     } else {
         print_text(args, &release, &answer, accountant, out);
     }

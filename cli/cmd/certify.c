@@ -5,15 +5,17 @@
 #include "input/kind.h"
 #include "input/scores.h"
 #include "privacy/privacy.h"
+#include "show/show.h"
 
-/* Everything a certificate holds, freed in one place. */
+/* Everything that certify allocates; cmd_certify frees it. */
 typedef struct proof {
     dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_pool *pool;
-    dp2dp_ledger *ledger; /* the shared ledger, or a private one */
+    dp2dp_ledger *ledger; /* the file of --ledger; without it, a ledger in memory */
+    dp2dp_certify_options options;
     dp2dp_certificate certificate;
-    double epsilon; /* cost of the certificate alone, at --delta */
+    double epsilon; /* cost of this certificate, at --delta */
     cli_spent spent;
 } proof;
 
@@ -39,65 +41,50 @@ done:
     return status;
 }
 
-static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *error) {
+/* Assumes at most as many rows per person in TABLE as the model's ledger states. */
+static void read_settings(const cli_args *args, proof *p) {
+    p->options = DP2DP_CERTIFY_OPTIONS_INIT;
+    p->options.epsilon = cli_real(args, "epsilon");
+    p->options.delta = cli_real(args, "delta");
+    p->options.confidence = cli_real(args, "confidence");
+    if (cli_given(args, "insecure-seed")) {
+        p->options.rng = DP2DP_RNG_INSECURE;
+        p->options.insecure_seed = cli_count(args, "insecure-seed");
+    }
+    for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
+        uint64_t rows = cli_entry(p->info->ledger, i, NULL).rows_per_person;
+        if (rows > p->options.rows_per_person) {
+            p->options.rows_per_person = rows;
+        }
+    }
+}
+
+static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
+    dp2dp_source source = dp2dp_pool_source(p->pool);
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
+    CLI_TRY(dp2dp_certify_plan(&source, p->model, &p->options, p->ledger, error));
+    return cli_dry_print(args, p->ledger, out, error);
+}
+
+static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
+    dp2dp_source source = dp2dp_pool_source(p->pool);
     CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &p->ledger, error));
     if (p->ledger == NULL) {
         CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
     }
-    return DP2DP_STATUS_OK;
-}
-
-/* The most rows per person the model was made for; these people are assumed to have no more. */
-static uint64_t rows_per_person(const proof *p) {
-    uint64_t most = 1;
-    for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
-        uint64_t rows = cli_entry(p->info->ledger, i, NULL).rows_per_person;
-        most = rows > most ? rows : most;
-    }
-    return most;
-}
-
-static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
-    dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
-    options.rows_per_person = rows_per_person(p);
-    options.epsilon = cli_real(args, "epsilon");
-    options.delta = cli_real(args, "delta");
-    options.confidence = cli_real(args, "confidence");
-    if (cli_given(args, "insecure-seed")) {
-        options.rng = DP2DP_RNG_INSECURE;
-        options.insecure_seed = cli_count(args, "insecure-seed");
-    }
-    return options;
-}
-
-static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
-                             dp2dp_error *error) {
-    dp2dp_ledger *dry;
-    dp2dp_certify_options options = options_of(args, p);
-    dp2dp_source source = dp2dp_pool_source(p->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status = dp2dp_certify_plan(&source, p->model, &options, dry, error);
-    return cli_dry_print(args, status, dry, out, error);
-}
-
-static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
-    dp2dp_certify_options options = options_of(args, p);
-    dp2dp_source source = dp2dp_pool_source(p->pool);
-    options.ledger = p->ledger;
+    p->options.ledger = p->ledger;
     p->certificate = DP2DP_CERTIFICATE_INIT;
     p->certificate.table = calloc(p->info->strata * p->info->classes, sizeof(double));
     CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
-    dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
+    dp2dp_status status = dp2dp_certify(&source, p->model, &p->options, &p->certificate, error);
     return cli_spend_failure(args, status, error);
 }
 
-/* The last entry is this certificate's, whatever else a shared ledger holds. */
+/* A certificate is one entry, the last of the ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
-    size_t size = dp2dp_ledger_size(p->ledger);
-    CLI_TRY(cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL}, cli_real(args, "delta"),
-                         &p->epsilon, error));
-    return cli_given(args, "ledger") ? cli_spend_total(args, p->ledger, &p->spent, error)
-                                     : DP2DP_STATUS_OK;
+    cli_entries own = {.ledger = p->ledger, .first = dp2dp_ledger_size(p->ledger) - 1};
+    CLI_TRY(cli_spend_of(&own, NULL, cli_real(args, "delta"), &p->epsilon, error));
+    return cli_spend_total(args, p->ledger, &p->spent, error);
 }
 
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
@@ -107,10 +94,8 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_real(&json, "confidence", c->confidence);
     cli_json_truth(&json, "group_too_small", c->group_too_small);
-    cli_json_real(&json, "epsilon", p->epsilon);
-    cli_json_real(&json, "delta", cli_real(args, "delta"));
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
-    cli_json_count(&json, "rows_per_person", rows_per_person(p));
+    cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
+    cli_json_count(&json, "rows_per_person", p->options.rows_per_person);
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->strata);
@@ -125,10 +110,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
 
 static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    if (!c->is_private) {
-        fprintf(out->stream, "%sNOT PRIVATE%s: the noise came from the insecure seeded generator\n",
-                cli_alarm(out), cli_plain(out));
-    }
+    cli_reasons_text(c->is_private ? 0 : DP2DP_NOT_PRIVATE_INSECURE_NOISE, out);
     fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
             cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
             cli_plain(out));
@@ -139,14 +121,14 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     }
     cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
                 cli_number_up(c->unfairness_upper_strict, 3).text);
-    cli_protects_text(DP2DP_REPLACE_ONE, rows_per_person(p), out);
+    cli_protects_text(DP2DP_REPLACE_ONE, p->options.rows_per_person, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(cli_real(args, "delta"), 4).text);
     cli_out_row(out, "noise", "standard deviation %s on each count",
                 cli_number_up(c->sigma, 4).text);
     cli_spent_text(&p->spent, out);
     if (p->spent.path == NULL) {
-        cli_out_row(out, "ledger", "this one release; use --ledger to keep a record of it");
+        cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
     }
     cli_out_section(out, "Decisions counted, with noise");
     cli_out_table(out, &(cli_table) {p->info->strata, p->info->classes, p->info->names.groups,
@@ -155,8 +137,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_out_prose(out,
                   "In the population these people were drawn from, the rate of any class differs "
                   "between two groups by at most the bound. If people were drawn and noise added "
-                  "again and again, the bound would fail in at most %.3g %% of all cases. It holds "
-                  "only if the model was learned from other people.",
+                  "again and again, the bound would fail in at most %.3g %% of all cases. The "
+                  "bound holds only if the model was learned from other people.",
                   100 * (1 - c->confidence));
     if (c->is_private) {
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
@@ -168,10 +150,10 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
     proof p = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(read_people(args, &p, error));
+    read_settings(args, &p);
     if (cli_given(args, "dry-run")) {
         CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
     } else {
-        CLI_TRY_OR_DONE(open_ledger(args, &p, error));
         CLI_TRY_OR_DONE(certify(args, &p, error));
         CLI_TRY_OR_DONE(account(args, &p, error));
         (cli_given(args, "json") ? print_json : print_text)(args, &p, out);

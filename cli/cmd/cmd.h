@@ -9,8 +9,7 @@
 #include "cmd/verbs.def"
 #undef CLI_VERB
 
-/* `dp2dp account` of a ledger: everything in the ledger, or the model's ledger, args->operands[0].
- */
+/* `dp2dp account FILE`: the cost of all entries of a ledger, or of the ledger inside a model. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
 
 #endif

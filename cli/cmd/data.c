@@ -1,4 +1,4 @@
-/* The public data sets: where they are, whether their checksums are right, what they contain. */
+/* dp2dp data: lists the public data sets, checks, downloads and joins their files, counts rows. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,13 +25,20 @@ static dp2dp_status file_state(const char *folder, const cli_data_file *file, cl
     return cli_data_check(path, file, state, error);
 }
 
-static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_json *json,
-                               dp2dp_error *error) {
-    cli_json_open_array(json, "files");
+/* Lists the files of a set and their state: as a JSON array, or as text if json is NULL. */
+static dp2dp_status list_files(const char *folder, const cli_data_set *set, cli_json *json,
+                               cli_out *out, dp2dp_error *error) {
+    if (json) {
+        cli_json_open_array(json, "files");
+    }
     for (size_t i = 0; i < set->file_count; i++) {
         const cli_data_file *file = &set->files[i];
         cli_data_state state;
         CLI_TRY(file_state(folder, file, &state, error));
+        if (json == NULL) {
+            cli_out_row(out, state_word(state), "%s", file->path);
+            continue;
+        }
         cli_json_open_object(json, NULL);
         cli_json_text(json, "path", file->path);
         cli_json_text(json, "sha256", file->sha256);
@@ -39,16 +46,8 @@ static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_
         cli_json_text(json, "state", state_word(state));
         cli_json_close_object(json);
     }
-    cli_json_close_array(json);
-    return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status files_text(const char *folder, const cli_data_set *set, cli_out *out,
-                               dp2dp_error *error) {
-    for (size_t i = 0; i < set->file_count; i++) {
-        cli_data_state state;
-        CLI_TRY(file_state(folder, &set->files[i], &state, error));
-        cli_out_row(out, state_word(state), "%s", set->files[i].path);
+    if (json) {
+        cli_json_close_array(json);
     }
     return DP2DP_STATUS_OK;
 }
@@ -60,7 +59,7 @@ static dp2dp_status list_json(const char *folder, cli_out *out, dp2dp_error *err
     for (size_t i = 0; i < cli_data_set_count; i++) {
         cli_json_open_object(&json, NULL);
         cli_json_text(&json, "name", cli_data_sets[i].name);
-        CLI_TRY(files_json(folder, &cli_data_sets[i], &json, error));
+        CLI_TRY(list_files(folder, &cli_data_sets[i], &json, out, error));
         cli_json_close_object(&json);
     }
     cli_json_close_array(&json);
@@ -86,7 +85,7 @@ static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *e
         cli_out_row(out, "page", "%s", set->page);
         cli_out_row(out, "schemas", "%s%s%s", set->schemas[0], set->schemas[1] ? ", " : "",
                     set->schemas[1] ? set->schemas[1] : "");
-        CLI_TRY(files_text(folder, set, out, error));
+        CLI_TRY(list_files(folder, set, NULL, out, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -103,11 +102,11 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* The contents of a data set, as its schema reads them. */
+/* Rows of a data set, as its schema reads the files. */
 typedef struct contents {
-    uint64_t table_rows; /* of the files */
-    uint64_t rows;       /* that the schema keeps */
-    double *counts;      /* groups x classes */
+    uint64_t table_rows; /* rows in the files */
+    uint64_t rows;       /* rows that the schema keeps */
+    double *counts;      /* kept rows of each group and class, groups x classes */
     size_t classes;
 } contents;
 
@@ -123,37 +122,13 @@ static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, contents *c,
-                               dp2dp_error *error) {
-    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    struct ArrowArrayStream stream;
-    c->classes = info->class_count;
-    c->counts = calloc(info->group_count * info->class_count, sizeof *c->counts);
-    CLI_TRY(cli_check_memory(c->counts, "the counts", error));
-    CLI_TRY(cli_encoded_open(NULL, schema,
-                             DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP, path, NULL,
-                             &stream, error));
-    return cli_stream_each(&stream, count_batch, c, error);
-}
-
-/* Through one temporary table: the bytes counted are the bytes verified. */
-static dp2dp_status look_into(const char *folder, const cli_data_set *set,
-                              const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
-    char path[CLI_DATA_PATH_SIZE];
-    FILE *table = NULL;
-    CLI_TRY(cli_data_table(folder, set, path, &table, &c->table_rows, error));
-    dp2dp_status status = count_rows(schema, path, c, error);
-    fclose(table);
-    return status;
-}
-
 static dp2dp_status contents_json(const char *folder, const cli_data_set *set,
-                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  const dp2dp_schema_info *info, contents *c, cli_out *out,
                                   dp2dp_error *error) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "name", set->name);
     cli_json_text(&json, "folder", folder);
-    dp2dp_status status = files_json(folder, set, &json, error);
+    CLI_TRY(list_files(folder, set, &json, out, error));
     cli_json_text(&json, "schema", set->schemas[0]);
     cli_json_truth(&json, "private", 0);
     cli_json_count(&json, "table_rows", c->table_rows);
@@ -163,38 +138,24 @@ static dp2dp_status contents_json(const char *folder, const cli_data_set *set,
     cli_json_texts(&json, "classes", info->classes, info->class_count);
     cli_json_table(&json, "counts", c->counts, info->group_count, info->class_count);
     cli_json_end(&json);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
-                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  const dp2dp_schema_info *info, contents *c, cli_out *out,
                                   dp2dp_error *error) {
-    size_t cells = info->group_count * info->class_count;
-    double *shares = calloc(cells, sizeof *shares);
-    CLI_TRY(cli_check_memory(shares, "the shares", error));
-    for (size_t i = 0; i < cells; i++) {
-        shares[i] = c->counts[i] / (double)c->rows;
+    for (size_t i = 0; i < info->group_count * info->class_count; i++) {
+        c->counts[i] /= (double)c->rows; /* turn the count into a share */
     }
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
-    dp2dp_status status = files_text(folder, set, out, error);
+    CLI_TRY(list_files(folder, set, NULL, out, error));
     cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
     cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
     fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
-                                     info->classes, shares, 4});
-    free(shares);
-    return status;
-}
-
-static void written_json(const cli_args *args, const char *folder, const cli_data_set *set,
-                         uint64_t rows, cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "name", set->name);
-    cli_json_text(&json, "folder", folder);
-    cli_json_text(&json, "out", cli_word(args, "out"));
-    cli_json_count(&json, "table_rows", rows);
-    cli_json_end(&json);
+                                     info->classes, c->counts, 4});
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
@@ -206,7 +167,12 @@ static dp2dp_status write_table(const cli_args *args, const char *folder, const 
     CLI_TRY_OR_DONE(cli_data_join(folder, set, sink.stream, &rows, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        written_json(args, folder, set, rows, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "name", set->name);
+        cli_json_text(&json, "folder", folder);
+        cli_json_text(&json, "out", cli_word(args, "out"));
+        cli_json_count(&json, "table_rows", rows);
+        cli_json_end(&json);
     } else if (sink.path) {
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
@@ -215,22 +181,36 @@ done:
     return status;
 }
 
+/* Reads the files through one temporary table: the bytes counted are the bytes verified. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
+    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
+    char path[CLI_DATA_PATH_SIZE];
+    FILE *table = NULL;
     dp2dp_schema *schema = NULL;
+    struct ArrowArrayStream rows;
     contents c = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
-    CLI_TRY_OR_DONE(look_into(folder, set, schema, &c, error));
-    status = (cli_given(args, "json") ? contents_json : contents_text)(
-        folder, set, dp2dp_schema_view(schema), &c, out, error);
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    c.classes = info->class_count;
+    c.counts = calloc(info->group_count * info->class_count, sizeof *c.counts);
+    CLI_TRY_OR_DONE(cli_check_memory(c.counts, "the counts", error));
+    CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, &c.table_rows, error));
+    CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &rows, error));
+    CLI_TRY_OR_DONE(cli_stream_each(&rows, count_batch, &c, error));
+    status = (cli_given(args, "json") ? contents_json : contents_text)(folder, set, info, &c, out,
+                                                                       error);
 done:
+    if (table) {
+        fclose(table);
+    }
     free(c.counts);
     dp2dp_schema_free(schema);
     return status;
 }
 
-/* Before anything is downloaded. */
+/* Refuses a bad --out before anything is downloaded. */
 static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
     if (!cli_given(args, "out")) {
         return DP2DP_STATUS_OK;

@@ -8,102 +8,55 @@
 #include "input/kind.h"
 #include "input/scores.h"
 
-/* What is kept of a row. */
-typedef struct verdict {
-    int32_t group, label;
-    int32_t before; /* the plain argmax */
-    int32_t after;  /* the model's decision */
-} verdict;
-
-typedef struct verdicts {
-    const dp2dp_model *model;
-    dp2dp_predict_options options;
-    verdict *rows;
-    size_t count, capacity;
-    int32_t *room; /* decisions of one batch and, after them, as many codes of no group */
-    size_t room_for;
-    int graded; /* some score is neither 0 nor 1 */
-} verdicts;
-
 typedef struct comparison {
-    dp2dp_evaluation *before, *after;
-    double *sizes; /* of the groups */
-    int graded;    /* as in verdicts */
+    dp2dp_evaluation *before; /* of the class with the largest score */
+    dp2dp_evaluation *after;  /* of the model's decisions */
+    double *sizes;            /* people in each group */
+    int graded;               /* some score is neither 0 nor 1 */
 } comparison;
 
-static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
-    if (more > v->room_for) {
-        int32_t *room = realloc(v->room, 2 * more * sizeof *room);
-        v->room = room ? room : v->room;
-        v->room_for = room ? more : v->room_for;
-        for (size_t i = 0; room && i < more; i++) {
-            room[more + i] = -1;
-        }
-    }
-    if (v->count + more > v->capacity) {
-        size_t capacity = v->count + more + v->capacity / 2;
-        verdict *rows = realloc(v->rows, capacity * sizeof *rows);
-        v->rows = rows ? rows : v->rows;
-        v->capacity = rows ? capacity : v->capacity;
-    }
-    return cli_check_memory(v->room_for >= more && v->capacity >= v->count + more, "the rows",
-                            error);
-}
+/* The code of an unknown group: no offsets apply, so the decision is the class with the largest
+ * score. */
+static const int32_t no_group = -1;
 
-/* Decisions for a batch with its groups and without them: without a group there are no offsets. */
-static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
-    verdicts *v = context;
+static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
+                            size_t group_count, comparison *out, dp2dp_error *error) {
+    dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
+    dp2dp_evaluate_options evaluate = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_matrix scores = cli_rows_scores(rows);
-    dp2dp_column groups = cli_rows_groups(rows), none = groups;
-    CLI_TRY(make_room(v, rows->count, error));
-    none.data = v->room + v->room_for;
-    v->options.first_row = rows->first;
-    verdict *to = v->rows + v->count;
-    for (int after = 0; after < 2; after++) {
-        CLI_TRY(dp2dp_model_predict(v->model, &scores, after ? &groups : &none, &v->options,
-                                    v->room, error));
-        for (size_t i = 0; i < rows->count; i++) {
-            *(after ? &to[i].after : &to[i].before) = v->room[i];
-        }
-    }
+    dp2dp_column groups = cli_rows_groups(rows), labels = groups, decisions = groups, none = groups;
+    const dp2dp_column *truth = rows->labels ? &labels : NULL;
+    int32_t *room = calloc(rows->count, sizeof *room);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    out->sizes = calloc(group_count, sizeof *out->sizes);
+    CLI_TRY_OR_DONE(cli_check_memory(room && out->sizes, "the decisions", error));
+    labels.data = rows->labels;
+    decisions.data = room;
+    none.data = &no_group;
+    none.stride = 0;
+    predict.unknown = DP2DP_UNKNOWN_BASE;
+    predict.threads = (unsigned)cli_count(args, "threads");
+    evaluate.strata = group_count;
+    evaluate.classes = rows->classes;
+    evaluate.confidence = cli_real(args, "confidence");
+    CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
+    CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
+    evaluate.bootstrap_draws = 0;
+    CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
+    CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
     for (size_t i = 0; i < rows->count; i++) {
-        to[i].group = rows->groups[i];
-        to[i].label = rows->labels ? rows->labels[i] : 0;
+        out->sizes[rows->groups[i]]++;
     }
-    for (size_t i = 0; i < rows->count * rows->classes && !v->graded; i++) {
+    for (size_t i = 0; i < rows->count * rows->classes && !out->graded; i++) {
         double score = cli_rows_score(rows, i);
-        v->graded = score != 0 && score != 1;
+        out->graded = score != 0 && score != 1;
     }
-    v->count += rows->count;
-    return DP2DP_STATUS_OK;
+done:
+    free(room);
+    return status;
 }
 
-static dp2dp_column column_of(const verdicts *v, const int32_t *first) {
-    return (dp2dp_column) {
-        .data = first, .type = DP2DP_INT32, .rows = v->count, .stride = sizeof(verdict)};
-}
-
-static dp2dp_status compare(const cli_args *args, const cli_columns *columns, const verdicts *v,
-                            comparison *out, dp2dp_error *error) {
-    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
-    dp2dp_column groups = column_of(v, &v->rows->group), labels = column_of(v, &v->rows->label);
-    dp2dp_column before = column_of(v, &v->rows->before), after = column_of(v, &v->rows->after);
-    const dp2dp_column *truth = columns->label || columns->classifier ? &labels : NULL;
-    options.strata = columns->groups;
-    options.classes = columns->classes;
-    options.confidence = cli_real(args, "confidence");
-    out->graded = v->graded;
-    CLI_TRY(dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error));
-    options.bootstrap_draws = 0;
-    CLI_TRY(dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error));
-    out->sizes = calloc(columns->groups, sizeof *out->sizes);
-    for (size_t i = 0; out->sizes && i < v->count; i++) {
-        out->sizes[v->rows[i].group]++;
-    }
-    return cli_check_memory(out->sizes, "the group sizes", error);
-}
-
-/* A classifier that has no rule yet. */
+/* Is the model a classifier without a fair rule? */
 static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
@@ -188,8 +141,8 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
                       "To count errors too, name the column with the true class with --label.");
     }
     if (!c->graded) {
-        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions; a fair rule "
-                           "needs probabilities, to choose among people.");
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
+                           "needs probabilities, which say who is close to a decision.");
     }
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
@@ -197,28 +150,28 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     }
     for (size_t g = 0; g < after->strata; g++) {
         if (c->sizes[g] < 1) {
-            cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
-                               "it, and the unfairness compares only the other groups.");
+            cli_out_prose(out, "CAUTION: a group has nobody in this table. Its rates are unknown, "
+                               "and the unfairness compares only the other groups.");
             break;
         }
     }
     if (after->unfairness > before->unfairness) {
         cli_out_prose(
-            out, "CAUTION: unfairness is larger with the model than without it. These people may "
-                 "differ from those the model was learned from, or there were too few of those.");
+            out, "CAUTION: unfairness is larger with the model than without it. The model may have "
+                 "been learned from too few people, or from people unlike these.");
     }
 }
 
 static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
-    const char *what = NULL;
-    if (columns->label && columns->classifier) {
+    if (columns->label == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    if (columns->classifier) {
         return cli_refuse(error,
                           "--label is only for scores: this model's schema names the label column");
     }
-    if (columns->label && strcmp(columns->label, columns->group) == 0) {
-        what = "the person's group";
-    }
-    for (size_t k = 0; columns->label && k < columns->classes; k++) {
+    const char *what = strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
+    for (size_t k = 0; k < columns->classes; k++) {
         if (strcmp(columns->label, columns->scores[k]) == 0) {
             what = "a score";
         }
@@ -235,32 +188,24 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_columns columns = {0};
     comparison c = {0};
     cli_rows rows = {0};
-    verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(
         cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error));
     columns.label = cli_word(args, "label");
     CLI_TRY_OR_DONE(check_label(&columns, error));
-    v.model = model;
-    v.options.unknown = DP2DP_UNKNOWN_BASE;
-    v.options.threads = (unsigned)cli_count(args, "threads");
-    columns.use = use_rows;
-    columns.use_context = &v;
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
-    if (v.count == 0) {
+    if (rows.count == 0) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
     }
-    CLI_TRY_OR_DONE(compare(args, &columns, &v, &c, error));
+    CLI_TRY_OR_DONE(compare(args, model, &rows, columns.groups, &c, error));
     (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
 done:
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);
     cli_rows_free(&rows);
-    free(v.rows);
-    free(v.room);
     cli_columns_free(&columns);
     dp2dp_model_free(model);
     return status;

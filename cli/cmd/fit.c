@@ -10,36 +10,35 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* Everything a fit holds, freed in one place. */
+/* Everything that fit allocates; cmd_fit frees it. */
 typedef struct fit {
     cli_list scores, groups, classes;
     cli_sink sink;
-    dp2dp_model *base;   /* --model, or NULL */
-    cli_columns columns; /* of TABLE */
+    dp2dp_model *base;   /* the model of --model; NULL: not given */
+    cli_columns columns; /* the columns to read from TABLE */
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     dp2dp_model *model;
     dp2dp_fit_options options;
 } fit;
 
-/* With --model: the classifier gives the scores, its schema the groups. */
+/* --model: the model's classifier computes the scores, and its schema names the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
     CLI_TRY(
         cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
+    const char *column = NULL;
     size_t sensitive = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
         if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
             sensitive++;
-            f->options.names.group_column = schema->columns[i].name;
+            column = schema->columns[i].name;
         }
     }
-    /* Several columns make up one group: no single column holds it. */
-    if (sensitive != 1) {
-        f->options.names.group_column = NULL;
-    }
+    /* If several columns define the group, there is no single column to name. */
+    f->options.names.group_column = sensitive == 1 ? column : NULL;
     f->options.names.groups = f->columns.group_names;
     f->options.base = f->base;
     return DP2DP_STATUS_OK;
@@ -99,7 +98,7 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
 }
 
-/* Where the scores come from, and what the options declare about them. */
+/* Checks the options about the source of the scores, and about what the scores cost. */
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
@@ -112,13 +111,13 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     }
     if (cli_given(args, "same-people") && !declared && !model) {
         return cli_refuse(
-            error, "--same-people needs the cost of the scores: --model, or --scores-epsilon and "
-                   "--scores-delta (if it is unknown: --scores-from-pool)");
+            error, "--same-people needs the cost of the scores: give --model, or --scores-epsilon "
+                   "and --scores-delta; if the cost is unknown, use --scores-from-pool");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses numbers that the chosen solver would ignore. */
+/* Refuses numeric options that the chosen solver does not use. */
 static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE] = "";
     const char *solver = cli_word(args, "solver");
@@ -136,16 +135,16 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the privacy options that each solver needs. */
+/* Checks --epsilon, --delta, --ledger and --dither-seed against the solver. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
-    const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
-    CLI_TRY(cli_spend_check_budget(args, exact, "--solver exact", error));
-    CLI_TRY(cli_spend_check_ledger(args,
-                                   exact                     ? exact
-                                   : isinf(options->epsilon) ? "--epsilon inf"
-                                                             : NULL,
-                                   error));
+    const char *noiseless = isinf(options->epsilon) ? "--epsilon inf" : NULL;
+    if (options->solver == DP2DP_SOLVER_EXACT) {
+        noiseless = "--solver exact";
+    } else {
+        CLI_TRY(cli_spend_check_budget(args, "--solver exact", error));
+    }
+    CLI_TRY(cli_spend_check_ledger(args, noiseless, error));
     if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
         return cli_refuse(error, "--dither-seed needs --dither W");
     }
@@ -173,7 +172,8 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
-/* The entries of this fit come last in its model's ledger. */
+/* In the model's ledger, the entries of this fit follow those of the base model or of the declared
+ * scores. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -188,23 +188,21 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
     if (cli_rule_has_epsilon(info) && size > before) {
-        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
-                             &out->fit, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, NULL,
+                             info->delta, &out->fit, error));
     }
     if (cli_rule_has_epsilon(info) && before > 0) {
-        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
-                             &out->before, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, NULL,
+                             info->delta, &out->before, error));
     }
     return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
-    cli_spent spent = {0};
+    cli_spent spent;
     cli_costs costs;
-    if (f->ledger) {
-        CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
-    }
+    CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
@@ -221,9 +219,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
-    fprintf(out->stream, "%sFair rule, written to ", cli_bold(out));
-    cli_print_safely(out->stream, cli_word(args, "out"));
-    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&spent, out);
     if (f->base && !costs.adds_up) {
         cli_out_row(out, "assumes",
@@ -235,20 +231,16 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
 }
 
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry;
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    CLI_TRY(read_pool(args, f, error));
     dp2dp_source source = dp2dp_pool_source(f->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status = dp2dp_fit_plan(&source, &f->options, dry, error);
-    return cli_dry_print(args, status, dry, out, error);
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f->ledger, error));
+    CLI_TRY(dp2dp_fit_plan(&source, &f->options, f->ledger, error));
+    return cli_dry_print(args, f->ledger, out, error);
 }
 
-/* Nothing is spent before the model is known to be writable. */
+/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    if (cli_given(args, "dry-run")) {
-        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-        CLI_TRY(read_pool(args, f, error));
-        return rehearse(args, f, out, error);
-    }
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));
     CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &f->ledger, error));
@@ -266,7 +258,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
     CLI_TRY_OR_DONE(check_solver(args, error));
-    status = perform(args, &f, out, error);
+    status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);

@@ -2,20 +2,20 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-/* name, kind, value, range, default, modes it may be given with, modes that need it, help. */
+/* A row: the members of cli_option (args/verbs.h), in order. */
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help, 0},
-/* The same for an option that every mode allows and none needs. */
+/* A row for an option that every mode allows and no mode needs. */
 #define CLI_PLAIN(name, kind, value, range, fallback, help) \
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
-/* All numeric options of a struct of the library. */
+/* Stands for one row per numeric option of a library struct. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
-/* Starts the rows of a verb. */
+/* The rows below this one belong to the verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
-/* Ranges. */
+/* Ranges of numbers. */
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \
     { CLI_##low_edge, low, CLI_##high_edge, high }
 #define CLI_ANY CLI_BETWEEN(UNBOUNDED, 0, UNBOUNDED, 0)
@@ -53,7 +53,16 @@
     CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
               "folder of the data sets, one subfolder each; default: the environment variable " \
               "DP2DP_DATA")
-/* Where a table of rows goes. */
+#define CLI_OPTION_SCHEMA                                              \
+    CLI_OPTION(                                                        \
+        "schema", CLI_TEXT, "SCHEMA", CLI_ANY, NULL, NULL, CLI_ALWAYS, \
+        "the schema of the columns: a file, or one of adult, adult-cut, credit, parkinsons")
+/* For verbs that write a model. */
+#define CLI_OPTIONS_MODEL_OUT                                                     \
+    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \
+               "the model file to write, unless --dry-run; - is standard output") \
+    CLI_OPTION_FORCE
+/* For verbs that write a table. */
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \
               "the file to write, replaced in one step once it is complete; - is standard output") \

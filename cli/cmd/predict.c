@@ -18,7 +18,7 @@ enum {
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* a short one in full: copied without checking its length */
+    char start[SHORT_SIZE]; /* the first bytes of the text: a copy of fixed size is faster */
 } line;
 
 typedef struct prediction {
@@ -26,13 +26,13 @@ typedef struct prediction {
     dp2dp_predict_options options;
     const cli_sink *sink;
     int adjusted;     /* write scores, not decisions */
-    line *lines;      /* one per class, then one for a dropped row */
-    char *buffer;     /* output not written yet */
-    size_t used;      /* of BUFFER_SIZE */
+    line *lines;      /* one per class */
+    char *buffer;     /* BUFFER_SIZE bytes of output that is not written yet */
+    size_t used;      /* bytes in the buffer */
     void *room;       /* int32_t decisions or float scores of one batch */
-    size_t room_for;  /* rows */
-    uint64_t written; /* rows */
-    uint64_t absent;  /* rows that the schema drops */
+    size_t room_for;  /* rows that fit in room */
+    uint64_t written; /* rows of the table whose line is written, dropped rows included */
+    uint64_t absent;  /* of these, rows that the schema drops */
     cli_watch watch;
 } prediction;
 
@@ -62,7 +62,7 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* A text as a CSV cell with what follows it. Ownership: the caller frees the text. */
+/* Makes a line: the text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
 static dp2dp_status make_line(const char *text, const char *after, line *out, dp2dp_error *error) {
     FILE *stream = open_memstream(&out->text, &out->length);
     if (stream) {
@@ -74,24 +74,10 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* A row that the schema drops still gets a line, to keep lines and rows aligned. The quotes keep
- * readers from skipping the line as empty. */
-static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
-                                dp2dp_error *error) {
-    size_t commas = p->adjusted ? classes - 1 : 0;
-    out->length = commas + 3;
-    out->text = malloc(out->length);
-    CLI_TRY(cli_check_memory(out->text, "a line", error));
-    memset(out->text, ',', out->length);
-    out->text[0] = out->text[1] = '"';
-    out->text[out->length - 1] = '\n';
-    return DP2DP_STATUS_OK;
-}
-
-/* Prepares the texts that repeat, and writes the header. */
+/* Prepares one line per class and writes the header. */
 static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
-    p->lines = calloc(info->classes + 1, sizeof *p->lines);
+    p->lines = calloc(info->classes, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
     CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
     if (!p->adjusted) {
@@ -104,12 +90,12 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
             put(p, p->lines[k].text, p->lines[k].length);
         }
     }
-    return make_absent(p, info->classes, &p->lines[info->classes], error);
+    return DP2DP_STATUS_OK;
 }
 
 static void end(prediction *p) {
     size_t classes = p->model ? dp2dp_model_view(p->model)->classes : 0;
-    for (size_t k = 0; p->lines && k <= classes; k++) {
+    for (size_t k = 0; p->lines && k < classes; k++) {
         free(p->lines[k].text);
     }
     free(p->lines);
@@ -117,19 +103,17 @@ static void end(prediction *p) {
     free(p->room);
 }
 
+/* A row that the schema drops still gets a line, to keep lines and rows aligned. The quotes keep
+ * readers from skipping the line as empty. */
 static void write_absent(prediction *p, uint64_t until) {
-    const line *absent = &p->lines[dp2dp_model_view(p->model)->classes];
+    size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
     for (; p->written < until; p->written++, p->absent++) {
-        put(p, absent->text, absent->length);
+        put(p, "\"\"", 2);
+        for (size_t k = 1; k < cells; k++) {
+            put(p, ",", 1);
+        }
+        put(p, "\n", 1);
     }
-}
-
-/* Writes every line before that of row i. */
-static void go_to_row(prediction *p, const cli_rows *rows, size_t i) {
-    if (rows->positions) {
-        write_absent(p, (uint64_t)rows->positions[i]);
-    }
-    p->written++;
 }
 
 static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *error) {
@@ -141,46 +125,40 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
     return cli_check_memory(p->room, "the decisions", error);
 }
 
-static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *error) {
-    dp2dp_matrix scores = cli_rows_scores(rows);
-    dp2dp_column groups = cli_rows_groups(rows);
-    int32_t *decisions = p->room;
-    CLI_TRY(dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error));
-    for (size_t i = 0; i < rows->count; i++) {
-        go_to_row(p, rows, i);
-        put_line(p, &p->lines[decisions[i]]);
-    }
-    return DP2DP_STATUS_OK;
-}
-
 /* Nine digits are enough to read back the same float. */
-static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *error) {
-    dp2dp_matrix scores = cli_rows_scores(rows);
-    dp2dp_column groups = cli_rows_groups(rows);
-    float *room = p->room;
-    CLI_TRY(dp2dp_model_adjust(p->model, &scores, &groups, &p->options, room, error));
-    for (size_t i = 0; i < rows->count; i++) {
-        const float *values = room + i * rows->classes;
-        go_to_row(p, rows, i);
-        for (size_t k = 0; k < rows->classes; k++) {
-            char text[32];
-            int length = snprintf(text, sizeof text, "%.9g%c", (double)values[k],
-                                  k + 1 < rows->classes ? ',' : '\n');
-            put(p, text, (size_t)length);
-        }
+static void put_scores(prediction *p, const float *scores, size_t classes) {
+    for (size_t k = 0; k < classes; k++) {
+        char text[32];
+        int length =
+            snprintf(text, sizeof text, "%.9g%c", (double)scores[k], k + 1 < classes ? ',' : '\n');
+        put(p, text, (size_t)length);
     }
-    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
     prediction *p = context;
+    dp2dp_matrix scores = cli_rows_scores(rows);
+    dp2dp_column groups = cli_rows_groups(rows);
     p->options.first_row = rows->first;
     CLI_TRY(make_room(p, rows, error));
-    CLI_TRY((p->adjusted ? adjust : decide)(p, rows, error));
+    CLI_TRY(p->adjusted
+                ? dp2dp_model_adjust(p->model, &scores, &groups, &p->options, p->room, error)
+                : dp2dp_model_predict(p->model, &scores, &groups, &p->options, p->room, error));
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->positions) {
+            write_absent(p, (uint64_t)rows->positions[i]);
+        }
+        p->written++;
+        if (p->adjusted) {
+            put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
+        } else {
+            put_line(p, &p->lines[((const int32_t *)p->room)[i]]);
+        }
+    }
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
 }
 
-/* Every row, with a line for dropped ones. */
+/* Writes a line for every row of the table, in order. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
     cli_rows rows = {0};
     columns->watch = &p->watch;
@@ -197,16 +175,7 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
-    CLI_TRY(cli_sink_check_json(args, "decisions", error));
-    if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
-        return cli_refuse(error, "--unknown-group base is only for scores: this model's schema "
-                                 "says what happens to an unknown group");
-    }
-    return DP2DP_STATUS_OK;
-}
-
-/* Only the number of rows: how many get each class is sensitive. */
+/* Gives the number of rows but not how many get each class, which is sensitive. */
 static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     cli_json json = cli_json_begin(out->stream);
@@ -243,7 +212,11 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, 0, &columns, error));
-    CLI_TRY_OR_DONE(check_arguments(args, columns.classifier != NULL, error));
+    CLI_TRY_OR_DONE(cli_sink_check_json(args, "decisions", error));
+    if (columns.classifier && base) {
+        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
+                                          "schema says what happens to an unknown group"));
+    }
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
     p.model = model;
     p.options.threads = (unsigned)cli_count(args, "threads");
@@ -252,7 +225,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (sink.path) { /* not a pipe, which may be this one */
+    } else if (sink.path) { /* not if the decisions themselves go to standard output or a pipe */
         print_text(args, &p, out);
     }
 done:

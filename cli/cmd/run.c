@@ -1,15 +1,13 @@
-/* The whole pipeline, repeated. */
+/* dp2dp run: splits a table, trains, fits and tests, once or several times. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
 #include "cmd/cmd.h"
-#include "common/number.h"
 #include "common/progress.h"
 #include "input/encoded.h"
 #include "privacy/privacy.h"
@@ -20,7 +18,7 @@ enum {
     THREADS_MAX = 256
 };
 
-/* What the workers share. */
+/* State shared by the threads that do the runs. */
 typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;
@@ -28,7 +26,7 @@ typedef struct workers {
     atomic_size_t next;
     size_t done;
     cli_progress progress;
-    pthread_mutex_t lock; /* of the two before it */
+    pthread_mutex_t lock; /* held while `done` and `progress` change */
 } workers;
 
 static void *work(void *argument) {
@@ -46,7 +44,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* The failure of the lowest run: the message must not depend on the threads. */
+/* On failure, reports the failed run with the lowest number, so that the message does not depend on
+ * the threads. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;
@@ -55,7 +54,7 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
                  .count = count,
                  .progress = cli_progress_begin(),
                  .lock = PTHREAD_MUTEX_INITIALIZER};
-    /* Progress: steps of a single run, or finished runs of several. */
+    /* The progress bar shows the steps of a single run, or the finished runs of several. */
     watched.watcher = count == 1 ? &w.progress : NULL;
     pthread_t others[THREADS_MAX];
     size_t started = 0;
@@ -81,23 +80,21 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
     return DP2DP_STATUS_OK;
 }
 
-/* --split: three fractions. */
 static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS],
                                dp2dp_error *error) {
-    const char *text = cli_word(args, "split");
+    const char *text = cli_word(args, "split"), *at = text;
     double sum = 0;
-    int count = 0, sound = 1;
-    for (const char *at = text; at && sound; count++) {
-        char number[CLI_NUMBER_SIZE];
-        size_t length = strcspn(at, ",");
-        snprintf(number, sizeof number, "%.*s", (int)(length < 32 ? length : 32), at);
-        sound = count < CLI_PARTS && length < 32 &&
-                cli_number_parse(number, &fractions[count]) == CLI_PARSED && fractions[count] > 0 &&
-                fractions[count] <= 1;
-        sum += sound ? fractions[count] : 0;
-        at = at[length] == ',' ? at + length + 1 : NULL;
+    int count = 0;
+    while (count < CLI_PARTS) {
+        char *end;
+        fractions[count] = strtod(at, &end);
+        if (!(fractions[count] > 0) || *end != (count + 1 < CLI_PARTS ? ',' : '\0')) {
+            break;
+        }
+        sum += fractions[count++];
+        at = end + 1;
     }
-    return sound && count == CLI_PARTS && fabs(sum - 1) <= 1e-9
+    return count == CLI_PARTS && fabs(sum - 1) <= 1e-9
                ? DP2DP_STATUS_OK
                : cli_refuse(error,
                             "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
@@ -105,8 +102,8 @@ static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS]
                             text);
 }
 
-/* Whole rows for the first two parts, the rest for the third; within 1e-9 of a whole number counts
- * as that number. */
+/* Rounds the first two parts down to whole rows and gives the rest to the third. A product within
+ * 1e-9 below a whole number counts as that number. */
 static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_PARTS],
                                cli_pipeline *p, dp2dp_error *error) {
     size_t count = p->people->count;
@@ -118,28 +115,30 @@ static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_
     return p->sizes[CLI_PART_TRAIN] > 0 && p->sizes[CLI_PART_POOL] > 1 &&
                    p->sizes[CLI_PART_TEST] > 0
                ? DP2DP_STATUS_OK
-               : cli_fail(
-                     error, DP2DP_STATUS_DATA,
-                     "%zu rows are too few for --split %.60s: the parts need at least 1, 2 and 1",
-                     count, cli_word(args, "split"));
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "%zu rows are too few for --split %.60s: the parts need at least 1, 2 "
+                          "and 1 rows",
+                          count, cli_word(args, "split"));
 }
 
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
                                     const dp2dp_fit_options *fit, dp2dp_error *error) {
-    int is_free = train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT;
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
         return cli_refuse(
-            error, "--method external has nothing to train: see dp2dp train, then fit --model");
+            error,
+            "--method external has nothing to train: use dp2dp train, then dp2dp fit --model");
     }
-    return cli_spend_check_budget(args, is_free ? "both" : NULL, "--method none --solver exact",
-                                  error);
+    return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
+               ? DP2DP_STATUS_OK
+               : cli_spend_check_budget(args, "--method none --solver exact", error);
 }
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
     cli_classifier_options(args, &p->train);
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
-    /* Rows are split, so a person with several rows may be in both parts. */
+    /* The split is by rows: a person with several rows may be in both the train and the pool part.
+     */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
@@ -169,38 +168,32 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* Both phases of one run. */
+/* --dry-run: prints what training and fit charge in one run. */
 static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
                              dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     dp2dp_source pool = DP2DP_SOURCE_INIT;
     dp2dp_ledger *dry;
+    dp2dp_status status = DP2DP_STATUS_OK;
     pool.records = p->sizes[CLI_PART_POOL];
     pool.strata = info->group_count;
     pool.classes = info->class_count;
     CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status =
-        dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_fit_plan(&pool, &p->fit, dry, error);
-    }
-    return cli_dry_print(args, status, dry, out, error);
+    CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error));
+    CLI_TRY_OR_DONE(dp2dp_fit_plan(&pool, &p->fit, dry, error));
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
 }
 
 static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,
                             cli_run *runs, cli_out *out, dp2dp_error *error) {
     size_t count = cli_count(args, "runs");
-    int created = 0;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_save_begin(args, &created, error));
-    CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
-    CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));
+    CLI_TRY(run_all(p, threads, runs, count, error));
+    CLI_TRY(cli_save_runs(args, p, runs, count, error));
     cli_run_report(args, p, runs, count, out);
-done:
-    if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(cli_word(args, "save"));
-    }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -221,7 +214,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE(read_split(args, fractions, error));
     CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
     CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
-    /* Before the work: refuses targets that could not be written later. */
+    /* Refuse a --save that cannot be written before the long work, not after it. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
     p.schema = table.schema;
     status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)

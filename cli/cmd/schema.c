@@ -1,4 +1,5 @@
-/* A schema: checked, printed, or drafted. */
+/* dp2dp schema: checks and prints a schema, or drafts one. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "input/draft.h"
 #include "input/kind.h"
 #include "output/sink.h"
+#include "show/show.h"
 
 enum {
     NAME_WIDTH = 17,
@@ -15,38 +17,34 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes, truncating it. */
-static void append(char *text, const char *more) {
+/* Appends to a text of DETAIL_SIZE bytes; what does not fit is left out. */
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
-    snprintf(text + used, DETAIL_SIZE - used, "%s", more);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text + used, DETAIL_SIZE - used, format, values);
+    va_end(values);
 }
 
 static void append_levels(char *text, const char *const *levels, size_t count) {
     for (size_t i = 0; i < count && i < LEVELS_SHOWN; i++) {
-        append(text, i ? ", " : "");
-        append(text, levels[i]);
+        append(text, "%s%s", i ? ", " : "", levels[i]);
     }
-    append(text, count > LEVELS_SHOWN ? ", ..." : "");
+    append(text, "%s", count > LEVELS_SHOWN ? ", ..." : "");
 }
 
 static void describe_number(const dp2dp_schema_column *c, char *text) {
-    char part[256];
-    snprintf(part, sizeof part, "%s to %s: (%s - %s) / %s", cli_number_exact(c->lower).text,
-             cli_number_exact(c->upper).text, c->log1p ? "log1p(x)" : "x",
-             cli_number_exact(c->centre).text, cli_number_exact(c->scale).text);
-    append(text, part);
+    append(text, "%s to %s: (%s - %s) / %s", cli_number_exact(c->lower).text,
+           cli_number_exact(c->upper).text, c->log1p ? "log1p(x)" : "x",
+           cli_number_exact(c->centre).text, cli_number_exact(c->scale).text);
 }
 
 static void describe_levels(const dp2dp_schema_column *c, char *text) {
-    char part[64];
-    snprintf(part, sizeof part, "%zu %s%s: ", c->level_count,
-             cli_noun(c->level_count, "level", "levels"), c->cuts ? " by cut points" : "");
-    append(text, part);
+    append(text, "%zu %s%s: ", c->level_count, cli_noun(c->level_count, "level", "levels"),
+           c->cuts ? " by cut points" : "");
     append_levels(text, c->levels, c->declared_count);
     if (c->alias_count > 0) {
-        snprintf(part, sizeof part, "; %zu %s", c->alias_count,
-                 c->alias_count == 1 ? "alias" : "aliases");
-        append(text, part);
+        append(text, "; %zu %s", c->alias_count, cli_noun(c->alias_count, "alias", "aliases"));
     }
     if (c->unknown == DP2DP_POLICY_LEVEL) {
         append(text, "; other values: a separate level");
@@ -59,9 +57,10 @@ static void column_text(const dp2dp_schema_column *c, cli_out *out) {
         append(text, "not read");
     } else {
         (c->number != SIZE_MAX ? describe_number : describe_levels)(c, text);
-        append(text, c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a separate level"
-                     : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is dropped"
-                                                       : "");
+        append(text, "%s",
+               c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a separate level"
+               : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is dropped"
+                                                 : "");
     }
     cli_make_safe(text);
     fputs("  ", out->stream);
@@ -80,15 +79,13 @@ static void list_row(cli_out *out, const char *name, const char *const *texts, s
     }
 }
 
-static void origin_text(const dp2dp_schema_info *info, const char *after, cli_out *out) {
-    if (info->origin == DP2DP_ORIGIN_FROM_DATA) {
-        fprintf(out->stream, "%sNOT PRIVATE%s: the schema was inferred from the data\n%s",
-                cli_alarm(out), cli_plain(out), after);
-    }
+static void origin_text(const dp2dp_schema_info *info, cli_out *out) {
+    int from_data = info->origin == DP2DP_ORIGIN_FROM_DATA;
+    cli_reasons_text(from_data ? DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA : 0, out);
 }
 
 static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
-    origin_text(info, "\n", out);
+    origin_text(info, out);
     fprintf(out->stream, "%sSchema%s\n", cli_bold(out), cli_plain(out));
     cli_out_row(out, "name", "%s", *info->name ? info->name : "-");
     size_t levels = info->width - info->numbers;
@@ -148,15 +145,15 @@ done:
     return status;
 }
 
-static dp2dp_status write_json(const cli_args *args, const char *text, const dp2dp_schema *schema,
-                               cli_out *out, dp2dp_error *error) {
+static dp2dp_status write_json(const cli_args *args, const char *text,
+                               const dp2dp_schema_info *info, cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
     fputs(text, sink.stream);
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (sink.path) {
-        origin_text(dp2dp_schema_view(schema), "", out);
+        origin_text(info, out);
         cli_sink_report(args, out, "Schema");
     }
 done:
@@ -168,23 +165,19 @@ done:
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     char *draft = NULL;
-    int has_out = cli_given(args, "out");
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(check_arguments(args, error));
-    if (has_out) {
-        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    }
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     if (cli_given(args, "columns")) {
         CLI_TRY_OR_DONE(make_draft(args, &draft, error));
     }
     CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
                           : cli_kind_schema(args->operands[0], &schema, error));
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    if (cli_given(args, "json")) {
-        status = write_json(args, info->text, schema, out, error);
-    } else if (draft) {
-        status = write_json(args, draft, schema, out, error);
-    } else if (has_out) {
+    const char *json = cli_given(args, "json") ? info->text : draft;
+    if (json) {
+        status = write_json(args, json, info, out, error);
+    } else if (cli_given(args, "out")) {
         status = cli_refuse(error, "--out needs --json or --columns");
     } else {
         schema_text(info, out);

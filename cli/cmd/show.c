@@ -33,23 +33,6 @@ static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_close_object(json);
 }
 
-static void classifier_json(const cli_explained *m, cli_json *json) {
-    const dp2dp_classifier *c = m->info->classifier;
-    cli_json_open_object(json, "classifier");
-    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
-    cli_json_count(json, "records", c->records);
-    cli_json_count(json, "features", c->features);
-    cli_json_text(json, "schema", m->schema->name);
-    cli_json_open_array(json, "columns");
-    for (size_t i = 0; i < m->schema->column_count; i++) {
-        if (m->schema->columns[i].role == DP2DP_ROLE_FEATURE) {
-            cli_json_text(json, NULL, m->schema->columns[i].name);
-        }
-    }
-    cli_json_close_array(json);
-    cli_json_close_object(json);
-}
-
 static void explained_json(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     cli_json json = cli_json_begin(out->stream);
@@ -58,14 +41,10 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_json_real(&json, "delta", isnan(m->epsilon) ? NAN : info->delta);
     cli_claimed_json(info, &json);
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
-    cli_model_reasons_json(info, &json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
-    if (m->schema) {
-        classifier_json(m, &json);
-    } else {
-        cli_json_text(&json, "classifier", NULL);
-    }
+    cli_classifier_member(info, m->schema, &json);
     if (info->strata > 0) {
         rule_json(info, &json);
     } else {
@@ -76,7 +55,7 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_json_end(&json);
 }
 
-/* The set of that name, created if missing; NULL: there are too many. */
+/* The set of this name, added if missing; NULL: there are CLI_SETS_MAX others. */
 static cli_set *set_named(cli_explained *model, const char *name) {
     cli_set *set = cli_set_find(model, name);
     if (set || model->set_count == CLI_SETS_MAX) {
@@ -87,7 +66,8 @@ static cli_set *set_named(cli_explained *model, const char *name) {
     return set;
 }
 
-/* The last charge is the rule's, to the people it was learned from. */
+/* Collects the sets of people in the ledger. If there is a rule, the last entry is its charge, to
+ * the people the rule was learned from. */
 static void find_sets(cli_explained *model) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;
@@ -113,16 +93,16 @@ static void find_sets(cli_explained *model) {
 
 static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) {
     const dp2dp_model_info *info = model->info;
-    cli_entries all = {0, dp2dp_ledger_size(info->ledger), NULL};
+    cli_entries entries = {.ledger = info->ledger};
     model->epsilon = NAN;
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
+    CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->epsilon, error));
     find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
-        cli_entries own = {0, all.last, model->sets[i].name};
-        CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
+        entries.set = model->sets[i].name;
+        CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->sets[i].epsilon, error));
     }
     return DP2DP_STATUS_OK;
 }

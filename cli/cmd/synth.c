@@ -1,4 +1,5 @@
-/* The synthetic data of the paper: Gaussian clouds, and a group that depends on the class. */
+/* dp2dp synth: the synthetic data of the paper, Gaussian clouds with a group that depends on the
+ * class. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,11 +11,12 @@
 
 typedef struct mixture {
     size_t features, classes, components;
-    double group_share; /* p */
-    double *centres;    /* classes x components x features: c^k + mu^k_i */
+    double group_share; /* --p: share of group 1 in the first half of the classes */
+    double *centres;    /* classes x components x features, then one row of scratch space */
 } mixture;
 
-/* For each class: c^k uniform on [-1, 1]^d, then mu^k_1, ..., mu^k_m standard normal. */
+/* Draws the centres c^k + mu^k_i of the clouds: for each class k, c^k uniform on [-1, 1]^d, then
+ * mu^k_1, ..., mu^k_m standard normal (d features, m components). */
 static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixture *out,
                                  dp2dp_error *error) {
     *out = (mixture) {.features = cli_count(args, "features"),
@@ -22,15 +24,11 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
                       .components = cli_count(args, "components"),
                       .group_share = cli_real(args, "p")};
     size_t d = out->features;
+    size_t clouds = out->classes * out->components;
     /* Each size is at most 10^4, so the products fit. */
-    out->centres = calloc(out->classes * out->components, d * sizeof *out->centres);
-    double *shared = calloc(d, sizeof *shared);
-    if (out->centres == NULL || shared == NULL) {
-        free(shared);
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu clouds of %zu features",
-                        out->classes * out->components, d);
-    }
-    double *centre = out->centres;
+    out->centres = calloc(clouds + 1, d * sizeof *out->centres);
+    CLI_TRY(cli_check_memory(out->centres, "the centres of the clouds", error));
+    double *centre = out->centres, *shared = out->centres + clouds * d;
     for (size_t k = 0; k < out->classes; k++) {
         for (size_t j = 0; j < d; j++) {
             shared[j] = 2 * cli_random_uniform(random) - 1;
@@ -41,7 +39,6 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
             }
         }
     }
-    free(shared);
     return DP2DP_STATUS_OK;
 }
 
@@ -57,22 +54,11 @@ static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     fprintf(stream, "%d,%" PRIu64 "\n", cli_random_uniform(random) < share ? 1 : -1, label);
 }
 
-static void print_json(const cli_args *args, const mixture *m, cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "out", cli_word(args, "out"));
-    cli_json_count(&json, "rows", cli_count(args, "samples"));
-    cli_json_count(&json, "features", m->features);
-    cli_json_count(&json, "classes", m->classes);
-    cli_json_count(&json, "components", m->components);
-    cli_json_real(&json, "p", m->group_share);
-    cli_json_count(&json, "insecure_seed", cli_count(args, "insecure-seed"));
-    cli_json_end(&json);
-}
-
 dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_random random = cli_random_insecure(cli_count(args, "insecure-seed"));
     cli_sink sink = {.to = -1};
     mixture m = {0};
+    uint64_t rows = cli_count(args, "samples");
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_check_json(args, "rows", error));
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
@@ -81,14 +67,21 @@ dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
         fprintf(sink.stream, "x%zu,", j);
     }
     fputs("s,y\n", sink.stream);
-    for (uint64_t i = cli_count(args, "samples"); i > 0 && !ferror(sink.stream); i--) {
+    for (uint64_t i = 0; i < rows && !ferror(sink.stream); i++) {
         write_row(&m, &random, sink.stream);
     }
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        print_json(args, &m, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "out", cli_word(args, "out"));
+        cli_json_count(&json, "rows", rows);
+        cli_json_count(&json, "features", m.features);
+        cli_json_count(&json, "classes", m.classes);
+        cli_json_count(&json, "components", m.components);
+        cli_json_real(&json, "p", m.group_share);
+        cli_json_count(&json, "insecure_seed", cli_count(args, "insecure-seed"));
+        cli_json_end(&json);
     } else if (sink.path) {
-        uint64_t rows = cli_count(args, "samples");
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
 done:

@@ -11,22 +11,17 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* Everything a training holds, freed in one place. */
+/* Everything that train allocates; cmd_train frees it. */
 typedef struct training {
     cli_labelled people;
     cli_sink sink;
     dp2dp_ledger *ledger;
     dp2dp_model *model;
-    double *weights; /* external: classes x (features + 1) */
+    double *weights; /* of --method external: classes x (features + 1); else NULL */
     dp2dp_train_options options;
 } training;
 
-static void read_settings(const cli_args *args, dp2dp_train_options *options) {
-    cli_classifier_options(args, options);
-    options->threads = (unsigned)cli_count(args, "threads");
-}
-
-/* External weights need no people and get no noise from us. */
+/* Refuses what external weights cannot use: a table, and an epsilon without a delta. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
                                             "missing"};
@@ -50,10 +45,11 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                     dp2dp_error *error) {
     int external = options->method == DP2DP_TRAIN_EXTERNAL;
     CLI_TRY(cli_args_check_mode(args, cli_word(args, "method"), NULL, error));
-    CLI_TRY(external ? check_external(args, error)
-                     : cli_spend_check_budget(
-                           args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
-                           "--method none", error));
+    if (external) {
+        CLI_TRY(check_external(args, error));
+    } else if (options->method != DP2DP_TRAIN_NONE) {
+        CLI_TRY(cli_spend_check_budget(args, "--method none", error));
+    }
     return cli_spend_check_ledger(args,
                                   cli_classifier_is_noisy(options) ? NULL
                                   : isinf(options->epsilon)        ? "--epsilon inf"
@@ -62,15 +58,13 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                   error);
 }
 
-/* The columns of a matrix are 0, 1, ...; asking for one more column detects a wider matrix. */
-static dp2dp_status open_weights(const char *path, size_t columns, int wider,
-                                 struct ArrowArrayStream *out, dp2dp_error *error) {
-    size_t count = columns + (wider ? 1 : 0);
+/* Opens the first `count` columns, which are named 0, 1, ... */
+static dp2dp_status open_weights(const char *path, size_t count, struct ArrowArrayStream *out,
+                                 dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     char(*names)[24] = calloc(count, sizeof *names);
     dp2dp_status status = DP2DP_STATUS_OK;
-    out->release = NULL;
     CLI_TRY_OR_DONE(cli_check_memory(wanted && names, "the columns", error));
     for (size_t j = 0; j < count; j++) {
         snprintf(names[j], sizeof names[j], "%zu", j);
@@ -86,11 +80,11 @@ done:
     return status;
 }
 
-/* A matrix being read. */
+/* The matrix of --weights while it is read. */
 typedef struct matrix {
-    double *values; /* most x columns */
+    double *values; /* room for `most` rows */
     size_t columns, most;
-    size_t rows; /* rows of the file; those beyond `most` are not kept */
+    size_t rows; /* rows read; rows beyond `most` are counted but not kept */
     dp2dp_type type;
 } matrix;
 
@@ -112,13 +106,14 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
 static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error) {
     struct ArrowArrayStream stream;
     dp2dp_error ignored;
-    if (open_weights(path, m->columns, 1, &stream, &ignored) == DP2DP_STATUS_OK && stream.release) {
+    if (open_weights(path, m->columns + 1, &stream, &ignored) == DP2DP_STATUS_OK) {
         stream.release(&stream);
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "more than %zu columns, one for each feature and the bias: %.120s",
-                        m->columns, path);
+        return cli_fail(
+            error, DP2DP_STATUS_DATA,
+            "--weights has more than %zu columns, one for each feature and the bias: %.120s",
+            m->columns, path);
     }
-    CLI_TRY(open_weights(path, m->columns, 0, &stream, error));
+    CLI_TRY(open_weights(path, m->columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &m->type, error));
     return cli_stream_each(&stream, take_batch, m, error);
 }
@@ -127,7 +122,7 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
     const char *path = cli_word(args, "weights");
     struct stat info;
     matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
-    /* A pipe cannot be opened twice. */
+    /* read_matrix opens the file twice, which a pipe does not allow. */
     if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
         return cli_refuse(error, "--weights must be a file, not a pipe");
     }
@@ -138,8 +133,9 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
-        return cli_fail(error, DP2DP_STATUS_DATA, "%zu row%s instead of %zu, one per class: %.120s",
-                        m.rows, m.rows == 1 ? "" : "s", m.most, path);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "--weights has %zu row%s instead of %zu, one per class: %.120s", m.rows,
+                        m.rows == 1 ? "" : "s", m.most, path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -153,7 +149,7 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
                                       &t->options, &t->model, error);
     cli_progress_end(&progress);
-    /* Only the table reader knows its name. */
+    /* The library does not know the name of the table. */
     if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_EMPTY &&
         args->operand_count > 0) {
         cli_error_add(error, ": %.120s", args->operands[0]);
@@ -164,10 +160,8 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
 static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
                           dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(t->model);
-    cli_spent spent = {0};
-    if (t->ledger) {
-        CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
-    }
+    cli_spent spent;
+    CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
     if (cli_sink_is_stdout(&t->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -180,15 +174,12 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
-    fprintf(out->stream, "%sClassifier, written to ", cli_bold(out));
-    cli_print_safely(out->stream, cli_word(args, "out"));
-    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&spent, out);
     cli_classifier_text(info, out);
     return DP2DP_STATUS_OK;
 }
 
-/* A stream of rows can be read only once: open it again. */
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
     return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
 }
@@ -207,7 +198,7 @@ static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the rows to their end. */
+/* Counts the rows by reading them all. */
 static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                               dp2dp_error *error) {
     *rows = 0;
@@ -217,7 +208,8 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* A refused table must not leave a new ledger behind: read it to its end first. */
+/* Reads the whole table before a new ledger is created: a table with an error in its last row must
+ * not leave an empty ledger behind. */
 static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
     int64_t rows;
     if (!cli_spend_is_new(args) || !can_repeat(args)) {
@@ -229,22 +221,17 @@ static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *e
 }
 
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry;
     int64_t rows;
-    int noisy = cli_classifier_is_noisy(&t->options);
-    dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    if (noisy) {
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &t->ledger, error));
+    if (cli_classifier_is_noisy(&t->options)) {
         CLI_TRY(count_all(args, t, &rows, error));
+        CLI_TRY(dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, t->ledger, error));
     }
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    if (noisy) {
-        status = dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, dry, error);
-    }
-    return cli_dry_print(args, status, dry, out, error);
+    return cli_dry_print(args, t->ledger, out, error);
 }
 
-/* Nothing is spent before the model is known to be writable. */
+/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
     CLI_TRY(check_rows(args, t, error));
@@ -256,7 +243,8 @@ static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2
 
 dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     training t = {.sink.to = -1};
-    read_settings(args, &t.options);
+    cli_classifier_options(args, &t.options);
+    t.options.threads = (unsigned)cli_count(args, "threads");
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));

@@ -97,22 +97,28 @@ static void add_row(cli_verb *verb, cli_option *to, cli_option row) {
     }
 }
 
-void cli_verbs_prepare(void) {
+void cli_verbs_prepare(const char *word) {
     static cli_option all[COUNT_OF(rows) + 2 * (size_t)CLI_OPTIONS_MAX];
-    cli_verb *verb = cli_verbs;
+    const cli_verb *only = cli_verb_find(word);
+    cli_verb *verb = NULL;
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);
     list_words(DP2DP_WORDS_METHOD, "", train_methods);
     /* The last one is a separate calculation, not a composition of events. */
     list_words(DP2DP_WORDS_MECHANISM, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].kind == CLI_BEGIN) {
+            verb = &cli_verbs[cli_verb_find(rows[i].name) - cli_verbs];
+            continue;
+        }
+        if (only && verb != only) {
+            continue;
+        }
         const dp2dp_option *options = dp2dp_options(rows[i].library, &count);
         for (size_t j = 0; j < count; j++) {
             add_row(verb, &all[used++], row_of(&options[j], rows[i].library));
         }
-        if (rows[i].kind == CLI_BEGIN) {
-            verb = &cli_verbs[cli_verb_find(rows[i].name) - cli_verbs];
-        } else if (rows[i].kind != CLI_LIBRARY) {
+        if (rows[i].kind != CLI_LIBRARY) {
             add_row(verb, &all[used++], rows[i]);
         }
     }

@@ -5,8 +5,9 @@
 
 #include "common/number.h"
 
-static const double tradeoff_points[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
-                                                            0.2,   0.3,  0.4,  0.5};
+/* False-positive rates for which --curve gives the false-negative rate of the best test. */
+static const double false_positive[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
+                                                           0.2,   0.3,  0.4,  0.5};
 
 static dp2dp_status compute_curve(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                   cli_answer *answer, dp2dp_error *error) {
@@ -17,9 +18,8 @@ static dp2dp_status compute_curve(const dp2dp_accountant *accountant, dp2dp_back
     CLI_TRY(dp2dp_accountant_curve(accountant, backend, CLI_PROFILE_POINTS, answer->profile_epsilon,
                                    answer->profile_delta, error));
     for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
-        answer->false_positive[i] = tradeoff_points[i];
-        CLI_TRY(dp2dp_accountant_tradeoff(accountant, tradeoff_points[i],
-                                          &answer->false_negative[i], error));
+        CLI_TRY(dp2dp_accountant_tradeoff(accountant, false_positive[i], &answer->false_negative[i],
+                                          error));
     }
     answer->has_curve = 1;
     return DP2DP_STATUS_OK;
@@ -29,11 +29,10 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error) {
     *out = (cli_answer) {.adjacency = adjacency};
-    dp2dp_backend backend;
+    dp2dp_backend backend = (dp2dp_backend)cli_enum(args, "accountant", DP2DP_WORDS_BACKEND);
     if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
         return cli_refuse(error, "give only one of --delta and --epsilon: the other is computed");
     }
-    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
     if (cli_given(args, "epsilon")) {
         out->epsilon = cli_real(args, "epsilon");
         CLI_TRY(dp2dp_accountant_delta(accountant, out->epsilon, backend, &out->delta, &out->used,
@@ -49,7 +48,7 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     return DP2DP_STATUS_OK;
 }
 
-/* Two columns of numbers, row by row. */
+/* A JSON array of objects; object i has the members `first`: firsts[i] and `second`: seconds[i]. */
 static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,
                        const char *second, const double *seconds, int count) {
     cli_json_open_array(json, key);
@@ -62,43 +61,38 @@ static void pairs_json(cli_json *json, const char *key, const char *first, const
     cli_json_close_array(json);
 }
 
+void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json) {
+    cli_json_real(json, "epsilon", epsilon);
+    cli_json_real(json, "delta", isnan(epsilon) ? NAN : delta);
+    cli_json_text(json, "adjacency", dp2dp_adjacency_name(adjacency));
+}
+
 void cli_answer_json(const cli_answer *answer, cli_json *json) {
-    cli_json_real(json, "epsilon", answer->epsilon);
-    cli_json_real(json, "delta", answer->delta);
-    cli_json_text(json, "adjacency", dp2dp_adjacency_name(answer->adjacency));
+    cli_cost_json(answer->epsilon, answer->delta, answer->adjacency, json);
     cli_json_text(json, "accountant", dp2dp_backend_name(answer->used));
     if (answer->has_curve) {
         pairs_json(json, "profile", "epsilon", answer->profile_epsilon, "delta",
                    answer->profile_delta, CLI_PROFILE_POINTS);
-        pairs_json(json, "tradeoff", "false_positive", answer->false_positive, "false_negative",
+        pairs_json(json, "tradeoff", "false_positive", false_positive, "false_negative",
                    answer->false_negative, CLI_TRADEOFF_POINTS);
     }
 }
 
-static const char *backend_words(dp2dp_backend backend) {
-    switch (backend) {
-    case DP2DP_BACKEND_ANALYTIC:
-        return "closed form";
-    case DP2DP_BACKEND_PLD:
-        return "privacy-loss distribution, composed numerically and rounded up";
-    case DP2DP_BACKEND_RDP:
-        return "Renyi divergences";
-    case DP2DP_BACKEND_AUTO:
-        break;
-    }
-    return "the smallest of all sound bounds";
-}
+static const char *const backend_words[] = {
+    [DP2DP_BACKEND_AUTO] = "the smallest of all sound bounds",
+    [DP2DP_BACKEND_ANALYTIC] = "closed form",
+    [DP2DP_BACKEND_PLD] = "privacy-loss distribution, composed numerically and rounded up",
+    [DP2DP_BACKEND_RDP] = "Renyi divergences",
+};
 
 void cli_answer_text(const cli_answer *answer, cli_out *out) {
     cli_out_row(out, "epsilon", "%s", cli_number_up(answer->epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(answer->delta, 4).text);
     cli_out_row(out, "accountant", "%s (%s)", dp2dp_backend_name(answer->used),
-                backend_words(answer->used));
+                backend_words[answer->used]);
 }
 
 void cli_explain_odds(double epsilon, double delta, cli_out *out) {
-    const char *end = delta > 0 ? ", except with probability " : "";
-    cli_number chance = cli_number_up(delta, 3);
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
@@ -109,7 +103,8 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             out,
             "An observer's odds about any one person change by at most a factor %s (e to the "
             "epsilon)%s%s.",
-            cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
+            cli_number_up(exp(epsilon), 3).text, delta > 0 ? ", except with probability " : "",
+            delta > 0 ? cli_number_up(delta, 3).text : "");
         if (epsilon > 10) {
             cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
         }
@@ -120,19 +115,17 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
     if (delta * (double)records >= 1) {
         cli_out_prose(out,
                       "CAUTION: delta is not below 1 / %" PRIu64
-                      ". That would allow somebody's whole record to be revealed; choose a much "
-                      "smaller delta.",
+                      ". Such a delta allows somebody's whole record to be revealed; choose a much "
+                      "smaller one.",
                       records);
     }
 }
 
 static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *accountant,
                              cli_out *out) {
-    const double false_positive = 0.05;
     double missed;
     dp2dp_error ignored;
-    if (dp2dp_accountant_tradeoff(accountant, false_positive, &missed, &ignored) !=
-        DP2DP_STATUS_OK) {
+    if (dp2dp_accountant_tradeoff(accountant, 0.05, &missed, &ignored) != DP2DP_STATUS_OK) {
         return;
     }
     cli_out_prose(out,
@@ -154,7 +147,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
             "false positives", "true cases detected, at most");
     for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
         double detected = fmin(100, 100 * (1 - answer->false_negative[i]));
-        fprintf(out->stream, "  %4g %%                %s %%\n", 100 * answer->false_positive[i],
+        fprintf(out->stream, "  %4g %%                %s %%\n", 100 * false_positive[i],
                 cli_number_up(detected, 4).text);
     }
 }

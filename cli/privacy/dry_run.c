@@ -4,15 +4,15 @@
 
 #include "common/number.h"
 
-/* The ledger file as it would become. */
+/* The cost of the command, and its effect on the file of --ledger. */
 typedef struct outlook {
-    double epsilon;   /* cost of this command alone; NAN: no noise */
-    cli_spent before; /* of --ledger; path NULL: there is none */
-    double after;
-    int allowed;
+    double epsilon;   /* cost of this command alone; NAN: no noise is added */
+    cli_spent before; /* the file as it is; path NULL: --ledger is not given */
+    double after;     /* epsilon of the file after this command */
+    int allowed;      /* the file's budget allows this command */
 } outlook;
 
-/* Charges a copy, whose budget decides as the file's would. */
+/* Charges a copy of the file in memory, to see whether its budget refuses. */
 static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, outlook *out,
                                dp2dp_error *error) {
     dp2dp_ledger *copy = NULL;
@@ -22,7 +22,8 @@ static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, ou
         return DP2DP_STATUS_OK;
     }
     CLI_TRY_OR_DONE(cli_spend_total(args, copy, &out->before, error));
-    CLI_TRY_OR_DONE(cli_spend_together(copy, dry, out->before.delta, &out->after, error));
+    CLI_TRY_OR_DONE(
+        cli_spend_of(&(cli_entries) {.ledger = copy}, dry, out->before.delta, &out->after, error));
     for (size_t i = 0; i < dp2dp_ledger_size(dry) && out->allowed; i++) {
         dp2dp_rng_kind rng;
         dp2dp_event event = cli_entry(dry, i, &rng);
@@ -39,9 +40,7 @@ static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outl
                        cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
-    cli_json_real(&json, "epsilon", o->epsilon);
-    cli_json_real(&json, "delta", isnan(o->epsilon) ? NAN : cli_real(args, "delta"));
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(o->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_spent_json(&o->before, &json);
     cli_json_real(&json, "spent_after", o->before.path ? o->after : NAN);
     cli_json_truth(&json, "allowed", o->allowed);
@@ -49,7 +48,7 @@ static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outl
     cli_json_end(&json);
 }
 
-/* External weights may come with a declared cost. */
+/* Do external weights (train --weights) come with a declared cost? */
 static int is_declared(const cli_args *args) {
     return cli_option_find(args->verb, "weights") && cli_given(args, "weights") &&
            cli_given(args, "epsilon");
@@ -77,19 +76,16 @@ static void print_text(const cli_args *args, const dp2dp_ledger *dry, const outl
     cli_entries_text(dry, out);
 }
 
-dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
-                           cli_out *out, dp2dp_error *error) {
+dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
+                           dp2dp_error *error) {
     outlook o = {.epsilon = NAN, .allowed = 1};
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(planned);
     if (dp2dp_ledger_size(dry) > 0) {
-        CLI_TRY_OR_DONE(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = dry}, NULL, cli_real(args, "delta"),
+                             &o.epsilon, error));
     }
     if (cli_option_find(args->verb, "ledger")) {
-        CLI_TRY_OR_DONE(ask_ledger(args, dry, &o, error));
+        CLI_TRY(ask_ledger(args, dry, &o, error));
     }
     (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    return DP2DP_STATUS_OK;
 }

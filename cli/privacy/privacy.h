@@ -1,4 +1,4 @@
-/* Privacy costs: of a release, of a ledger, of a command before it runs. */
+/* Privacy costs of a release, of a ledger, and of a command before it runs. */
 #ifndef CLI_PRIVACY_H
 #define CLI_PRIVACY_H
 
@@ -6,41 +6,36 @@
 #include "common/json.h"
 #include "common/out.h"
 
-/* A release, described by options or found in a ledger, and its description in words. */
-
+/* A release as the options of release.def describe it. */
 typedef struct cli_release {
     dp2dp_event event;
     dp2dp_adjacency adjacency;
-    dp2dp_backend backend;
     uint64_t population; /* 0: not given */
     uint64_t batch;      /* size of a fixed-size batch, if the population is given; else 0 */
-    const char *sought;  /* sigma, rate or steps if calibration sets it; else NULL */
+    const char *sought;  /* the option that calibrate solves for: sigma, rate or steps; else NULL */
 } cli_release;
 
-/* Reads the options of release.def. `sought` (sigma, rate, steps or NULL) is left for calibration.
- * One record's norm is the unit: sensitivity 2 under replace-one, 1 under add/remove. */
+/* Reads the options of release.def, except the one that is sought. A record has norm at most 1, so
+ * the default sensitivity is 2 under replace-one and 1 under add-remove. */
 dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
                               dp2dp_error *error);
 
-/* Rounds the rate of a fixed-size batch down to a whole batch of the population, if there is one.
- */
+/* Rounds the rate down to a whole number of records per batch, if batches have a fixed size and the
+ * population is given. */
 dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error);
 
 void cli_release_json(const cli_release *release, cli_json *json);
-/* Rows "mechanism", "noise", "releases" and "protects"; the calibrated value has a separate row
- * elsewhere. */
+/* Rows "mechanism", "noise", "sensitivity", "releases" and "protects", without the value sought. */
 void cli_release_text(const cli_release *release, cli_out *out);
 
 /* Sampling rate of an event, batch / population for fixed-size batches; 0: no sampling. */
 double cli_event_rate(const dp2dp_event *event);
 
-/* The fields an event uses, as members of the open JSON object. */
+/* The fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Row "protects": the adjacency in words, for people with at most this many rows. */
+/* Row "protects": which change of the data is hidden, for people with at most so many rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
-
-/* Epsilon and delta of an accountant: computed, printed, and explained to non-experts. */
 
 enum {
     CLI_PROFILE_MIDDLE = 10,
@@ -53,27 +48,30 @@ typedef struct cli_answer {
     double epsilon;
     double delta;
     dp2dp_backend used;
-    /* --curve: delta from epsilon 0 to twice the answer, and the best test's error rates. */
-    int has_curve;
-    double profile_epsilon[CLI_PROFILE_POINTS];
+    int has_curve; /* --curve is given; 0: the members below are not set */
+    double profile_epsilon[CLI_PROFILE_POINTS]; /* from 0 to twice the answer */
     double profile_delta[CLI_PROFILE_POINTS];
-    double false_positive[CLI_TRADEOFF_POINTS];
-    double false_negative[CLI_TRADEOFF_POINTS];
+    double false_negative[CLI_TRADEOFF_POINTS]; /* of the best test, at the rates in answer.c */
 } cli_answer;
 
-/* Needs exactly one of --delta and --epsilon; `delta` > 0 is the default if neither is given. */
+/* Computes epsilon at --delta, or delta at --epsilon; refuses the two together. If neither is
+ * given, computes epsilon at the argument `delta`. */
 dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
+
+/* JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are null. */
+void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json);
 
 /* Members epsilon, delta, adjacency, accountant and, with --curve, profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* The promise in words, with the trade-off if the accountant has one; then the curve. */
+/* The promise in words: odds, the power of the best test if the accountant can bound it, and with
+ * --curve two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
-/* Only its first sentence. */
+/* The promise in one sentence: by how much an observer's odds about a person may change. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
 
 /* Warns if delta is so large for this many people that one record may be revealed. */
@@ -81,74 +79,72 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out);
 
 /* The ledger that a command charges: --ledger and --budget of spend.def. */
 
-/* Checks --epsilon and --delta. Both are needed, unless `free`: no noise is added in any case;
- * `free_way` names the option for that in the message. --epsilon inf needs no --delta. */
-dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+/* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
+ * the option that the message suggests for a result without privacy. */
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error);
-/* Refuses --ledger without noise (`noiseless` names why, or NULL), and the ledger file as --out. */
+/* Refuses --ledger if no noise is added (`noiseless` is the option that says so, or NULL), and the
+ * ledger file as --out. */
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                                     dp2dp_error *error);
 
 typedef enum cli_spend_way {
     CLI_SPEND_FILE,
-    CLI_SPEND_COPY /* in memory: changes reach no file */
+    CLI_SPEND_COPY /* a copy in memory: the file does not change */
 } cli_spend_way;
-/* *out is NULL without --ledger. --budget is set at --delta. Ownership: the caller frees the
- * ledger. */
+/* Opens the ledger of --ledger and sets --budget at --delta; *out is NULL without --ledger.
+ * Ownership: the caller frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
                             dp2dp_error *error);
-/* Would cli_spend_open create the file? */
+/* Does the file of --ledger not exist yet? */
 int cli_spend_is_new(const cli_args *args);
 
-/* Adds the ledger file to the message if a budget refused, or an interrupt came after the charge.
- */
+/* After a failed release: names the ledger file in the message if its budget refused, or if an
+ * interrupt left it charged. Returns `status`. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
 enum {
     CLI_OTHERS_SIZE = 80
 };
 
-/* What a ledger file has spent so far, at its budget's delta or else at --delta. */
+/* The cost of all entries of a ledger file, at its budget's delta or else at --delta. */
 typedef struct cli_spent {
-    const char *path;
+    const char *path; /* the value of --ledger; NULL: not given, and the rest is 0 */
     double epsilon, delta;
     int has_budget;
-    double budget;
+    double budget;                /* the largest epsilon allowed */
     char others[CLI_OTHERS_SIZE]; /* sets of people other than the last entry's, separated by '|' */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
 
-/* The cost at delta of all entries of a ledger, together with another ledger unless NULL. */
-dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
-                                double *epsilon, dp2dp_error *error);
-
-/* A range of ledger entries. */
+/* Some entries of a ledger. */
 typedef struct cli_entries {
-    size_t first, last; /* the one after the last */
-    const char *set;    /* only entries of this set, and those that touch everybody; NULL: all */
+    const dp2dp_ledger *ledger;
+    size_t first, end; /* entries first, ..., end - 1; end 0: to the last entry */
+    const char *set;   /* only entries about this set of people or about everybody; NULL: all */
 } cli_entries;
-/* Their cost at delta; if set is NULL, the largest cost of any set. NAN: no bound. */
-dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+/* The epsilon at delta of these entries, together with all entries of `more` unless NULL. With
+ * several sets of people it is the largest epsilon of any set. */
+dp2dp_status cli_spend_of(const cli_entries *entries, const dp2dp_ledger *more, double delta,
                           double *epsilon, dp2dp_error *error);
 
-/* Entry i of a ledger, which must have so many. rng: of its noise, NULL if it does not matter. */
+/* Entry i, which must exist, and the generator of its noise; rng may be NULL. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
-/* The last entry of a ledger; 0: there is none. */
+/* Gets the last entry; returns 0 if the ledger is empty. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
 /* JSON member and text row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
 
-/* Member and table "entries": everything a ledger holds. */
+/* All entries of a ledger, as a JSON member and as a table. */
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
 
-/* --dry-run: what a command would charge, which dp2dp_fit_plan and the like have put into a ledger
- * in memory, what it costs at --delta, and what --ledger and --budget would say to it. `planned` is
- * their status: nothing is printed after a failure. Ownership: the ledger is freed. */
-dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
-                           cli_out *out, dp2dp_error *error);
+/* --dry-run: prints the entries of `dry`, which a function such as dp2dp_fit_plan has filled, their
+ * cost at --delta, and whether the budget of --ledger allows them. */
+dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
+                           dp2dp_error *error);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "common/number.h"
 
-/* ⌈rate · n⌉; a product within 1e-9 of a whole number counts as that number: 0.07 · 100 is 7. */
+/* ⌈rate · population⌉; a product within 1e-9 of a whole number counts as that number, so that
+ * 0.07 · 100 gives 7. */
 static uint64_t batch_size(double rate, uint64_t population) {
     double product = rate * (double)population;
     double nearest = nearbyint(product);
@@ -14,8 +15,8 @@ static uint64_t batch_size(double rate, uint64_t population) {
     return batch < 1 ? 1 : batch > (double)population ? population : (uint64_t)batch;
 }
 
-/* batch / population, rounded up: a rate that is a little too small would cost too little. The sign
- * of the remainder is exact. */
+/* batch / population, rounded up: a rate below the true one would understate epsilon. fma rounds
+ * once, so the sign of the remainder is exact. */
 static double rate_of_batch(double batch, double population) {
     double rate = batch / population;
     return fma(rate, population, -batch) < 0 ? nextafter(rate, 1) : rate;
@@ -24,56 +25,39 @@ static double rate_of_batch(double batch, double population) {
 static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp2dp_error *error) {
     dp2dp_event *event = &release->event;
     double rate = cli_real(args, "rate");
-    switch (event->mechanism) {
-    case DP2DP_GAUSSIAN:
-        if (cli_given(args, "rate") && rate != 1) {
-            return cli_refuse(error,
-                              "--rate %s cannot be used with --mechanism gaussian: every step uses "
-                              "all records (rate 1)",
-                              cli_word(args, "rate"));
-        }
-        return DP2DP_STATUS_OK;
-    case DP2DP_WITHOUT_REPLACEMENT:
-        if (release->population > 0) {
-            release->batch = batch_size(rate, release->population);
-            rate = rate_of_batch((double)release->batch, (double)release->population);
-        }
-        event->rate = rate;
-        return DP2DP_STATUS_OK;
-    case DP2DP_WITH_REPLACEMENT:
-        release->batch = batch_size(rate, release->population);
-        event->draws = release->batch;
-        event->population = (double)release->population;
-        return DP2DP_STATUS_OK;
-    case DP2DP_POISSON:
-        event->rate = rate;
-        return DP2DP_STATUS_OK;
-    case DP2DP_DECLARED:
+    if (event->mechanism == DP2DP_DECLARED) {
         event->epsilon = cli_real(args, "declared-epsilon");
         event->delta = cli_real(args, "declared-delta");
         return DP2DP_STATUS_OK;
     }
-    return cli_fail(error, DP2DP_STATUS_INTERNAL, "--mechanism %s has no reader",
-                    cli_word(args, "mechanism"));
+    if (event->mechanism == DP2DP_GAUSSIAN) {
+        return cli_given(args, "rate") && rate != 1
+                   ? cli_refuse(error,
+                                "--rate %s cannot be used with --mechanism gaussian: every step "
+                                "uses all records (rate 1)",
+                                cli_word(args, "rate"))
+                   : DP2DP_STATUS_OK;
+    }
+    if (event->mechanism != DP2DP_POISSON && release->population > 0) {
+        release->batch = batch_size(rate, release->population);
+        rate = rate_of_batch((double)release->batch, (double)release->population);
+    }
+    if (event->mechanism == DP2DP_WITH_REPLACEMENT) {
+        event->draws = release->batch;
+        event->population = (double)release->population;
+    } else {
+        event->rate = rate;
+    }
+    return DP2DP_STATUS_OK;
 }
 
-/* Sensitivity of a sum of records of norm at most 1. */
+/* Sensitivity of a sum of records whose norm is at most 1. */
 static double norm_unit(dp2dp_adjacency adjacency) {
     return adjacency == DP2DP_REPLACE_ONE ? 2 : 1;
 }
 
 static int sought_is(const cli_release *release, const char *name) {
     return release->sought && strcmp(release->sought, name) == 0;
-}
-
-static dp2dp_status check_rate_sought(const cli_release *release, dp2dp_error *error) {
-    dp2dp_mechanism mechanism = release->event.mechanism;
-    if (mechanism == DP2DP_POISSON || mechanism == DP2DP_WITHOUT_REPLACEMENT) {
-        return DP2DP_STATUS_OK;
-    }
-    return cli_refuse(
-        error, "--find rate works with --mechanism poisson or without-replacement, not with %s",
-        dp2dp_mechanism_name(mechanism));
 }
 
 dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
@@ -83,7 +67,6 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
     CLI_TRY(cli_args_check_mode(args, mechanism, sought, error));
     CLI_TRY(dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error));
     CLI_TRY(dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error));
-    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &out->backend, error));
     dp2dp_event *event = &out->event;
     event->count = cli_count(args, "steps");
     event->rows_per_person = cli_count(args, "rows-per-person");
@@ -96,7 +79,15 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
     if (strcmp(cli_word(args, "sampling-unit"), "persons") == 0) {
         event->sampling_unit = DP2DP_SAMPLE_PERSONS;
     }
-    return sought_is(out, "rate") ? check_rate_sought(out, error) : read_sampling(args, out, error);
+    if (!sought_is(out, "rate")) {
+        return read_sampling(args, out, error);
+    }
+    return event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error,
+                            "--find rate works with --mechanism poisson or without-replacement, "
+                            "not with %s",
+                            mechanism);
 }
 
 dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
@@ -106,7 +97,7 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     double population = (double)release->population;
     double batch = floor(release->event.rate * population);
     if (rate_of_batch(batch, population) > release->event.rate) {
-        batch--; /* the product was rounded up */
+        batch--; /* the product above was rounded up to a whole number */
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
@@ -157,35 +148,25 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
     const dp2dp_event *event = &release->event;
     cli_number rate = sought_is(release, "rate") ? cli_number_down(event->rate, 6)
                                                  : cli_number_exact(event->rate);
-    const char *manner = event->mechanism == DP2DP_WITH_REPLACEMENT ? "with" : "without";
-    switch (event->mechanism) {
-    case DP2DP_GAUSSIAN:
-        cli_out_row(out, "mechanism", "Gaussian noise on a sum over all records");
-        break;
-    case DP2DP_POISSON:
+    char over[128] = "all records";
+    if (event->mechanism == DP2DP_DECLARED) {
         cli_out_row(out, "mechanism",
-                    "Gaussian noise on a sum over a random sample: each %s with probability %s",
-                    event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "person" : "record", rate.text);
-        break;
-    case DP2DP_WITHOUT_REPLACEMENT:
-    case DP2DP_WITH_REPLACEMENT:
-        if (release->batch > 0) {
-            cli_out_row(out, "mechanism",
-                        "Gaussian noise on a sum over %" PRIu64 " of %" PRIu64
-                        " records, drawn %s replacement",
-                        release->batch, release->population, manner);
-        } else {
-            cli_out_row(out, "mechanism",
-                        "Gaussian noise on a sum over a share of %s of the records, drawn "
-                        "without replacement",
-                        rate.text);
-        }
-        break;
-    case DP2DP_DECLARED:
-        cli_out_row(out, "mechanism", "declared: epsilon %s and delta %s each, taken on trust",
+                    "declared: epsilon %s and delta %s for each release, taken on trust",
                     cli_number_exact(event->epsilon).text, cli_number_exact(event->delta).text);
-        break;
+        return;
     }
+    if (event->mechanism == DP2DP_POISSON) {
+        snprintf(over, sizeof over, "a random sample: each %s with probability %s",
+                 event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "person" : "record", rate.text);
+    } else if (release->batch > 0) {
+        snprintf(over, sizeof over, "%" PRIu64 " of %" PRIu64 " records, drawn %s replacement",
+                 release->batch, release->population,
+                 event->mechanism == DP2DP_WITH_REPLACEMENT ? "with" : "without");
+    } else if (event->mechanism == DP2DP_WITHOUT_REPLACEMENT) {
+        snprintf(over, sizeof over, "a share of %s of the records, drawn without replacement",
+                 rate.text);
+    }
+    cli_out_row(out, "mechanism", "Gaussian noise on a sum over %s", over);
 }
 
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out) {

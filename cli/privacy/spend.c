@@ -10,16 +10,13 @@
 #include "common/number.h"
 #include "output/sink.h"
 
-dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error) {
-    if (free) {
-        return DP2DP_STATUS_OK;
-    }
     if (!cli_given(args, "epsilon")) {
         return cli_refuse(error,
                           "--epsilon E is needed: how much may be learned about any one person "
                           "(for no privacy: %s or --epsilon inf)",
-                          free_way);
+                          no_privacy);
     }
     return isinf(cli_real(args, "epsilon")) || cli_given(args, "delta")
                ? DP2DP_STATUS_OK
@@ -49,19 +46,17 @@ int cli_spend_is_new(const cli_args *args) {
            errno == ENOENT;
 }
 
-/* A copy of the ledger file in memory; empty if there is no file yet. */
+/* Loads the ledger file into memory; if there is no file yet, makes an empty ledger. */
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     const char *path = cli_word(args, "ledger");
-    int is_new = cli_spend_is_new(args);
-    if (is_new) {
+    if (cli_spend_is_new(args)) {
         CLI_TRY(cli_place_check_folder(path, error));
+        return dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error);
     }
-    CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
-                   : dp2dp_ledger_load(path, out, error));
-    if (dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE) {
-        return cli_refuse(error, "the ledger does not use replace-one: %.200s", path);
-    }
-    return DP2DP_STATUS_OK;
+    CLI_TRY(dp2dp_ledger_load(path, out, error));
+    return dp2dp_ledger_adjacency(*out) == DP2DP_REPLACE_ONE
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "the ledger does not use replace-one: %.200s", path);
 }
 
 dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
@@ -107,29 +102,30 @@ dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng)
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind ignored;
     if (dp2dp_ledger_entry(ledger, i, &event, rng ? rng : &ignored, NULL) != DP2DP_STATUS_OK) {
-        abort(); /* there is no entry i */
+        abort(); /* a mistake of the caller: there is no entry i */
     }
     return event;
 }
 
+/* Is the release about people of this set? set NULL: always. */
 static int touches(const dp2dp_event *event, const char *set) {
     return set == NULL || event->set == NULL || *event->set == '\0' || strcmp(event->set, set) == 0;
 }
 
-dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+dp2dp_status cli_spend_of(const cli_entries *entries, const dp2dp_ledger *more, double delta,
                           double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    *epsilon = NAN;
-    CLI_TRY(dp2dp_accountant_new(dp2dp_ledger_adjacency(ledger), &accountant, error));
-    for (size_t i = entries->first; i < entries->last; i++) {
-        dp2dp_event event = cli_entry(ledger, i, NULL);
+    size_t end = entries->end ? entries->end : dp2dp_ledger_size(entries->ledger);
+    CLI_TRY(dp2dp_accountant_new(dp2dp_ledger_adjacency(entries->ledger), &accountant, error));
+    for (size_t i = entries->first; i < end + (more ? dp2dp_ledger_size(more) : 0); i++) {
+        dp2dp_event event =
+            i < end ? cli_entry(entries->ledger, i, NULL) : cli_entry(more, i - end, NULL);
         if (touches(&event, entries->set)) {
             CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
         }
     }
     status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
-    status = status == DP2DP_STATUS_NO_BOUND ? DP2DP_STATUS_OK : status;
 done:
     dp2dp_accountant_free(accountant);
     return status;
@@ -141,7 +137,8 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return size > 0;
 }
 
-/* Costs of different sets of people do not add up, and only the user knows who is in them. */
+/* Lists the sets whose costs are not added to those of the last entry's set. Only the user knows
+ * whether a person is in two sets. */
 static void find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE]) {
     size_t used = 0;
     dp2dp_event last;
@@ -159,27 +156,15 @@ static void find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE]
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error) {
     *out = (cli_spent) {.path = cli_word(args, "ledger")};
+    if (out->path == NULL) {
+        return DP2DP_STATUS_OK;
+    }
     CLI_TRY(dp2dp_ledger_budget(ledger, &out->has_budget, &out->budget, &out->delta, error));
     if (!out->has_budget) {
         out->delta = cli_real(args, "delta");
     }
     find_others(ledger, out->others);
-    return cli_spend_together(ledger, NULL, out->delta, &out->epsilon, error);
-}
-
-dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
-                                double *epsilon, dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(dp2dp_ledger_account(ledger, &accountant, error));
-    for (size_t i = 0; more && i < dp2dp_ledger_size(more); i++) {
-        dp2dp_event event = cli_entry(more, i, NULL);
-        CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
-    }
-    status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
-done:
-    dp2dp_accountant_free(accountant);
-    return status;
+    return cli_spend_of(&(cli_entries) {.ledger = ledger}, NULL, out->delta, &out->epsilon, error);
 }
 
 void cli_spent_json(const cli_spent *spent, cli_json *json) {
@@ -206,8 +191,8 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
         char others[CLI_WORDS_SIZE];
         cli_list_words(spent->others, others);
         cli_out_row(out, "assumes",
-                    "that nobody in this table is among the people the ledger calls %s: their "
-                    "costs are not added",
+                    "that nobody in this table is among the people the ledger calls %s: the costs "
+                    "of different people are not added",
                     others);
     }
 }

@@ -10,7 +10,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* Bytes of one value. */
+/* Bytes of one value of each field. */
 static const size_t sizes[CLI_FIELDS] = {
     [CLI_FIELD_ROW] = sizeof(int64_t),    [CLI_FIELD_NUMBERS] = sizeof(float),
     [CLI_FIELD_LEVELS] = sizeof(int32_t), [CLI_FIELD_SCALE] = sizeof(float),
@@ -38,7 +38,7 @@ void cli_people_free(cli_people *people) {
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
     for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 if there are no numbers or no levels */
+        size_t size = bytes_of(p, j); /* 0 if the schema has no columns of this kind */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -74,11 +74,11 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
     return cli_stream_each(stream, take_batch, out, error);
 }
 
-/* Where a stream is. */
+/* The state of a stream: which rows it gives, and the next row to look at. */
 typedef struct selection {
     const cli_people *people;
-    const uint8_t *parts;
-    uint8_t part;
+    const uint8_t *parts; /* of each row; NULL: all rows are given */
+    uint8_t part;         /* the part to give */
     size_t next;
 } selection;
 
@@ -86,7 +86,7 @@ static void forget_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* That of the people, which outlive the stream. */
+/* Lends the schema of the people, who outlive the stream. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
     *out = s->people->schema;
@@ -94,11 +94,12 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     return 0;
 }
 
-/* A batch and all that it owns: columns, and the items of those that are lists. */
+/* A batch: the columns, and the items of list columns. The values follow in the same block of
+ * memory. */
 typedef struct batch {
     struct ArrowArray columns[CLI_FIELDS], items[CLI_FIELDS];
     struct ArrowArray *column_at[CLI_FIELDS], *item_at[CLI_FIELDS];
-    const void *buffers[CLI_FIELDS][2]; /* of the values */
+    const void *buffers[CLI_FIELDS][2]; /* of each column: no validity bitmap, then the values */
     const void *no_buffer[1];
 } batch;
 
@@ -107,24 +108,18 @@ static void forget_array(struct ArrowArray *array) {
 }
 
 static void release_batch(struct ArrowArray *array) {
-    batch *b = array->private_data;
-    for (size_t j = 0; j < CLI_FIELDS; j++) {
-        free((void *)b->buffers[j][1]);
-    }
-    free(b);
+    free(array->private_data);
     array->release = NULL;
 }
 
-/* Column j, of the rows at `chosen`. */
-static int fill_column(batch *b, size_t j, const cli_people *people, const size_t *chosen,
-                       size_t length) {
-    const char *from = people->values[j];
+/* Makes column j from the `length` rows listed in `chosen`; copies their values to `room`. */
+static void fill_column(batch *b, size_t j, const cli_people *people, const size_t *chosen,
+                        size_t length, char *room) {
     size_t size = bytes_of(people, j);
-    char *to = malloc(length * size + 1);
-    b->buffers[j][1] = to;
-    for (size_t i = 0; to && i < length && size > 0; i++) {
-        memcpy(to + i * size, from + chosen[i] * size, size);
+    for (size_t i = 0; i < length && size > 0; i++) {
+        memcpy(room + i * size, (const char *)people->values[j] + chosen[i] * size, size);
     }
+    b->buffers[j][1] = room;
     b->column_at[j] = &b->columns[j];
     b->item_at[j] = &b->items[j];
     b->items[j] = (struct ArrowArray) {.length = (int64_t)(length * people->each[j]),
@@ -140,24 +135,32 @@ static int fill_column(batch *b, size_t j, const cli_people *people, const size_
                                              .children = &b->item_at[j],
                                              .release = forget_array};
     }
-    return to ? 0 : ENOMEM;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     selection *s = stream->private_data;
-    size_t chosen[BATCH_ROWS] = {0}, count = 0;
+    size_t chosen[BATCH_ROWS] = {0}, count = 0, row_size = 0;
     memset(out, 0, sizeof *out);
     for (; s->next < s->people->count && count < BATCH_ROWS; s->next++) {
         if (s->parts == NULL || s->parts[s->next] == s->part) {
             chosen[count++] = s->next;
         }
     }
+    for (size_t j = 0; j < CLI_FIELDS; j++) {
+        row_size += bytes_of(s->people, j);
+    }
     if (count == 0) {
         return 0;
     }
-    batch *b = calloc(1, sizeof *b);
+    batch *b = calloc(1, sizeof *b + count * row_size);
     if (b == NULL) {
         return ENOMEM;
+    }
+    char *room =
+        (char *)(b + 1); /* the int64_t column comes first, so that every column is aligned */
+    for (size_t j = 0; j < CLI_FIELDS; j++) {
+        fill_column(b, j, s->people, chosen, count, room);
+        room += count * bytes_of(s->people, j);
     }
     *out = (struct ArrowArray) {.length = (int64_t)count,
                                 .n_buffers = 1,
@@ -166,17 +169,10 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
                                 .children = b->column_at,
                                 .release = release_batch,
                                 .private_data = b};
-    int err = 0;
-    for (size_t j = 0; j < CLI_FIELDS && err == 0; j++) {
-        err = fill_column(b, j, s->people, chosen, count);
-    }
-    if (err != 0) {
-        out->release(out);
-    }
-    return err;
+    return 0;
 }
 
-/* Only memory can run out, and the code says so. */
+/* The only error is ENOMEM, which needs no message. */
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     (void)stream;
     return NULL;

@@ -11,18 +11,19 @@
 #include "input/stream.h"
 #include "show/show.h"
 
-/* Everything one run holds, freed in one place. */
+/* Everything that one run allocates; cli_pipeline_run frees it. */
 typedef struct state {
     const cli_pipeline *pipeline;
     uint64_t index;
     dp2dp_model *classifier, *model;
-    float *scores; /* of all rows */
-    size_t scored; /* how many of these exist */
-    int32_t *room; /* three columns as long as the test part */
+    float *scores; /* of all rows, row-major */
+    size_t scored; /* how many scores are filled in */
+    int32_t *room; /* scratch space: three columns for the rows of the test part */
     dp2dp_error *error;
 } state;
 
-/* Bytes for one purpose of one run: from the seed, or from the system. */
+/* Random bytes for one purpose of one run: derived from the seed, or without one from the system.
+ */
 static void derive(const state *s, const char *purpose, unsigned char *bytes, size_t size) {
     unsigned char message[32] = {0};
     if (!s->pipeline->has_seed) {
@@ -48,10 +49,11 @@ static uint64_t word_at(const unsigned char *bytes) {
 static uint64_t derive_seed(const state *s, const char *purpose) {
     unsigned char bytes[crypto_generichash_BYTES_MIN];
     derive(s, purpose, bytes, sizeof bytes);
-    return word_at(bytes) >> 11; /* the largest seed a user may type */
+    return word_at(bytes) >> 11; /* 53 bits, as --insecure-seed accepts */
 }
 
-/* The part of each row, from its position alone, independent of the records. */
+/* Assigns each row to a part at random. The split depends on the number of rows, not on what the
+ * rows contain. */
 static void split(const state *s, uint8_t *parts) {
     unsigned char key[32];
     cli_random random;
@@ -101,7 +103,7 @@ static dp2dp_status take_scores(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-/* Everybody's scores. */
+/* Scores all rows. */
 static dp2dp_status score(state *s) {
     struct ArrowArrayStream rows, scored;
     CLI_TRY(cli_people_stream(s->pipeline->people, NULL, 0, &rows, s->error));
@@ -123,7 +125,7 @@ static dp2dp_column column_of(const int32_t *codes, size_t rows) {
         .data = codes, .type = DP2DP_INT32, .rows = rows, .stride = sizeof(int32_t)};
 }
 
-/* Scores and groups of the pool part, contiguous, as a pool needs them. */
+/* Makes a pool from the scores and groups of the pool part. */
 static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool **out) {
     const cli_pipeline *p = s->pipeline;
     size_t classes = dp2dp_model_view(s->classifier)->classes, count = p->sizes[CLI_PART_POOL];
@@ -166,7 +168,7 @@ done:
     return status;
 }
 
-/* Decisions about everybody. */
+/* Decides for all rows. */
 static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *out) {
     const cli_people *people = s->pipeline->people;
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
@@ -177,8 +179,9 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
     return dp2dp_model_predict(model, &scores, &groups, &options, out, s->error);
 }
 
+/* Error and unfairness of the decisions, counted on the test part. */
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
-                            double out[2]) {
+                            double *error_rate, double *unfairness) {
     const cli_people *people = s->pipeline->people;
     size_t count = s->pipeline->sizes[CLI_PART_TEST];
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
@@ -199,8 +202,8 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
-    out[0] = found->error;
-    out[1] = found->unfairness;
+    *error_rate = found->error;
+    *unfairness = found->unfairness;
 done:
     dp2dp_evaluation_free(found);
     return status;
@@ -229,6 +232,7 @@ void cli_run_drop_rows(cli_run *run) {
 static dp2dp_status run_once(state *s, cli_run *out) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND |
                           DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    double *m = out->measures;
     CLI_TRY(make_room(s, out));
     split(s, out->parts);
     CLI_TRY(train(s, out));
@@ -236,8 +240,8 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(fit(s, out));
     CLI_TRY(decide(s, s->classifier, out->unfair));
     CLI_TRY(decide(s, s->model, out->fair));
-    CLI_TRY(measure(s, out->parts, out->unfair, &out->measures[CLI_ERROR_BEFORE]));
-    CLI_TRY(measure(s, out->parts, out->fair, &out->measures[CLI_ERROR_AFTER]));
+    CLI_TRY(measure(s, out->parts, out->unfair, &m[CLI_ERROR_BEFORE], &m[CLI_UNFAIRNESS_BEFORE]));
+    CLI_TRY(measure(s, out->parts, out->fair, &m[CLI_ERROR_AFTER], &m[CLI_UNFAIRNESS_AFTER]));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;

@@ -6,8 +6,7 @@
 #include "common/number.h"
 #include "show/show.h"
 
-/* Summed in the order of the runs. The spread is the sample standard deviation, NAN for a single
- * run. */
+/* The mean and the sample standard deviation over the runs; the latter is NAN for a single run. */
 static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
                       double spread[CLI_MEASURES]) {
     for (int k = 0; k < CLI_MEASURES; k++) {
@@ -48,8 +47,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "epsilon", runs[0].epsilon);
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
-    cli_json_truth(&json, "private", 0);
-    cli_reasons_json(runs[0].not_private_because, &json);
+    cli_reasons_json(0, runs[0].not_private_because, &json);
     cli_json_count(&json, "records", p->people->count);
     cli_json_count(&json, "features", info->width);
     cli_json_texts(&json, "groups", info->groups, info->group_count);
@@ -68,12 +66,6 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     }
     cli_json_close_array(&json);
     cli_json_end(&json);
-}
-
-static void table_text(const double m[CLI_MEASURES], cli_out *out) {
-    const double table[] = {m[CLI_ERROR_BEFORE], m[CLI_ERROR_AFTER], m[CLI_UNFAIRNESS_BEFORE],
-                            m[CLI_UNFAIRNESS_AFTER]};
-    cli_out_before_after(out, table);
 }
 
 static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count, cli_out *out) {
@@ -117,11 +109,11 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
             p->sizes[CLI_PART_TEST], cli_noun(p->sizes[CLI_PART_TEST], "row", "rows"),
             cli_plain(out));
-    table_text(mean, out);
+    cli_out_before_after(out, mean);
     if (count > 1) {
         fprintf(out->stream, "\n%sSpread%s (standard deviation over the runs)\n", cli_bold(out),
                 cli_plain(out));
-        table_text(spread, out);
+        cli_out_before_after(out, spread);
     }
     cli_out_section(out, "Each run");
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",

@@ -1,4 +1,4 @@
-/* The pipeline that `run` repeats: its people, one run, and its results. */
+/* The pieces of `dp2dp run`: rows in memory, one run, the report, and the files of --save. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -8,25 +8,23 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* Encoded rows in memory, and parts of them as streams: rows are read and encoded once, then split
- * many times. */
-
-/* The children of a batch of dp2dp_schema_encode with all parts, in its order. */
+/* The columns of a batch from dp2dp_schema_encode with all parts, in this order. */
 typedef enum cli_field {
     CLI_FIELD_ROW,     /* int64_t */
-    CLI_FIELD_NUMBERS, /* float, a list */
-    CLI_FIELD_LEVELS,  /* int32_t, a list */
+    CLI_FIELD_NUMBERS, /* list of float */
+    CLI_FIELD_LEVELS,  /* list of int32_t */
     CLI_FIELD_SCALE,   /* float */
     CLI_FIELD_LABEL,   /* int32_t */
     CLI_FIELD_GROUP,   /* int32_t */
     CLI_FIELDS
 } cli_field;
 
+/* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;
-    size_t each[CLI_FIELDS];   /* values of a row */
-    void *values[CLI_FIELDS];  /* of all rows */
-    struct ArrowSchema schema; /* of the batches they came in, and of those they go in */
+    size_t count, capacity;    /* rows */
+    size_t each[CLI_FIELDS];   /* number of values in one row */
+    void *values[CLI_FIELDS];  /* of all rows, one after the other */
+    struct ArrowSchema schema; /* of the batches that are read, and that streams give */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -35,8 +33,8 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
                              cli_people *out, dp2dp_error *error);
 void cli_people_free(cli_people *people);
 
-/* The rows i with parts[i] = part, in order; parts NULL: all rows. Batches look like those of
- * dp2dp_schema_encode. Ownership: people and parts are borrowed until the stream is released; on
+/* Streams the rows i with parts[i] = part, in order; parts NULL: all rows. The batches have the
+ * columns of cli_field. Ownership: people and parts are borrowed until the stream is released; on
  * failure out->release is NULL. */
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
@@ -53,20 +51,21 @@ typedef enum cli_part {
 typedef struct cli_pipeline {
     const cli_people *people;
     const dp2dp_schema *schema;
-    dp2dp_train_options train; /* except the seed, which each run sets */
-    dp2dp_fit_options fit;     /* also without the seed */
+    dp2dp_train_options train; /* each run sets the seed */
+    dp2dp_fit_options fit;     /* each run sets the seed */
     size_t sizes[CLI_PARTS];   /* rows of each part */
     int has_seed;              /* 0: splits and noise come from the system */
     uint64_t seed;
-    int keep;              /* which columns cli_run keeps for each row */
-    cli_progress *watcher; /* called at each training step; NULL: none */
+    int keep;              /* keep the part and the decisions of each row, for --save */
+    cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
-/* Counts on the test part, with the plain argmax and with the fair rule. */
+/* Counts on the test part, before (plain argmax) and after the fair rule; in the order of
+ * cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
-    CLI_UNFAIRNESS_BEFORE,
     CLI_ERROR_AFTER,
+    CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
     CLI_MEASURES
 } cli_measure;
@@ -75,32 +74,29 @@ typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
     double measures[CLI_MEASURES];
-    double epsilon, delta;        /* of the model, NAN if nothing is promised */
+    double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
     unsigned not_private_because; /* of the model */
-    double noise;                 /* as cli_classifier_noise */
-    uint8_t *parts;               /* of each row, and its decisions; NULL unless kept */
-    int32_t *unfair, *fair;
+    double noise;                 /* cli_classifier_noise of the classifier */
+    uint8_t *parts;               /* cli_part of each row; NULL unless kept, as the next two */
+    int32_t *unfair, *fair;       /* decisions for each row, before and after the rule */
 } cli_run;
 
-/* Deterministic with a seed, for any number of threads. Ownership: cli_run_drop_rows, whatever the
- * status. */
+/* One run, numbered from 0. With a seed the result depends only on the seed and the number.
+ * Ownership: cli_run_drop_rows, also after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
-/* The results of the runs, as text and JSON. */
-
+/* Prints the results of the runs, as text or JSON. */
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                     size_t count, cli_out *out);
 
 /* --save: one CSV table for each run. */
 
-/* Refuses a folder that cannot be created or written to, existing files without --force, and
- * inputs. Call it before the work. */
+/* Refuses a folder that cannot be created or written to, existing files without --force, and files
+ * that are inputs. Call it before the runs. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
-/* Creates the folder if it is missing; *created says so. */
-dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error);
-/* Each file is replaced in one step. Privacy: none, the files hold the records' own labels and
- * groups. */
+/* Writes the files; creates the folder if it is missing. Each file is replaced in one step.
+ * Privacy: none, the files hold the labels and groups of the records. */
 dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                            size_t count, dp2dp_error *error);
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,21 +15,21 @@ static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
                     folder);
 }
 
-/* The folder exists, or can be created in its parent. */
+/* Refuses a folder that is not writable, or that cannot be created in its parent. */
 static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
     *there = stat(folder, &info) == 0;
     if (*there && !S_ISDIR(info.st_mode)) {
         return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
     }
-    char *above = strdup(folder);
-    CLI_TRY(cli_check_memory(above, "a path", error));
-    int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
-    free(above);
-    return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
+    char above[PATH_MAX];
+    snprintf(above, sizeof above, "%s", folder);
+    return access(*there ? folder : dirname(above), W_OK | X_OK) == 0
+               ? DP2DP_STATUS_OK
+               : io_fail(errno, folder, error);
 }
 
-/* The file of a run. */
+/* The path of the file for a run. */
 static dp2dp_status make_path(const char *folder, size_t run, char path[PATH_MAX],
                               dp2dp_error *error) {
     int length = snprintf(path, PATH_MAX, "%s/run-%zu.csv", folder, run);
@@ -48,13 +47,6 @@ dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
         CLI_TRY(cli_place_check(args, "save", path, error));
     }
     return DP2DP_STATUS_OK;
-}
-
-dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error) {
-    *created = cli_given(args, "save") && mkdir(cli_word(args, "save"), 0777) == 0;
-    return *created || !cli_given(args, "save") || errno == EEXIST
-               ? DP2DP_STATUS_OK
-               : io_fail(errno, cli_word(args, "save"), error);
 }
 
 static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
@@ -90,10 +82,20 @@ done:
 
 dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                            size_t count, dp2dp_error *error) {
+    const char *folder = cli_word(args, "save");
     char path[PATH_MAX];
-    for (size_t i = 0; cli_given(args, "save") && i < count; i++) {
-        CLI_TRY(make_path(cli_word(args, "save"), i, path, error));
-        CLI_TRY(write_run(args, path, pipeline, &runs[i], error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    int created = folder && mkdir(folder, 0777) == 0;
+    if (folder && !created && errno != EEXIST) {
+        return io_fail(errno, folder, error);
     }
-    return DP2DP_STATUS_OK;
+    for (size_t i = 0; folder && i < count; i++) {
+        CLI_TRY_OR_DONE(make_path(folder, i, path, error));
+        CLI_TRY_OR_DONE(write_run(args, path, pipeline, &runs[i], error));
+    }
+done:
+    if (created && status != DP2DP_STATUS_OK) {
+        (void)rmdir(folder); /* fails if some files were written: they stay */
+    }
+    return status;
 }

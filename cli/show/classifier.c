@@ -2,34 +2,35 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Thresholds of noise above which the result is of little use, and of no use. */
+/* Values of cli_classifier_noise above which the model is of little use, and of no use. */
 static const double noise_much = 0.1, noise_all = 0.5;
+
+static int draws_noise(const dp2dp_train_options *options) {
+    return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
+}
 
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
     /* A method that draws no noise cannot have insecure noise. */
-    int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
-    if (draws && cli_given(args, "insecure-seed")) {
+    if (draws_noise(options) && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
 }
 
 int cli_classifier_is_noisy(const dp2dp_train_options *options) {
-    return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL &&
-           !isinf(options->epsilon);
+    return draws_noise(options) && !isinf(options->epsilon);
 }
 
-/* The norm of the remaining noise over all releases, divided by the largest possible norm of the
- * signal. Gradients: noise on their mean, averaged over the steps, in units of the clip. Weights:
- * noise on them, relative to the ball the penalty keeps them in, Λ/2 |W|² ≤ log K. */
+/* Noisy gradients: the noise on the mean gradient, averaged over the steps, in units of the clip
+ * norm. Noisy weights W (method output): the noise on W divided by the radius of the ball in which
+ * the penalty Λ keeps W, Λ/2 |W|² ≤ log K with K classes. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
@@ -55,15 +56,37 @@ void cli_classifier_caution(double noise, cli_out *out) {
     }
 }
 
+void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
+                           cli_json *json) {
+    const dp2dp_classifier *c = info->classifier;
+    if (c == NULL) {
+        cli_json_text(json, "classifier", NULL);
+        return;
+    }
+    cli_json_open_object(json, "classifier");
+    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
+    cli_json_count(json, "records", c->records);
+    cli_json_count(json, "features", c->features);
+    if (schema) {
+        cli_json_text(json, "schema", schema->name);
+        cli_json_open_array(json, "columns");
+        for (size_t i = 0; i < schema->column_count; i++) {
+            if (schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+                cli_json_text(json, NULL, schema->columns[i].name);
+            }
+        }
+        cli_json_close_array(json);
+    }
+    cli_json_close_object(json);
+}
+
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     const dp2dp_classifier *c = info->classifier;
     double noise = cli_classifier_noise(info);
     cli_json_text(json, "method", dp2dp_train_method_name(c->method));
-    cli_json_real(json, "epsilon", info->epsilon);
-    cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
-    cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(info->epsilon, info->delta, DP2DP_REPLACE_ONE, json);
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
-    cli_model_reasons_json(info, json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);

@@ -9,18 +9,18 @@
 #include "privacy/privacy.h"
 
 enum {
-    CHANGES_MAX = 60 /* lines about changes by group */
+    CHANGES_MAX = 60 /* most groups x classes for which changes are printed */
 };
 
-/* A change that rounds to 0 in four decimals is not reported. */
+/* Smaller changes round to 0 in four decimals and are not reported. */
 static const double no_change = 0.00005;
 
-/* How much is added to the score of class k in a group. */
+/* What the rule adds to the score of class k in a group; -0 becomes 0. */
 static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
     return 0.0 - info->offsets[group * info->classes + k];
 }
 
-/* "a, b or c", as far as there is room. */
+/* Writes "a, b or c", where `last` is " or "; names that do not fit become "...". */
 static const char *listed(const char *const *names, size_t count, const char *last, char *text,
                           size_t size) {
     size_t used = 0;
@@ -36,7 +36,7 @@ static const char *listed(const char *const *names, size_t count, const char *la
     return text;
 }
 
-/* The columns that make up the features. */
+/* Lists the feature columns of the schema. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -105,8 +105,9 @@ cli_set *cli_set_find(const cli_explained *model, const char *name) {
     return NULL;
 }
 
-/* A rule that replaces another may be learned from anybody, so its cost counts for everybody. The
- * earlier rule was learned from a separate pool, or from some of the classifier's people. */
+/* Describes a set of people. The ledger does not say who a rule that replaces another was learned
+ * from: its cost counts for everybody, under the name "". The earlier rule was learned from the set
+ * "pool", or from people in "train". */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
     if (is_train(set)) {
@@ -133,12 +134,12 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                                           : cli_noun(set->records, "person", "people"));
     }
     cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
-                isnan(set->epsilon) ? "none at this delta" : cli_number_up(set->epsilon, 4).text,
+                cli_number_up(set->epsilon, 4).text,
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 
-/* Why there is no bound. The ledger of a rule without noise does not say who it was learned from.
- */
+/* Why nothing is promised. A rule without noise has no ledger entry, so the file does not say who
+ * the rule was learned from. */
 static const char *nothing_words(const dp2dp_model_info *info) {
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
                ? "no bound is known for the algorithm as published."
@@ -148,7 +149,7 @@ static const char *nothing_words(const dp2dp_model_info *info) {
                : "without noise it may reveal anything about the people it was made from.";
 }
 
-/* Are there several sets, assumed to have nobody in common? */
+/* Are there several named sets? The cost assumes that nobody is in two of them. */
 static int are_apart(const cli_explained *m) {
     return m->set_count > (cli_set_find(m, "") ? 2 : 1);
 }
@@ -168,7 +169,7 @@ static const char *cost_words(const cli_explained *m) {
                : "";
 }
 
-/* People behind the scores to whom nothing is promised. */
+/* Says if nothing is promised to the people the classifier was trained on. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
     if (!cli_set_find(m, "train")) {
@@ -196,16 +197,17 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
-    /* The promise to the rule's people does not depend on the classifier. */
+    /* A classifier without privacy does not weaken the promise to the people of the rule. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
-        cli_out_prose(out, "This promise does not hold, for the reason given at the top. These "
-                           "numbers are what the ledger would give otherwise.");
+        cli_out_prose(out, "This promise does not hold, for the reason given at the top. Without "
+                           "that reason the ledger would give these numbers.");
     }
 }
 
-/* Two classes have one threshold. The scores sum to 1, so it moves by half of the change. */
+/* Two classes have one threshold t on the score of class 1. The two scores sum to 1, so adding a to
+ * the difference of the scores moves t from 1/2 to (1 - a) / 2. */
 static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     static const char *const names[] = {"before", "after"};
     double values[2 * CHANGES_MAX];
@@ -228,8 +230,8 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
                                      info->names.classes, values, 4});
 }
 
-/* The class that gains most is certainly given at least as often as before, and the one that loses
- * most at most as often; nothing is certain about the others. */
+/* Names the classes with the largest and the smallest shift. The first is never given less often
+ * than before, the second never more often; other classes may go either way. */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
@@ -254,8 +256,8 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_section(out, "What changes for which group");
     if (info->strata * info->classes > CHANGES_MAX) {
         cli_out_prose(out,
-                      "%zu groups and %zu classes: see the offsets in --json, which are subtracted "
-                      "from the scores.",
+                      "There are %zu groups and %zu classes: --json lists the offsets, which are "
+                      "subtracted from the scores.",
                       info->strata, info->classes);
         return;
     }
@@ -266,7 +268,7 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "The same person always gets the same decision.");
 }
 
-/* Assumptions that no program can check. */
+/* Says what the file only asserts: disjoint sets of people, and declared costs. */
 static void trust_text(const cli_explained *m, cli_out *out) {
     int declared = 0;
     for (size_t i = 0; i < m->set_count; i++) {

@@ -10,9 +10,10 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info) {
            !isnan(info->epsilon);
 }
 
-void cli_reasons_json(unsigned bits, cli_json *json) {
+void cli_reasons_json(int is_private, unsigned bits, cli_json *json) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    cli_json_truth(json, "private", is_private);
     cli_json_open_array(json, "leaks");
     for (size_t i = 0; i < count; i++) {
         if (bits & (unsigned)reasons[i].value) {
@@ -31,11 +32,6 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
                     reasons[i].help);
         }
     }
-}
-
-void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json) {
-    cli_json_truth(json, "private", info->not_private_because == 0);
-    cli_reasons_json(info->not_private_because, json);
 }
 
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {

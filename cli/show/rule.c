@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
@@ -18,17 +17,9 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_claimed_json(info, json);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
-    cli_model_reasons_json(info, json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
     cli_json_count(json, "records", info->records);
-    if (info->classifier) {
-        cli_json_open_object(json, "classifier");
-        cli_json_text(json, "method", dp2dp_train_method_name(info->classifier->method));
-        cli_json_count(json, "records", info->classifier->records);
-        cli_json_count(json, "features", info->classifier->features);
-        cli_json_close_object(json);
-    } else {
-        cli_json_text(json, "classifier", NULL);
-    }
+    cli_classifier_member(info, NULL, json);
     cli_json_texts(json, "groups", info->names.groups, groups);
     cli_json_texts(json, "classes", info->names.classes, classes);
     cli_json_table(json, "offsets", info->offsets, groups, classes);
@@ -73,8 +64,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
-/* The noise on each count of solver `counts`, to compare with the number of people; 0 for other
- * solvers, which do not add noise to counts. */
+/* Standard deviation of the noise that solver `counts` adds to each count, and the number of noisy
+ * tables; 0 for other solvers, which do not add noise to counts. */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     dp2dp_event event;
     if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
@@ -87,7 +78,8 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    /* The noise, averaged over the tables, exceeds a twentieth of an average group. */
+    /* Averaging over the tables divides the noise by the root of their number. Warn if the result
+     * exceeds 5 % of the size of an average group. */
     if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
                       "CAUTION: %" PRIu64

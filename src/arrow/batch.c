@@ -1,5 +1,7 @@
 #include "arrow/batch.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -131,6 +133,13 @@ dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const cha
     memcpy(out, text, length);
     dp2dpi_batch_set_text(batch, column, length);
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_t number,
+                                      dp2dp_error *error) {
+    char text[24];
+    int length = snprintf(text, sizeof text, "%" PRId64, number);
+    return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
 /* Marks the value as null. Nothing resets the bit: a row that is filled again from its start has

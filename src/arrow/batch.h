@@ -64,6 +64,9 @@ void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);
 /* Copies a text into the row being filled. */
 dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const char *text,
                                    size_t length, dp2dp_error *error);
+/* Puts an integer into a text column, in decimal. */
+dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_t number,
+                                      dp2dp_error *error);
 static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, double number) {
     dp2dpi_store *store = dp2dpi_batch_store(batch, column);
     if (store->singles) {

@@ -142,9 +142,10 @@ static dp2dp_status missing(const dp2dp_table_column *column, const request *r, 
                           shown, file, listed);
 }
 
-dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
-                               const dp2dp_table_column *columns, size_t column_count,
-                               size_t *positions, const char *file, dp2dp_error *error) {
+dp2dp_status dp2dpi_names_find(dp2dpi_name *sorted, size_t count, const dp2dp_table_column *columns,
+                               size_t column_count, size_t *positions, const char *file,
+                               dp2dp_error *error) {
+    dp2dpi_names_sort(sorted, count);
     for (size_t i = 0; i < column_count; i++) {
         const dp2dpi_name *found = find(columns[i].name, sorted, count);
         if (found == NULL) {

@@ -18,13 +18,13 @@ void dp2dpi_names_sort(dp2dpi_name *names, size_t count);
 /* Returns a name that occurs twice among sorted names, or NULL. */
 const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count);
 
-/* Sets positions[i] to the position of columns[i] in the header, whose names are sorted. DATA if a
- * column is missing or occurs twice. For a missing column the message gives the nearest name if it
- * is near and cannot be a number, otherwise the names in the file. `file` is the file's name for
+/* Sorts the names of a file and sets positions[i] to the position of columns[i] among them. DATA if
+ * a column is missing or occurs twice. For a missing column the message gives the nearest name if
+ * it is near and cannot be a number, otherwise the names in the file. `file` is the file's name for
  * the message. */
-dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
-                               const dp2dp_table_column *columns, size_t column_count,
-                               size_t *positions, const char *file, dp2dp_error *error);
+dp2dp_status dp2dpi_names_find(dp2dpi_name *names, size_t count, const dp2dp_table_column *columns,
+                               size_t column_count, size_t *positions, const char *file,
+                               dp2dp_error *error);
 
 /* As dp2dpi_names_find, for a file with `count` columns but no names: its columns are named "0",
  * "1", … */

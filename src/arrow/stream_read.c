@@ -105,7 +105,6 @@ static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema
         const char *name = schema->children[i]->name ? schema->children[i]->name : "";
         names[i] = (dp2dpi_name) {name, strlen(name), i};
     }
-    dp2dpi_names_sort(names, count);
     DP2DPI_TRY_OR_DONE(dp2dpi_names_find(names, count, stream->wanted, stream->count, positions,
                                          stream->name, error));
     for (size_t i = 0; i < stream->count; i++) {
@@ -252,7 +251,7 @@ static int integer_at(const void *values, char format, int64_t at, int64_t *out)
         *out = ((const type *)values)[at]; \
         return 1;
     switch (format) {
-        /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
+        /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): int8 is a number here */
         CASE('c', int8_t)
         CASE('C', uint8_t)
         CASE('s', int16_t)
@@ -384,7 +383,7 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
         format = c->dictionary_format;
         if (whole < 0 || whole >= array->length) {
             return refuse(stream, column, row, DP2DP_REASON_CODE_RANGE,
-                          "the code is not in its dictionary", error);
+                          "the dictionary has no entry for the code", error);
         }
         at = array->offset + whole;
     } else if (!is_text(format)) {
@@ -396,8 +395,4 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                ? DP2DP_STATUS_OK
                : refuse(stream, column, row, DP2DP_REASON_NONE, "the text has malformed offsets",
                         error);
-}
-
-int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {
-    return stream->columns[column].format == 'f';
 }

@@ -58,8 +58,6 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
-/* 1 if the column is float32: its source had no more precision than that. */
-int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
 
 /* Gets the source's next batch; batch->release is NULL at the end and on failure. */
 dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,

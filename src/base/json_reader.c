@@ -13,6 +13,12 @@ void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must) {
     }
 }
 
+void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must) {
+    if (!holds) {
+        dp2dpi_reader_refuse(r, key, must);
+    }
+}
+
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner) {
     if (r->status == DP2DP_STATUS_OK && status != DP2DP_STATUS_OK) {

@@ -19,6 +19,8 @@ typedef struct dp2dpi_reader {
 
 /* Sets the failure DATA, "<member>: must be <must>". */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
+/* Does the same unless the condition holds. */
+void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
 /* Passes on another module's failure with `prefix` before its message. Every failure but
  * MEMORY becomes DATA, because the text is at fault. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,

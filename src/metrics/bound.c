@@ -7,7 +7,7 @@
 
 enum {
     ROUNDS = 20,
-    SETTLED = 10 /* rounds after which a convergent iteration has converged */
+    SETTLED = 10 /* an iteration that converges has converged after this many rounds */
 };
 
 static double clip01(double x) {
@@ -47,7 +47,7 @@ typedef struct side {
 } side;
 
 /* V_g(r): variance of R̃_gk if the true rate is r, from sampling and noise. In the worst case the m
- * rows of a person are equal, and the sampling variance is that of m times fewer people. */
+ * rows of a person are equal; the sampling variance is then m times that of independent rows. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
@@ -61,9 +61,9 @@ static double variance_max(const side *s) {
            (s->total * s->total);
 }
 
-/* The largest difference a − b of two true rates that the observed rates do not contradict at level
- * z, by iteration. Near 0 and 1 the variance falls so fast that a and b may alternate for ever; the
- * largest spread of the last rounds is used then. */
+/* Computes by iteration the largest difference a − b of two true rates for which the observed
+ * difference is at most z standard deviations away. Near 0 and 1 the variance falls so fast that a
+ * and b may alternate for ever; then the largest spread of the last rounds is used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -107,8 +107,8 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* Splits α (`miss`) for one triple (class k, groups g and g'): two exact limits and four noise
- * tails share it. */
+/* For one class and two groups, two exact limits and four noise tails share the probability `miss`
+ * that the bound is wrong. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
@@ -155,7 +155,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     strict_split s = split(table, miss);
     double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
-        double upper_max = -1.0, lower_min = 2.0; /* over the groups before g */
+        double upper_max = -1.0, lower_min = 2.0; /* over the groups that were already visited */
         for (size_t g = 0; g < table->strata; g++) {
             double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
             double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);

@@ -10,28 +10,26 @@
 
 /* row_sums and dither prepare the scores and are part of the rule: with other values, another rule
  * would be certified. */
-static dp2dp_status check_scores(const dp2dp_source *source, const dp2dp_model_info *model,
-                                 dp2dp_error *error) {
+static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
-    int same_dither = needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed
-                                         : has->width == 0.0;
-    return source->row_sums == model->row_sums && same_dither
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "source: row_sums and dither must equal the model's");
+    return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed
+                              : has->width == 0.0;
 }
 
-static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *model,
+static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    size_t strata = dp2dp_model_view(model)->strata; /* 0: there is no rule, so all offsets are 0 */
-    if ((strata > 0 && source->strata != strata) ||
-        source->classes != dp2dp_model_view(model)->classes) {
+    size_t strata = model->strata; /* 0: there is no rule, so all offsets are 0 */
+    if ((strata > 0 && source->strata != strata) || source->classes != model->classes) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "the source has %zu groups and %zu classes but the model has %zu and %zu",
-            source->strata, source->classes, strata, dp2dp_model_view(model)->classes);
+            source->strata, source->classes, strata, model->classes);
     }
-    return check_scores(source, dp2dp_model_view(model), error);
+    if (source->row_sums != model->row_sums || !has_dither_of(source, model)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: row_sums and dither must equal the model's");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
@@ -71,39 +69,19 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Memory for one certificate. */
-typedef struct workspace {
-    float *offsets;
-    double *table, *totals;
-} workspace;
-
-static dp2dp_status workspace_new(size_t strata, size_t cells, workspace *w, dp2dp_error *error) {
-    void *offsets = NULL, *table = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("offsets", cells, sizeof(float), &offsets, error));
-    w->offsets = offsets;
-    DP2DPI_TRY(dp2dpi_alloc_for("a released table", cells + strata, sizeof(double), &table, error));
-    w->table = table;
-    w->totals = w->table + cells;
-    return DP2DP_STATUS_OK;
-}
-
-static void workspace_free(workspace *w) {
-    dp2dpi_free(w->offsets);
-    dp2dpi_free(w->table);
-}
-
+/* Computes the certificate from the noisy table; totals has room for one number per group. */
 static void publish(const dp2dp_source *source, const dp2dp_certify_options *options, double sigma,
-                    const workspace *w, dp2dp_certificate *out) {
+                    const double *table, double *totals, dp2dp_certificate *out) {
     double miss = 1.0 - options->confidence;
     dp2dpi_noisy_table noisy = {.strata = source->strata,
                                 .classes = source->classes,
-                                .cells = w->table,
-                                .totals = w->totals,
+                                .cells = table,
+                                .totals = totals,
                                 .sigma = sigma,
                                 .rows = (double)options->rows_per_person};
-    dp2dpi_bound_totals(source->strata, source->classes, w->table, w->totals);
+    dp2dpi_bound_totals(source->strata, source->classes, table, totals);
     for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
-        out->table[i] = w->table[i];
+        out->table[i] = table[i];
     }
     out->unfairness_upper = dp2dpi_bound_normal(&noisy, miss);
     out->unfairness_upper_strict = dp2dpi_bound_strict(&noisy, miss);
@@ -120,7 +98,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model must not be NULL");
     }
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
-    DP2DPI_TRY(check_source(source, model, error));
+    DP2DPI_TRY(check_source(source, dp2dp_model_view(model), error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, used, error));
     return check_options(used, error);
 }
@@ -129,7 +107,8 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
                            const dp2dp_certify_options *options, dp2dp_certificate *out,
                            dp2dp_error *error) {
     dp2dpi_release release = {0};
-    workspace w = {0};
+    float *offsets = NULL;
+    double *table = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_source from;
     dp2dp_certify_options used;
@@ -141,19 +120,20 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
     }
     size_t cells = from.strata * from.classes;
-    DP2DPI_TRY_OR_DONE(workspace_new(from.strata, cells, &w, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(offsets, cells, "offsets", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(table, cells + from.strata, "a released table", error));
     for (size_t i = 0; i < cells && dp2dp_model_view(model)->strata > 0; i++) {
-        w.offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
+        offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
-    DP2DPI_TRY_OR_DONE(from.count(from.context, w.offsets, release.sum, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_release_draw_counts(&release, 0, cells, from.records, w.table, error));
-    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, &w, &found);
+    DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, cells, from.records, table, error));
+    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, table, table + cells, &found);
     dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);
 done:
     dp2dpi_release_free(&release);
-    workspace_free(&w);
+    dp2dpi_free(offsets);
+    dp2dpi_free(table);
     return status;
 }
 

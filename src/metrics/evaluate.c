@@ -34,9 +34,10 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be int8, int16 or int32", name);
     }
     if (column->rows != rows || rows < 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%s have %zu rows: every column must have the same number, at least 1",
-                           name, column->rows);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "%s have %zu rows: all columns must have the same number of rows, at least 1", name,
+            column->rows);
     }
     return DP2DP_STATUS_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "num/elementary.h"
 
-/* Uniform in (0, 1). */
+/* Returns a uniform draw from (0, 1). */
 static double uniform(dp2dpi_rng *rng) {
     return ((double)(dp2dpi_rng_word(rng) >> 11) + 0.5) * 0x1p-53;
 }
@@ -64,7 +64,7 @@ dp2dp_status dp2dpi_resample_multinomial(dp2dpi_rng *rng, int64_t n, size_t clas
                                          const double *weights, int64_t *out, dp2dp_error *error) {
     double left = (double)n, weight_left = 0.0;
     DP2DPI_TRY(dp2dpi_rng_begin(rng, error));
-    size_t last = 0; /* the last class of positive weight takes the rest, whatever the rounding */
+    size_t last = 0; /* last class of positive weight: gets all remaining records */
     for (size_t k = 0; k < classes; k++) {
         weight_left += weights[k];
         last = weights[k] > 0.0 ? k : last;

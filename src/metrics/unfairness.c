@@ -66,8 +66,8 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
     double low = values[outside], high = values[draws - 1 - outside];
     /* A maximum of differences is biased upwards, and resampling adds the bias a second time. So
-     * the lower end is at most the mirror image of the upper end at the estimate; otherwise no fair
-     * rule could be found fair. */
+     * the lower end is at most 2 U − (upper end), where U is the estimate; otherwise the interval
+     * of a fair rule would never contain 0. */
     double mirrored = 2.0 * evaluation->unfairness - high;
     low = mirrored < low ? mirrored : low;
     *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};

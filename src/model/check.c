@@ -13,32 +13,27 @@ enum {
 };
 static const uint64_t records_max = (uint64_t)1 << 48;
 
-static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *must) {
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s: must be %s", member, must);
-}
-
-static dp2dp_status check_texts(const char *member, const char *const *texts, size_t n,
-                                dp2dp_error *error) {
-    for (size_t i = 0; texts && i < n; i++) {
-        if (!dp2dpi_json_is_utf8(texts[i])) {
-            return refuse(error, member, "UTF-8");
+dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error) {
+    for (; rules->member; rules++) {
+        if (!rules->holds) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s: must be %s", rules->member,
+                               rules->must);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error) {
-    const dp2dp_names *names = &info->names;
-    DP2DPI_TRY(check_texts("rule.groups", names->groups, info->strata, error));
-    DP2DPI_TRY(check_texts("rule.classes", names->classes, info->classes, error));
-    DP2DPI_TRY(check_texts("rule.columns.scores", names->scores, info->classes, error));
-    return check_texts("rule.columns.group", &names->group_column, names->group_column != NULL,
-                       error);
+static int are_utf8(const char *const *texts, size_t n) {
+    int sound = 1;
+    for (size_t i = 0; texts && i < n; i++) {
+        sound = sound && dp2dpi_json_is_utf8(texts[i]);
+    }
+    return sound;
 }
 
-/* Checks the shares. A share of 0 means an empty group; only the solver `exact` allows it, because
- * all others raise shares to a floor. */
-static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
+/* A share of 0 means an empty group. Only the solver `exact` allows it, because the other solvers
+ * raise every share to a minimum above 0. */
+static int are_shares(const dp2dp_model_info *info) {
     double sum = 0;
     int sound = 1;
     for (size_t e = 0; e < info->strata; e++) {
@@ -46,28 +41,31 @@ static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *erro
         sound = sound && (share > 0 || (share == 0 && info->solver == DP2DP_SOLVER_EXACT));
         sum += share;
     }
-    return (sound && fabs(sum - 1) <= 1e-9) || info->strata == 0
-               ? DP2DP_STATUS_OK
-               : refuse(error, "rule.shares", "above 0 and add up to 1");
+    return (sound && fabs(sum - 1) <= 1e-9) || info->strata == 0;
 }
 
-static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
+static int are_offsets(const dp2dp_model_info *info) {
     int sound = 1;
     for (size_t i = 0; i < info->strata * info->classes && sound; i++) {
         double theta = info->offsets[i];
         sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
     }
-    if (!sound) {
-        return refuse(error, "rule.offsets", "from -100 to 100 and exact in float32");
-    }
-    if (dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) == NULL) {
-        return refuse(error, "rule.row_sums", "check or normalize");
-    }
-    if (!dp2dpi_dither_is_sound(&info->dither)) {
-        return refuse(error, "rule.dither.width", "from 0 to 1");
-    }
-    DP2DPI_TRY(check_shares(info, error));
-    return check_names(info, error);
+    return sound;
+}
+
+static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_names *names = &info->names;
+    return DP2DPI_MODEL_REQUIRE(
+        error, {are_offsets(info), "rule.offsets", "from -100 to 100 and exact in float32"},
+        {dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) != NULL, "rule.row_sums",
+         "check or normalize"},
+        {dp2dpi_dither_is_sound(&info->dither), "rule.dither.width", "from 0 to 1"},
+        {are_shares(info), "rule.shares", "above 0 and add up to 1"},
+        {are_utf8(names->groups, info->strata), "rule.groups", "UTF-8"},
+        {are_utf8(names->classes, info->classes), "rule.classes", "UTF-8"},
+        {are_utf8(names->scores, info->classes), "rule.columns.scores", "UTF-8"},
+        {are_utf8(&names->group_column, names->group_column != NULL), "rule.columns.group",
+         "UTF-8"});
 }
 
 dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
@@ -87,26 +85,29 @@ dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, 
 static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_fit_options *options = info->options;
     if (info->strata == 0) {
-        return info->classifier ? DP2DP_STATUS_OK
-                                : refuse(error, "rule", "an object unless there is a classifier");
+        return DP2DPI_MODEL_REQUIRE(
+            error, {info->classifier != NULL, "rule", "an object unless there is a classifier"});
     }
-    if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) == NULL) {
-        return refuse(error, "options.solver", "a solver that this library knows");
-    }
+    DP2DPI_TRY(
+        DP2DPI_MODEL_REQUIRE(error, {dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) != NULL,
+                                     "options.solver", "a solver that this library knows"}));
     DP2DPI_TRY(dp2dpi_model_check_options("options", DP2DP_STRUCT_FIT_OPTIONS, options, error));
-    if (info->solver != DP2DP_SOLVER_EXACT &&
-        !(isinf(options->epsilon) ||
-          (options->epsilon > 0 && options->delta > 0 && options->delta < 1))) {
-        return refuse(error, "options.epsilon",
-                      "given together with delta, unless the solver is exact");
-    }
-    return info->records >= 2 && info->records <= records_max
-               ? DP2DP_STATUS_OK
-               : refuse(error, "records", "from 2 to 2^48");
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {info->solver == DP2DP_SOLVER_EXACT || isinf(options->epsilon) ||
+             (options->epsilon > 0 && options->delta > 0 && options->delta < 1),
+         "options.epsilon", "given together with delta, unless the solver is exact"},
+        {info->records >= 2 && info->records <= records_max, "records", "from 2 to 2^48"});
 }
 
-static int is_set(unsigned reasons, dp2dp_not_private leak) {
-    return (reasons & (unsigned)leak) != 0;
+static int is_set(const dp2dp_model_info *info, dp2dp_not_private reason) {
+    return (info->not_private_because & (unsigned)reason) != 0;
+}
+
+/* Returns 1 if the model has a rule that was fitted without noise. */
+static int is_noiseless(const dp2dp_model_info *info) {
+    return info->strata > 0 &&
+           (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
 }
 
 static int has_insecure_entry(const dp2dp_ledger *ledger) {
@@ -123,10 +124,9 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
 /* Checks that every reason that follows from the rest of the model is listed. Other reasons may
  * come from the base model of the fit. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
+    static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
-    int noiseless =
-        info->strata > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
     int insecure = info->rng == DP2DP_RNG_INSECURE || (c && c->rng == DP2DP_RNG_INSECURE) ||
                    has_insecure_entry(info->ledger);
     size_t count;
@@ -134,37 +134,27 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
     for (size_t i = 0; i < count; i++) {
         known |= (unsigned)reasons[i].value;
     }
-    if (info->not_private_because & ~known) {
-        return refuse(error, "privacy.not_private_because",
-                      "a list of reasons that this library knows");
-    }
-    if (dp2dp_word_name(DP2DP_WORDS_RNG, (int)info->rng) == NULL) {
-        return refuse(error, "privacy.rng", "secure or insecure");
-    }
-    if (noiseless && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE)) {
-        return refuse(
-            error, "privacy.not_private_because",
-            "a list that includes no-noise if the solver is exact or epsilon is infinite");
-    }
-    if (insecure && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE)) {
-        return refuse(
-            error, "privacy.not_private_because",
-            "a list that includes insecure-noise if an rng or an entry of the ledger is insecure");
-    }
-    if (is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) !=
-        (c && dp2dpi_classifier_lacks_guarantee(c))) {
-        return refuse(
-            error, "privacy.not_private_because",
-            "a list that includes classifier-not-private if and only if phase1 is not private");
-    }
-    return DP2DP_STATUS_OK;
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {(info->not_private_because & ~known) == 0, because,
+         "a list of reasons that this library knows"},
+        {dp2dp_word_name(DP2DP_WORDS_RNG, (int)info->rng) != NULL, "privacy.rng",
+         "secure or insecure"},
+        {!is_noiseless(info) || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE), because,
+         "a list that includes no-noise if the solver is exact or epsilon is infinite"},
+        {!insecure || is_set(info, DP2DP_NOT_PRIVATE_INSECURE_NOISE), because,
+         "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
+        {is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) ==
+             (c && dp2dpi_classifier_lacks_guarantee(c)),
+         because,
+         "a list that includes classifier-not-private if and only if phase1 is not private"});
 }
 
 static int is_of(const dp2dp_event *event, const char *set) {
     return event->set && strcmp(event->set, set) == 0;
 }
 
-/* 1 if the entry looks like the charge for training this classifier. */
+/* Returns 1 if the entry matches the method, sizes and options of the classifier. */
 static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
     size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
@@ -181,24 +171,22 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Checks that an entry charges a set of people that a model can have, and that its rows_per_person
- * is that of the model. Declared entries have no rows_per_person to check. */
+/* Checks that an entry names a set of people that a model can have, and has the rows_per_person of
+ * the model. For declared entries, rows_per_person is not checked. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
                         ? info->options->rows_per_person
                         : info->classifier->options->rows_per_person;
-    if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
-        !is_of(event, "certificate")) {
-        return refuse(error, "ledger",
-                      "limited to the sets train, pool and certificate, or to no set");
-    }
-    if (info->strata == 0 && !is_of(event, "train")) {
-        return refuse(error, "ledger", "limited to set train if rule is null");
-    }
-    return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
-               ? DP2DP_STATUS_OK
-               : refuse(error, "ledger", "charged with the rows_per_person of the options");
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {event->set == NULL || is_of(event, "train") || is_of(event, "pool") ||
+             is_of(event, "certificate"),
+         "ledger", "limited to the sets train, pool and certificate, or to no set"},
+        {info->strata > 0 || is_of(event, "train"), "ledger",
+         "limited to set train if rule is null"},
+        {event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows, "ledger",
+         "charged with the rows_per_person of the options"});
 }
 
 /* Checks the entries. A classifier with a guarantee needs an entry of set train that agrees with
@@ -217,66 +205,57 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
             others |= event.mechanism != DP2DP_DECLARED;
         }
     }
-    if (promised && !trained) {
-        return refuse(error, "ledger",
-                      "a ledger with an entry of set train that matches the classifier's options");
-    }
-    return info->strata > 0 && info->solver != DP2DP_SOLVER_EXACT &&
-                   !isinf(info->options->epsilon) && !others
-               ? refuse(error, "ledger",
-                        "a ledger with an entry for the rule, because the rule is private")
-               : DP2DP_STATUS_OK;
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {!promised || trained, "ledger",
+         "a ledger with an entry of set train that matches the classifier's options"},
+        {others || is_noiseless(info) || info->strata == 0, "ledger",
+         "a ledger with an entry for the rule, because the rule is private"});
 }
 
 /* Checks that a stated ε comes with ledger entries, and a missing ε with a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
-    int unbounded = is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
-    int may_lack = unbounded || is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE) ||
-                   is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
+    int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
+    int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||
+                   is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
     int charged = dp2dp_ledger_size(info->ledger) > 0;
-    if (dp2dp_ledger_adjacency(info->ledger) != DP2DP_REPLACE_ONE) {
-        return refuse(error, "ledger.adjacency", "replace-one");
-    }
-    if (isnan(info->epsilon)
-            ? !may_lack
-            : (unbounded || !charged || !(info->epsilon >= 0) || isinf(info->epsilon))) {
-        return refuse(error, "privacy.epsilon",
-                      "a number if the ledger gives a bound, and null only with the reason "
-                      "no-noise, no-bound or classifier-not-private");
-    }
-    if (isnan(info->delta) ? !isnan(info->epsilon) : !(info->delta > 0 && info->delta < 1)) {
-        return refuse(error, "privacy.delta", "above 0 and below 1, or null if epsilon is null");
-    }
-    if (!isnan(info->epsilon_claimed) &&
-        (info->strata == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
-         !(info->epsilon_claimed >= 0))) {
-        return refuse(error, "privacy.claimed",
-                      "null, or at least 0 if the solver is sgd-as-published");
-    }
-    return DP2DP_STATUS_OK;
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {dp2dp_ledger_adjacency(info->ledger) == DP2DP_REPLACE_ONE, "ledger.adjacency",
+         "replace-one"},
+        {isnan(info->epsilon)
+             ? may_lack
+             : !unbounded && charged && info->epsilon >= 0 && !isinf(info->epsilon),
+         "privacy.epsilon",
+         "a number if the ledger gives a bound, and null only with the reason no-noise, no-bound "
+         "or classifier-not-private"},
+        {isnan(info->delta) ? isnan(info->epsilon) : info->delta > 0 && info->delta < 1,
+         "privacy.delta", "above 0 and below 1, or null if epsilon is null"},
+        {isnan(info->epsilon_claimed) ||
+             (info->strata > 0 && info->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED &&
+              info->epsilon_claimed >= 0),
+         "privacy.claimed", "null, or at least 0 if the solver is sgd-as-published"});
 }
 
 static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_optimality *o = info->optimality;
-    if ((o != NULL) != (info->strata > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
-        return refuse(error, "optimality", "present if and only if the solver is exact");
-    }
-    return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
-                         o->unfairness >= 0 && o->unfairness <= 1)
-               ? DP2DP_STATUS_OK
-               : refuse(error, "optimality", "finite numbers, with unfairness from 0 to 1");
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {(o != NULL) == (info->strata > 0 && info->solver == DP2DP_SOLVER_EXACT), "optimality",
+         "present if and only if the solver is exact"},
+        {o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
+                       o->unfairness >= 0 && o->unfairness <= 1),
+         "optimality", "finite numbers, with unfairness from 0 to 1"});
 }
 
-dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
-                                        dp2dp_error *error) {
+int dp2dpi_model_is_version(const char *version) {
     return version && *version != '\0' && strlen(version) <= VERSION_MAX &&
-                   dp2dpi_json_is_utf8(version)
-               ? DP2DP_STATUS_OK
-               : refuse(error, member, "UTF-8 of 1 to 64 bytes");
+           dp2dpi_json_is_utf8(version);
 }
 
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_model_check_library("library", info->library_version, error));
+    DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(error, {dp2dpi_model_is_version(info->library_version),
+                                            "library", "UTF-8 of 1 to 64 bytes"}));
     DP2DPI_TRY(check_options(info, error));
     DP2DPI_TRY(check_rule(info, error));
     DP2DPI_TRY(check_leaks(info, error));

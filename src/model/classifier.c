@@ -9,38 +9,6 @@
 
 static const uint64_t records_max = (uint64_t)1 << 39;
 
-static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *must) {
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "phase1.%s: must be %s", member, must);
-}
-
-static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error) {
-    const dp2dp_train_options *s = c->options;
-    int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1;
-    if (dp2dp_word_name(DP2DP_WORDS_METHOD, (int)c->method) == NULL) {
-        return refuse(error, "method", "a method that this library knows");
-    }
-    DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, s, error));
-    if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_lacks_guarantee(c)) {
-        return refuse(error, "options.epsilon",
-                      "given together with delta, unless there is no noise");
-    }
-    if (c->method == DP2DP_TRAIN_EXTERNAL && isnan(s->epsilon) != isnan(s->delta)) {
-        return refuse(error, "options.epsilon", "stated together with delta, or not at all");
-    }
-    return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) {
-    int external = c->method == DP2DP_TRAIN_EXTERNAL;
-    if (external ? c->records != 0 : c->records < 1 || c->records > records_max) {
-        return refuse(error, "records", "from 1 to 2^39, and 0 for the method external");
-    }
-    if (dp2dp_word_name(DP2DP_WORDS_RNG, (int)c->rng) == NULL) {
-        return refuse(error, "rng", "secure or insecure");
-    }
-    return dp2dpi_model_check_library("phase1.library", c->library_version, error);
-}
-
 /* Checks the classifier against its schema, which defines the meaning of each column of the
  * weights. */
 static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
@@ -49,30 +17,35 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schem
     for (size_t k = 0; alike && k < info->classes; k++) {
         alike = strcmp(schema->classes[k], info->names.classes[k]) == 0;
     }
-    if (!alike) {
-        return refuse(error, "schema", "a schema whose label has the classes of the rule");
-    }
-    if (schema->width != info->classifier->features) {
-        return refuse(error, "features", "the number of features in the schema");
-    }
-    if (schema->origin == DP2DP_ORIGIN_FROM_DATA &&
-        !(info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "privacy.not_private_because: must be a list that includes schema-from-data if "
-            "the origin of phase1.schema is from-data");
-    }
-    return DP2DP_STATUS_OK;
+    return DP2DPI_MODEL_REQUIRE(
+        error, {alike, "phase1.schema", "a schema whose label has the classes of the rule"},
+        {schema->width == info->classifier->features, "phase1.features",
+         "the number of features in the schema"},
+        {schema->origin != DP2DP_ORIGIN_FROM_DATA ||
+             (info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA),
+         "privacy.not_private_because",
+         "a list that includes schema-from-data if the origin of phase1.schema is from-data"});
 }
 
-static dp2dp_status check_weights(const dp2dp_model_info *info, dp2dp_error *error) {
+static dp2dp_status check_numbers(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
+    const dp2dp_train_options *s = c->options;
+    int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1, bounded = 1;
+    int external = c->method == DP2DP_TRAIN_EXTERNAL;
     for (size_t i = 0; i < info->classes * (c->features + 1); i++) {
-        if (!(fabs(c->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
-            return refuse(error, "weights", "from -1e100 to 1e100");
-        }
+        bounded &= fabs(c->weights[i]) <= DP2DPI_WEIGHT_MAX;
     }
-    return DP2DP_STATUS_OK;
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {c->method == DP2DP_TRAIN_NONE || chosen || dp2dpi_classifier_lacks_guarantee(c),
+         "phase1.options.epsilon", "given together with delta, unless there is no noise"},
+        {!external || isnan(s->epsilon) == isnan(s->delta), "phase1.options.epsilon",
+         "stated together with delta, or not at all"},
+        {external ? c->records == 0 : c->records >= 1 && c->records <= records_max,
+         "phase1.records", "from 1 to 2^39, and 0 for the method external"},
+        {dp2dp_word_name(DP2DP_WORDS_RNG, (int)c->rng) != NULL, "phase1.rng", "secure or insecure"},
+        {dp2dpi_model_is_version(c->library_version), "phase1.library", "UTF-8 of 1 to 64 bytes"},
+        {bounded, "phase1.weights", "from -1e100 to 1e100"});
 }
 
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -82,9 +55,12 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     if (c == NULL) {
         return DP2DP_STATUS_OK;
     }
-    DP2DPI_TRY(check_settings(c, error));
-    DP2DPI_TRY(check_origin(c, error));
-    DP2DPI_TRY(check_weights(info, error));
+    DP2DPI_TRY(
+        DP2DPI_MODEL_REQUIRE(error, {dp2dp_word_name(DP2DP_WORDS_METHOD, (int)c->method) != NULL,
+                                     "phase1.method", "a method that this library knows"}));
+    DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, c->options,
+                                          error));
+    DP2DPI_TRY(check_numbers(info, error));
     dp2dp_status status = dp2dpi_schema_from_json(c->schema, strlen(c->schema), &schema, &inner);
     if (status != DP2DP_STATUS_OK) {
         status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_ARGUMENT;
@@ -99,26 +75,22 @@ dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
     json_t *object = json_object_get(phase1, "schema");
     dp2dp_schema *schema = NULL;
     dp2dp_error inner = {0};
-    if (!json_is_object(object)) {
-        dp2dpi_reader_refuse(r, "phase1.schema", "an object");
-    }
+    dp2dpi_reader_require(r, json_is_object(object), "phase1.schema", "an object");
     if (r->status != DP2DP_STATUS_OK) {
         return NULL;
     }
     dp2dpi_reader_retell(r, dp2dpi_schema_from_value(json_incref(object), &schema, &inner),
                          "phase1.schema: ", &inner);
-    if (schema && dp2dp_schema_view(schema)->class_count < 2) {
-        dp2dpi_reader_refuse(r, "phase1.schema", "a schema that has a label");
-    }
+    dp2dpi_reader_require(r, schema == NULL || dp2dp_schema_view(schema)->class_count >= 2,
+                          "phase1.schema", "a schema that has a label");
     return schema;
 }
 
 static void take_weights(dp2dpi_reader *r, const json_t *phase1, dp2dp_model *model) {
     const json_t *rows = json_object_get(phase1, "weights");
     size_t length = model->classifier.features + 1;
-    if (!json_is_array(rows) || json_array_size(rows) != model->info.classes) {
-        dp2dpi_reader_refuse(r, "weights", "an array with one row for each class");
-    }
+    dp2dpi_reader_require(r, json_is_array(rows) && json_array_size(rows) == model->info.classes,
+                          "weights", "an array with one row for each class");
     for (size_t k = 0; k < model->info.classes && r->status == DP2DP_STATUS_OK; k++) {
         dp2dpi_reader_numbers(r, json_array_get(rows, k), "weights", length,
                               model->weights + k * length);
@@ -140,12 +112,9 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
     c.records = dp2dpi_reader_count(r, phase1, "records");
     dp2dpi_reader_rng(r, phase1, &c.rng, &c.insecure_seed);
     c.library_version = json_string_value(json_object_get(phase1, "library"));
-    if (c.library_version == NULL) {
-        dp2dpi_reader_refuse(r, "library", "a text");
-    }
-    if (dp2dpi_reader_count(r, phase1, "features") != c.features) {
-        dp2dpi_reader_refuse(r, "features", "the number of features in the schema");
-    }
+    dp2dpi_reader_require(r, c.library_version != NULL, "library", "a text");
+    dp2dpi_reader_require(r, dp2dpi_reader_count(r, phase1, "features") == c.features, "features",
+                          "the number of features in the schema");
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_model_add_classifier(model, &c, r->error);
         take_weights(r, phase1, model);

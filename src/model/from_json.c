@@ -9,8 +9,8 @@
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Adds the members that version 1.0 did not have yet, for classifiers and declared guarantees, as
- * null. */
+/* Adds, as null, the members that version 1.0 lacked: they are about classifiers and declared
+ * guarantees. */
 static void upgrade(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const struct {
@@ -30,13 +30,12 @@ static void upgrade(dp2dpi_reader *r, json_t *root) {
 static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
     const json_t *array = json_object_get(rule, key);
     size_t n = json_array_size(array);
-    if (!json_is_array(array) || n < 2 || n > DP2DPI_CODES_MAX) {
-        dp2dpi_reader_refuse(r, key, "an array of 2 to 4096 texts");
-    }
+    dp2dpi_reader_require(r, json_is_array(array) && n >= 2 && n <= DP2DPI_CODES_MAX, key,
+                          "an array of 2 to 4096 texts");
     return n;
 }
 
-/* Makes a model that has only its names. */
+/* Makes a model with its sizes and names; fill_rule reads the rest of the rule. */
 static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -56,9 +55,8 @@ static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *colu
     if (!json_is_null(scores)) {
         dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + strata + classes);
     }
-    if (!json_is_null(group) && !json_is_string(group)) {
-        dp2dpi_reader_refuse(r, "columns.group", "a text or null");
-    }
+    dp2dpi_reader_require(r, json_is_null(group) || json_is_string(group), "columns.group",
+                          "a text or null");
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {
             .groups = texts,
@@ -77,9 +75,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     static const char *const known[] = {"width", "seed", NULL};
     dp2dp_model_info *info = &model->info;
     const json_t *offsets = json_object_get(rule, "offsets");
-    if (!json_is_array(offsets) || json_array_size(offsets) != info->strata) {
-        dp2dpi_reader_refuse(r, "offsets", "an array with one row for each group");
-    }
+    dp2dpi_reader_require(r, json_is_array(offsets) && json_array_size(offsets) == info->strata,
+                          "offsets", "an array with one row for each group");
     for (size_t e = 0; e < info->strata && r->status == DP2DP_STATUS_OK; e++) {
         dp2dpi_reader_numbers(r, json_array_get(offsets, e), "offsets", info->classes,
                               model->offsets + e * info->classes);
@@ -92,17 +89,16 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
 }
 
-/* Makes a model without a rule: it has the classifier's classes, and the text has null for each
- * member of the rule. */
+/* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
+ * that describes a rule must be null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "optimality"};
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        if (!json_is_null(json_object_get(root, members[i]))) {
-            dp2dpi_reader_refuse(r, members[i], "null if rule is null");
-        }
+        dp2dpi_reader_require(r, json_is_null(json_object_get(root, members[i])), members[i],
+                              "null if rule is null");
     }
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {.classes = info->classes};
@@ -125,9 +121,7 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
                         dp2dpi_json_printable(kind, name));
     }
     json_t *rule = dp2dpi_reader_object(r, root, "rule", "rule.", known);
-    if (kind == NULL) {
-        dp2dpi_reader_refuse(r, "kind", "a text");
-    }
+    dp2dpi_reader_require(r, kind != NULL, "kind", "a text");
     json_t *columns = dp2dpi_reader_object(r, rule, "columns", "rule.columns.", known_columns);
     r->where = "rule.";
     dp2dp_model *model = new_model(r, rule, columns);
@@ -172,17 +166,15 @@ static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
 static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
     const json_t *words = json_object_get(privacy, "not_private_because");
     unsigned reasons = 0;
-    if (!json_is_array(words)) {
-        dp2dpi_reader_refuse(r, "not_private_because", "an array");
-    }
+    dp2dpi_reader_require(r, json_is_array(words), "not_private_because", "an array");
     for (size_t i = 0; i < json_array_size(words); i++) {
         const char *word = json_string_value(json_array_get(words, i));
         int bit = 0;
-        if (word == NULL || !dp2dpi_word_find(DP2DP_WORDS_NOT_PRIVATE, word, &bit) ||
-            (unsigned)bit <= reasons) {
-            dp2dpi_reader_refuse(r, "not_private_because",
-                                 "reasons that this library knows, in the order of their list");
-        }
+        dp2dpi_reader_require(r,
+                              word && dp2dpi_word_find(DP2DP_WORDS_NOT_PRIVATE, word, &bit) &&
+                                  (unsigned)bit > reasons,
+                              "not_private_because",
+                              "reasons that this library knows, in the order of their list");
         reasons |= (unsigned)bit;
     }
     return reasons;
@@ -199,13 +191,13 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
     info->delta = dp2dpi_reader_number(r, privacy, "delta");
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
-    if (!json_is_boolean(is_private) ||
-        json_is_true(is_private) != (info->not_private_because == 0)) {
-        dp2dpi_reader_refuse(r, "private", "true if not_private_because is empty, else false");
-    }
-    if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
-        dp2dpi_reader_refuse(r, "adjacency", "replace-one");
-    }
+    dp2dpi_reader_require(r,
+                          json_is_boolean(is_private) &&
+                              json_is_true(is_private) == (info->not_private_because == 0),
+                          "private", "true if not_private_because is empty, else false");
+    dp2dpi_reader_require(
+        r, adjacency && strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) == 0,
+        "adjacency", "replace-one");
     dp2dpi_reader_rng(r, privacy, &info->rng, &info->insecure_seed);
     r->where = "";
 }
@@ -229,9 +221,7 @@ static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     json_t *object = json_object_get(root, "ledger");
     dp2dp_ledger *ledger = NULL;
     dp2dp_error inner = {0};
-    if (!json_is_object(object)) {
-        dp2dpi_reader_refuse(r, "ledger", "an object");
-    }
+    dp2dpi_reader_require(r, json_is_object(object), "ledger", "an object");
     if (r->status == DP2DP_STATUS_OK) {
         dp2dpi_reader_retell(r, dp2dpi_ledger_from_value(object, &ledger, &inner),
                              "ledger: ", &inner);
@@ -245,9 +235,7 @@ static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
 
 static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     const char *version = json_string_value(json_object_get(root, "library"));
-    if (version == NULL) {
-        dp2dpi_reader_refuse(r, "library", "a text");
-    }
+    dp2dpi_reader_require(r, version != NULL, "library", "a text");
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_strdup(version, &model->library_version, r->error);
         model->info.library_version = model->library_version;
@@ -259,7 +247,8 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* Reads all members before it checks their meaning, so that the checks see a whole model. */
+/* Reads all members first and checks their meaning afterwards, because the checks compare members.
+ */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);
@@ -284,16 +273,15 @@ static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out
     dp2dp_model *model = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dpi_reader_keys(r, root, known, "a model");
-    if (!json_is_null(phase1) && !json_is_object(phase1)) {
-        dp2dpi_reader_refuse(r, "phase1", "an object or null");
-    }
+    dp2dpi_reader_require(r, json_is_null(phase1) || json_is_object(phase1), "phase1",
+                          "an object or null");
     DP2DPI_TRY(r->status);
     schema = json_is_object(phase1) ? dp2dpi_phase1_schema(r, phase1) : NULL;
     DP2DPI_TRY_OR_DONE(r->status);
     model = schema && json_is_null(json_object_get(root, "rule")) ? take_no_rule(r, root, schema)
                                                                   : take_rule(r, root);
-    if (model == NULL || r->status != DP2DP_STATUS_OK) {
-        status = r->status;
+    status = r->status;
+    if (model == NULL || status != DP2DP_STATUS_OK) {
         goto done;
     }
     if (schema) {

@@ -26,15 +26,27 @@ enum {
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
 };
 
-/* Adds the checksum to a text of dp2dpi_json_dump, as the last member of its object. The checksum
- * is the SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces
- * *text; on failure *text is unchanged. */
+/* Adds the checksum to a text that dp2dpi_json_dump wrote, as the last member of its object. The
+ * checksum is the SHA-256 of the sealed text without the checksum's own line. Ownership: frees and
+ * replaces *text; on failure *text is unchanged. */
 dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error);
 /* Returns DATA if any byte has changed since the text was sealed. */
 dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error);
 
+/* A condition on a member of the JSON text. */
+typedef struct dp2dpi_model_rule {
+    int holds;
+    const char *member; /* its name in messages, for example "rule.offsets" */
+    const char *must;   /* ends the message "<member>: must be …" */
+} dp2dpi_model_rule;
+/* DP2DPI_MODEL_REQUIRE(error, {holds, member, must}, …) fails with ARGUMENT at the first rule that
+ * does not hold. */
+#define DP2DPI_MODEL_REQUIRE(error, ...) \
+    dp2dpi_model_require((const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
+dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error);
+
 /* Checks everything about a model except ε. Returns ARGUMENT if a check fails; the message names
- * the member of the JSON text. Offsets that are not published yet are checked as they are. */
+ * the member of the JSON text. Offsets are not rounded first: they must be exact in float32. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
 /* Checks that the numeric options of a struct are within their bounds. An option without a default
  * may be unset. */
@@ -42,9 +54,8 @@ dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, 
                                         dp2dp_error *error);
 /* The part of dp2dpi_model_check that is about the classifier. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
-/* Checks a library version; `member` is the name of its JSON member. */
-dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
-                                        dp2dp_error *error);
+/* Returns 1 if the text can be a library version: UTF-8 of 1 to 64 bytes. */
+int dp2dpi_model_is_version(const char *version);
 /* Checks that the stated ε is not below the ε that the ledger gives. */
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 

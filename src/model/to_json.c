@@ -9,7 +9,7 @@
 #include "mechanism/ledger_json.h"
 #include "model/model_json.h"
 
-/* Writes NaN (not chosen, or none) as null and infinity as text, because JSON has neither. */
+/* Writes NaN, which means "not set", as null and infinity as text, because JSON has neither. */
 static json_t *number_to_json(double value) {
     if (isnan(value)) {
         return json_null();
@@ -22,10 +22,6 @@ static json_t *seed_to_json(uint64_t seed) {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, seed);
     return json_string(digits);
-}
-
-static json_t *count_to_json(uint64_t count) {
-    return json_integer((json_int_t)count);
 }
 
 static json_t *word_to_json(dp2dp_word_table table, int value) {
@@ -93,7 +89,7 @@ static json_t *add_options(json_t *object, dp2dp_struct which, const void *from)
         double value = dp2dpi_option_value(&options[i], from);
         failed = json_object_set_new(object, options[i].name,
                                      options[i].type == DP2DP_OPTION_COUNT
-                                         ? count_to_json((uint64_t)value)
+                                         ? json_integer((json_int_t)value)
                                          : number_to_json(value));
     }
     return dp2dpi_json_finish(object, failed);
@@ -148,7 +144,8 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
         {"schema", json_incref(schema)},
         {"method", word_to_json(DP2DP_WORDS_METHOD, (int)c->method)},
         {"options", add_options(json_object(), DP2DP_STRUCT_TRAIN_OPTIONS, c->options)},
-        {"records", count_to_json(c->records)}, {"features", count_to_json(c->features)},
+        {"records", json_integer((json_int_t)c->records)},
+        {"features", json_integer((json_int_t)c->features)},
         {"weights", table_to_json(c->weights, info->classes, c->features + 1)},
         {"rng", word_to_json(DP2DP_WORDS_RNG, (int)c->rng)},
         {"insecure_seed", insecure_seed_to_json(c->rng, c->insecure_seed)},
@@ -164,7 +161,7 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"library", json_string(info->library_version)},
         {"rule", is_ruled ? rule_to_json(info) : json_null()},
         {"options", is_ruled ? options_to_json(info) : json_null()},
-        {"records", is_ruled ? count_to_json(info->records) : json_null()},
+        {"records", is_ruled ? json_integer((json_int_t)info->records) : json_null()},
         {"privacy", privacy_to_json(info)}, {"optimality", optimality_to_json(info->optimality)},
         {"phase1", phase1_to_json(info, schema)}, {"ledger", json_incref(ledger)});
 }

@@ -5,13 +5,15 @@
 #include "base/alloc.h"
 
 enum {
-    GRID_BITS_MIN = 22 /* least bits of the grid on which a term's norm is checked */
+    STEPS_DEFAULT = 200,
+    GRID_BITS_MIN = 22 /* least grid bits for which docs/proofs/dpgd.md bounds a term */
 };
 
-/* The event is in units of clip, so the charged noise does not depend on clip. Its rate is the
- * exact rate of the sampling mask, a multiple of 2^-64. */
+/* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
+ * the charge does not depend on clip. Its rate is the exact rate of the sampling mask, a multiple
+ * of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    /* Each of the two records has norm at most 1. */
+    /* Sensitivity 2: the removed and the added record each have norm at most 1. */
     dp2dpi_release_plan plan = {
         .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
         .n = 1,
@@ -27,15 +29,21 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
     return plan;
 }
 
+dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error) {
+    dp2dpi_release_plan plan = describe(e, options);
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    return dp2dpi_release_new(&terms, &plan, out, error);
+}
+
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dpi_release_plan plan = describe(e, options);
-    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    dp2dp_event event = describe(e, options).events[0];
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
-    if (plan.events[0].mechanism == DP2DP_POISSON) {
-        out->batch *= plan.events[0].rate;
+    if (event.mechanism == DP2DP_POISSON) {
+        out->batch *= event.rate;
         DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
     }
     DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
@@ -43,7 +51,7 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
         out->levels[j] = 1.0;
     }
     out->applied = out->levels + e->width;
-    return dp2dpi_release_new(&terms, &plan, &out->release, error);
+    return dp2dpi_descent_open(e, options, own, &out->release, error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
@@ -54,7 +62,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies weights by levels. The result acts on rows whose levels are not scaled. */
+/* Multiplies the weights of level j by levels[j]. The product with an unscaled row then equals the
+ * product of the weights with a row in which level j counts as levels[j]. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -201,12 +210,12 @@ done:
  * Hence the travel is proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
-static const uint64_t batch_max = 1000000000; /* bound of the option */
+static const uint64_t batch_max = 1000000000; /* maximum of the option batch */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
     double n = (double)e->rows->count, unit = 0.0;
-    used->steps = used->steps > 0 ? used->steps : DP2DPI_DESCENT_STEPS;
+    used->steps = used->steps > 0 ? used->steps : STEPS_DEFAULT;
     if (used->method == DP2DP_TRAIN_DPSGD) {
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
@@ -225,15 +234,5 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
             travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
         used->step_size = fmin(used->step_size, length);
     }
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                   dp2dp_error *error) {
-    dp2dpi_release_plan plan = describe(e, options);
-    dp2dpi_release_terms terms = dp2dpi_train_terms(options, NULL);
-    dp2dpi_release release;
-    DP2DPI_TRY(dp2dpi_release_new(&terms, &plan, &release, error));
-    dp2dpi_release_free(&release);
     return DP2DP_STATUS_OK;
 }

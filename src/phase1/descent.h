@@ -6,10 +6,6 @@
 
 #include "phase1/gradient.h"
 
-enum {
-    DP2DPI_DESCENT_STEPS = 200
-};
-
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_release release;
@@ -19,25 +15,26 @@ typedef struct dp2dpi_descent {
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
-/* Calibrates the noise and charges it to options->ledger, then to *own. The options must be
- * resolved (dp2dpi_train_resolve). Ownership: free with dp2dpi_descent_free, also after failure. */
+/* Calibrates the noise of all releases and charges it to options->ledger, then to *own. Uses only
+ * the sizes of the rows. The options must be resolved (dp2dpi_train_resolve). Ownership: free with
+ * dp2dpi_release_free. */
+dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
+
+/* Allocates the memory of a run and opens its releases. Ownership: free with dp2dpi_descent_free,
+ * also after failure. */
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
 /* Writes to out (cells numbers) the noisy mean of the records' terms, each clipped to norm clip.
- * The weights act on rows in which level j counts as d->levels[j]. */
+ * The terms are those of rows in which level j counts as d->levels[j] instead of 1. */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
-/* Trains. weights: cells numbers, zero on entry. */
+/* Trains a classifier. weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Charges to options->ledger what dp2dpi_descent_train would charge. Reads no rows and draws
- * nothing. */
-dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                   dp2dp_error *error);
-
 /* Fills in the defaults of steps, step_size and batch. They depend only on public numbers. */
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error);

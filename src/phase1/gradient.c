@@ -14,7 +14,7 @@
 enum {
     ROWS_PER_TASK = 2048, /* fewer rows are not worth a thread */
     TASKS_MAX = 16,
-    PARTIAL_MAX = 1 << 22, /* numbers in the partial sums of all tasks */
+    PARTIAL_MAX = 1 << 22, /* most numbers in the partial sums of all tasks together */
     LANES = DP2DPI_LANES,
     EXACT_BITS = 48
 };
@@ -45,7 +45,7 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
-    double a[LANES];      /* a factor of the row: for clipping, then for one output */
+    double a[LANES];      /* first the clipping factor of the row, then its factor for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
@@ -125,11 +125,11 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Replaces z by a, so that the record adds a ⊗ v before rounding: z ⊗ v clipped to norm clip, in
- * grid units. A record is kept only if it passes two tests, made on the very numbers that will be
- * multiplied. First, |a|² |v|² ≤ 2^(2 grid_bits) with 2^-30 to spare, which is 2^3 times the
- * largest rounding error of 2^19 terms. Second, the amount added to a level of weight 0 is a
- * number. NaN fails both tests. */
+/* Clips the records: replaces z by a = (a factor) · z, so that a ⊗ v is z ⊗ v clipped to norm clip,
+ * in grid units, before rounding. A record is kept only if two conditions hold for the very numbers
+ * that will be multiplied. First, |a|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits); the margin 2^-30 is 2^3
+ * times the largest rounding error of 2^19 terms. Second, the amount added for a level is finite
+ * even if the level has weight 0. NaN fails both conditions. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -217,8 +217,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* The sum at place -1 may overflow, since a row may lack many levels. Unsigned integers wrap.
-     */
+    /* The sum at place -1 may overflow, because rows may lack many levels. Unsigned integers wrap
+     * instead. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {
@@ -258,8 +258,8 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
         if (look->term == DP2DPI_TERM_SLOPE) {
             memcpy(logits, r->z, outputs * LANES * sizeof *logits);
         }
-        dp2dpi_block_softmax(r->z, LANES, outputs, largest, below);
-        dp2dpi_block_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
+        dp2dpi_lanes_softmax(r->z, LANES, outputs, largest, below);
+        dp2dpi_lanes_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
     }
     if (look->term == DP2DPI_TERM_SLOPE) {
         take_slopes(outputs, logits, r);

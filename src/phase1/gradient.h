@@ -23,7 +23,7 @@ typedef enum dp2dpi_term {
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double *weights; /* cells numbers, for rows with unscaled levels; NULL for ROW */
+    const double *weights; /* cells numbers, already multiplied by the levels; NULL for ROW */
     const double *levels;  /* width numbers from 0 to 1, rounded down to 1/DP2DPI_LEVEL_UNITS; the
                               entries of numeric features are ignored */
     double clip;

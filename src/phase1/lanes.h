@@ -1,46 +1,46 @@
 /* Processes several rows at once, one in each lane, so that vector instructions do the work. Every
  * lane adds in the same order as a single row would, so the results equal those of row-by-row
- * processing bit for bit. */
+ * processing bit for bit. No libm function is called, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
 #include <string.h>
 
 #include "base/clones.h"
-#include "phase1/logit.h"
+#include "num/elementary.h"
 #include "phase1/train.h"
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES =
-        1 << 10 /* most outputs × (numbers + categories + 1); larger problems go row by row */
+    DP2DPI_LANES_ENTRIES = 1 << 10 /* most outputs × (numbers + categories + 1) for lanes */
 };
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
-typedef struct dp2dpi_block {
-    size_t count;         /* rows, in the first `count` lanes; the other lanes hold rows of zeros */
+typedef struct dp2dpi_lane_block {
+    size_t count;         /* number of rows; lanes from `count` on hold rows of zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */
     const int32_t *labels;
-} dp2dpi_block;
+} dp2dpi_lane_block;
 
 static inline size_t dp2dpi_lanes_of(const dp2dpi_examples *e) {
     size_t entries = (e->rows->numbers + e->rows->categories + 1) * e->outputs;
     return entries <= DP2DPI_LANES_ENTRIES ? DP2DPI_LANES : 1;
 }
 
-static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t i) {
+static inline dp2dpi_lane_block dp2dpi_lanes_load_row(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
-    return (dp2dpi_block) {1, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
-                           rows->scale + i, e->labels + i};
+    return (dp2dpi_lane_block) {1, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
+                                rows->scale + i, e->labels + i};
 }
 
-/* Copies the `count` rows numbered by which into a block. floats has room for D + 1 columns of
+/* Copies `count` rows into a block; `which` has their indices. floats has room for D + 1 columns of
  * DP2DPI_LANES numbers, words for Q + 1 (num/rows.h defines D and Q). */
-static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
-                                                size_t count, float *restrict floats,
-                                                int32_t *restrict words) {
+static inline dp2dpi_lane_block dp2dpi_lanes_load_rows(const dp2dpi_examples *e,
+                                                       const size_t *which, size_t count,
+                                                       float *restrict floats,
+                                                       int32_t *restrict words) {
     const dp2dpi_rows *rows = e->rows;
     size_t D = rows->numbers, Q = rows->categories, lanes = DP2DPI_LANES;
     float *scale = floats + D * lanes;
@@ -64,11 +64,11 @@ static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const 
         scale[b] = rows->scale[which[b]];
         labels[b] = e->labels[which[b]];
     }
-    return (dp2dpi_block) {count, floats, words, scale, labels};
+    return (dp2dpi_lane_block) {count, floats, words, scale, labels};
 }
 
 /* Computes the logits z = W (row, 1), outputs × lanes. */
-DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_block *r,
+DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_lane_block *r,
                                        size_t lanes, size_t outputs, const double *weights,
                                        double *restrict z) {
     for (size_t h = 0; h < outputs; h++) {
@@ -95,12 +95,17 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
     }
 }
 
-/* Applies dp2dpi_softmax to each lane and writes its two results to largest and sum. */
-DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
+/* Computes the softmax in place, in each lane. With one output, z becomes the probability of the
+ * second class; the first class has logit 0. For the loss, writes the largest logit m of all
+ * classes to largest and Σ exp(logit − m) over all classes to sum. */
+DP2DPI_INLINE void dp2dpi_lanes_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
-        for (size_t b = 0; b < lanes; b++) {
-            largest[b] = dp2dpi_softmax(z + b, 1, sum + b);
+        for (size_t b = 0; b < lanes; b++) { /* the larger of z and 0 contributes exp(0) = 1 */
+            double below = dp2dpi_exp_fast(z[b] > 0.0 ? -z[b] : z[b]);
+            largest[b] = z[b] > 0.0 ? z[b] : 0.0;
+            sum[b] = 1.0 + below;
+            z[b] = (z[b] > 0.0 ? 1.0 : below) / sum[b];
         }
         return;
     }
@@ -127,7 +132,7 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
 }
 
 /* Subtracts the one-hot labels from the softmax in z, for the first `count` lanes. */
-DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
+DP2DPI_INLINE void dp2dpi_lanes_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
                                                 size_t outputs, double *z) {
     for (size_t b = 0; b < count; b++) {
         size_t at = outputs == 1 ? b : (size_t)labels[b] * lanes + b;

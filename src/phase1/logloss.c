@@ -11,7 +11,7 @@ enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
     TASKS_FEW = 2,
-    PARTIAL_MAX = 1 << 22 /* numbers in the partial sums of all tasks */
+    PARTIAL_MAX = 1 << 22 /* most numbers in the partial sums of all tasks together */
 };
 
 static size_t entries_of(const dp2dpi_examples *e) {
@@ -96,8 +96,8 @@ typedef struct entries {
     double *values;
 } entries;
 
-DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes, size_t b,
-                          entries *v) {
+DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_lane_block *r, size_t lanes,
+                          size_t b, entries *v) {
     double scale = (double)r->scale[b];
     size_t m = 0;
     for (size_t j = 0; j < e->rows->numbers; j++, m++) {
@@ -190,18 +190,18 @@ typedef struct job {
 
 /* Adds all rows of a block in row order. One logarithm serves the whole block: each sum of
  * exponentials is from 1 to the number of classes, so the product of 32 of them cannot overflow. */
-DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
+DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
     double largest[DP2DPI_LANES], total[DP2DPI_LANES], at_label[DP2DPI_LANES];
     double *gradient = d->sum + 1, *blocks = gradient + j->loss->cells, product = 1.0;
     int second = j->order == DP2DPI_LOGLOSS_HESSIAN;
-    dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
+    dp2dpi_lanes_logits(e, r, lanes, outputs, j->weights, d->z);
     for (size_t b = 0; b < lanes; b++) {
         size_t label = (size_t)r->labels[b];
         at_label[b] = outputs > 1 ? d->z[label * lanes + b] : label == 0 ? 0.0 : d->z[b];
     }
-    dp2dpi_block_softmax(d->z, lanes, outputs, largest, total);
+    dp2dpi_lanes_softmax(d->z, lanes, outputs, largest, total);
     for (size_t b = 0; b < r->count; b++) {
         take_lane(d->z, lanes, outputs, b, d->p);
         gather(e, r, lanes, b, &d->v);
@@ -219,13 +219,13 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, s
 }
 
 /* Adds (diag(p) − p pᵀ) u ⊗ v for every row, where u is the change of z along the direction. */
-DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
-                                workspace *d) {
+DP2DPI_INLINE void add_products(const job *j, const dp2dpi_lane_block *r, size_t lanes,
+                                size_t outputs, workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
     double largest[DP2DPI_LANES], total[DP2DPI_LANES], mean[DP2DPI_LANES] = {0};
-    dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
-    dp2dpi_block_softmax(d->z, lanes, outputs, largest, total);
-    dp2dpi_block_logits(e, r, lanes, outputs, j->direction, d->change);
+    dp2dpi_lanes_logits(e, r, lanes, outputs, j->weights, d->z);
+    dp2dpi_lanes_softmax(d->z, lanes, outputs, largest, total);
+    dp2dpi_lanes_logits(e, r, lanes, outputs, j->direction, d->change);
     for (size_t h = 0; h < outputs; h++) {
         for (size_t b = 0; b < lanes; b++) {
             mean[b] += d->z[h * lanes + b] * d->change[h * lanes + b];
@@ -243,7 +243,7 @@ DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lane
     }
 }
 
-DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
+DP2DPI_INLINE void add_block(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                              workspace *d) {
     if (outputs > 1 && j->direction) {
         add_products(j, r, lanes, outputs, d);
@@ -254,7 +254,7 @@ DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, 
 
 /* The loops over outputs are short. Constants for the common numbers of outputs let the compiler
  * unroll them. */
-DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, workspace *d) {
+DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_lane_block *r, workspace *d) {
     size_t outputs = j->loss->examples->outputs;
     switch (outputs) {
     case 1:
@@ -305,14 +305,14 @@ static void sum_task(void *context, size_t task) {
     for (size_t i = first; i < last; i += lanes) {
         size_t count = last - i < lanes ? last - i : lanes;
         if (lanes == 1) {
-            dp2dpi_block row = dp2dpi_block_of_row(e, row_of(j->loss, i));
+            dp2dpi_lane_block row = dp2dpi_lanes_load_row(e, row_of(j->loss, i));
             add_block(j, &row, 1, e->outputs, &d);
             continue;
         }
         for (size_t b = 0; b < count; b++) {
             which[b] = row_of(j->loss, i + b);
         }
-        dp2dpi_block r = dp2dpi_block_of_rows(e, which, count, d.floats, d.words);
+        dp2dpi_lane_block r = dp2dpi_lanes_load_rows(e, which, count, d.floats, d.words);
         add_lanes(j, &r, &d);
     }
 }
@@ -327,28 +327,21 @@ static void sum_rows(job *j) {
 }
 
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights) {
-    job j = {.loss = loss, .order = loss->order, .weights = weights};
+    job j = {loss, loss->order, weights, NULL, loss->tasks, loss->size, loss->partial};
     if (loss->order == DP2DPI_LOGLOSS_GRADIENT) {
         dp2dpi_logloss_slope(loss, weights);
         return;
     }
-    j.tasks = loss->tasks;
-    j.size = loss->size;
-    j.sums = loss->partial;
     sum_rows(&j);
     loss->value = loss->partial[0];
 }
 
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights) {
-    job j = {loss,
-             DP2DPI_LOGLOSS_GRADIENT,
-             weights,
-             NULL,
-             loss->short_tasks,
-             1 + loss->cells,
-             loss->short_sums};
+    size_t size = 1 + loss->cells;
+    job j = {loss, DP2DPI_LOGLOSS_GRADIENT, weights, NULL, loss->short_tasks,
+             size, loss->short_sums};
     sum_rows(&j);
-    memmove(loss->partial, loss->short_sums, j.size * sizeof *loss->partial);
+    memmove(loss->partial, loss->short_sums, size * sizeof *loss->partial);
     loss->value = loss->partial[0];
 }
 

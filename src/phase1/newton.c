@@ -1,5 +1,5 @@
-#include "phase1/newton.h"
-
+/* Method none: computes the optimum of Σ loss + ½ Λ |W|² by Newton's method. Λ is the penalty; the
+ * bias has none. NOT PRIVATE. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +9,11 @@
 #include "phase1/logloss.h"
 
 enum {
+    CELLS_MAX = 1 << 13, /* weights; their second derivatives fill square matrices */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* per step */
-    PART = 8, /* a sample of one row in 8 gives the first guess, one in 64 the guess before it, … */
+    PART = 8,           /* each sample has one row in 8 of the next larger sample */
     PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* this many steps with an old factor cost as much as new second derivatives */
@@ -21,7 +22,8 @@ enum {
 /* The penalty on each bias. It is too small to move an existing optimum, but it creates an optimum
  * if a class has no row and its bias would diverge. */
 static const double bias_penalty = 1e-9;
-/* Bounds on the relative residual that an inexact step may leave, in the norm of the blocks. */
+/* Largest and smallest relative residual that an inexact step may leave, in the norm √(rᵀ B⁻¹ r) of
+ * precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
 /* A step is the last if its decrement is below this fraction of the objective: only rounding is
@@ -230,7 +232,7 @@ static void begin(problem *p, double *weights) {
     }
 }
 
-/* Returns 1 if it reached the optimum. */
+/* Runs Newton's method on all rows. Returns 1 if it reached the optimum. */
 static int iterate(problem *p, double *weights) {
     double tolerance = residual_max, before = INFINITY, left = 1.0;
     begin(p, weights);
@@ -272,11 +274,11 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
                                  double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
-    if (cells > DP2DPI_NEWTON_CELLS_MAX) {
+    if (cells > CELLS_MAX) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "method none: %zu weights, but it stores square matrices and takes at most %d", cells,
-            DP2DPI_NEWTON_CELLS_MAX);
+            "method none: %zu weights; it stores square matrices and takes at most %d weights",
+            cells, CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));

@@ -9,11 +9,11 @@ enum {
     GRID_BITS_MIN = 36, /* least bits of the grid of the released weights */
     ROWS_MAX = 1000000  /* with more rows, rounding would take most of γ */
 };
-/* Checked rows may be longer than R by this factor. 1e-4 covers the rounding of the check, a sum of
- * up to 2^19 squares. */
+/* Rows that train.c has checked may be longer than R by this factor. The 1e-4 covers the rounding
+ * of that check, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
-static const double penalty_max = 1e6; /* bound of the option */
+static const double penalty_max = 1e6; /* maximum of the option penalty */
 
 /* The largest possible |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {
@@ -143,11 +143,11 @@ static void to_grid(const double *weights, size_t cells, double bound, int grid_
     }
 }
 
-/* Opens the method's only release: the noisy weights. */
-static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                 const dp2dpi_output_plan *plan, dp2dp_ledger *own,
-                                 dp2dpi_release *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_output_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                dp2dp_ledger *own, dp2dpi_output_plan *plan, dp2dpi_release *out,
+                                dp2dp_error *error) {
     dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, plan, error));
     dp2dpi_release_plan weights = {
         .events = {dp2dpi_release_gaussian(plan->sensitivity, plan->sensitivity,
                                            dp2dpi_examples_cells(e), "weights")},
@@ -164,10 +164,9 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_release release = {0};
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
     /* Allocates all memory before the charge: a failure afterwards would waste the budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
-    DP2DPI_TRY_OR_DONE(open_release(e, options, &plan, own, &release, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_output_open(e, options, own, &plan, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);
     to_grid(weights, cells, plan.bound, release.grid_bits, release.sum);
     DP2DPI_TRY_OR_DONE(dp2dpi_release_draw(&release, 0, cells, release.sum, weights, error));
@@ -175,14 +174,4 @@ done:
     dp2dpi_release_free(&release);
     dp2dpi_output_free(&output);
     return status;
-}
-
-dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                  dp2dp_error *error) {
-    dp2dpi_output_plan plan;
-    dp2dpi_release release;
-    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
-    DP2DPI_TRY(open_release(e, options, &plan, NULL, &release, error));
-    dp2dpi_release_free(&release);
-    return DP2DP_STATUS_OK;
 }

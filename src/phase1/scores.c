@@ -1,6 +1,5 @@
 #include "base/parallel.h"
-#include "phase1/logit.h"
-#include "phase1/train.h"
+#include "phase1/lanes.h"
 
 enum {
     ROWS_PER_TASK = 4096
@@ -34,12 +33,12 @@ static void score(const job *j, size_t i, double *z) {
 
 static void score_task(void *context, size_t task) {
     const job *j = context;
-    double z[DP2DPI_TRAIN_CLASSES_MAX] = {0}, sum;
+    double z[DP2DPI_TRAIN_CLASSES_MAX] = {0}, largest, sum;
     size_t first = task * ROWS_PER_TASK, n = j->rows->count;
     size_t last = n - first < ROWS_PER_TASK ? n : first + ROWS_PER_TASK;
     for (size_t i = first; i < last; i++) {
         score(j, i, z);
-        (void)dp2dpi_softmax(z, j->classes, &sum);
+        dp2dpi_lanes_softmax(z, 1, j->classes, &largest, &sum);
         for (size_t k = 0; k < j->classes; k++) {
             j->out[i * j->classes + k] = (float)z[k];
         }

@@ -5,24 +5,15 @@
 #include "base/alloc.h"
 #include "base/options.h"
 #include "phase1/descent.h"
-#include "phase1/logit.h"
-#include "phase1/newton.h"
 #include "phase1/output.h"
 
-/* `none` ignores epsilon and delta; `external` has both or neither. */
+/* Method `none` ignores epsilon and delta; `external` has both or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
-    switch (o->method) {
-    case DP2DP_TRAIN_NONE:
-        return 1;
-    case DP2DP_TRAIN_EXTERNAL:
+    if (o->method == DP2DP_TRAIN_EXTERNAL) {
         return (isnan(o->epsilon) && isnan(o->delta)) || (chosen && !isinf(o->epsilon));
-    case DP2DP_TRAIN_DPGD:
-    case DP2DP_TRAIN_DPSGD:
-    case DP2DP_TRAIN_OUTPUT:
-    default:
-        return chosen || isinf(o->epsilon);
     }
+    return o->method == DP2DP_TRAIN_NONE || chosen || isinf(o->epsilon);
 }
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
@@ -68,11 +59,11 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
         (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "%zu numbers and %zu categories per row, %zu classes: (numbers + "
-            "categories + 1) x outputs must be at most %d, with 1 output for 2 classes",
-            rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%zu numbers and %zu categories per row, %zu classes: (numbers + "
+                           "categories + 1) x outputs must be at most %d; outputs is 1 for 2 "
+                           "classes, else the number of classes",
+                           rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
     }
     if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -81,32 +72,56 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the conditions that the encoder guarantees and the proofs need. A row with a number that
- * is not finite fails the check of its norm. */
-static int is_sound(const dp2dpi_examples *e, size_t i) {
-    const dp2dpi_rows *rows = e->rows;
+int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width) {
+    const float *x = rows->x + i * rows->numbers;
+    const int32_t *codes = rows->codes + i * rows->categories;
     int64_t before = (int64_t)rows->numbers - 1;
-    double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
-    for (size_t q = 0; q < rows->categories; q++) {
-        int32_t code = rows->codes[i * rows->categories + q];
-        if (code < -1 || (code >= 0 && (code <= before || (size_t)code >= e->width))) {
-            return 0;
-        }
-        before = code >= 0 ? code : before;
+    int sound = rows->scale[i] >= 0.0F && rows->scale[i] <= 1.0F;
+    for (size_t j = 0; j < rows->numbers; j++) {
+        sound &= isfinite(x[j]) != 0;
     }
-    return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes && rows->scale[i] >= 0.0F &&
-           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= norm_max * norm_max;
+    for (size_t q = 0; q < rows->categories; q++) {
+        sound &= codes[q] == -1 || (codes[q] > before && (size_t)codes[q] < width);
+        before = codes[q] >= 0 ? codes[q] : before;
+    }
+    return sound;
 }
 
-/* Runs before the private boundary, where bad rows may still be refused. */
+/* |row|², computed from the same float32 entries that the logits multiply. */
+static double square_of(const dp2dpi_rows *rows, size_t i) {
+    const float *x = rows->x + i * rows->numbers;
+    const int32_t *codes = rows->codes + i * rows->categories;
+    double scale = (double)rows->scale[i], sum = 0.0;
+    for (size_t j = 0; j < rows->numbers; j++) {
+        sum += (double)x[j] * (double)x[j];
+    }
+    for (size_t q = 0; q < rows->categories; q++) {
+        sum += codes[q] >= 0;
+    }
+    return scale * scale * sum;
+}
+
+/* Returns the condition of the proofs that row i violates; NULL if there is none. */
+static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
+    double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {
+        return "does not match the schema";
+    }
+    if (e->labels[i] < 0 || (size_t)e->labels[i] >= e->classes) {
+        return "has a label that is not a class of the schema";
+    }
+    return square_of(e->rows, i) <= norm_max * norm_max ? NULL
+                                                        : "has a norm above the schema's norm";
+}
+
+/* Runs before anything is charged, while bad rows may still be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
-        if (!is_sound(e, i)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "row %zu: the label must be from 0 to %zu, the length at most the "
-                               "norm, the scale from 0 to 1, and each code -1 or, in ascending "
-                               "order, below %zu",
-                               i, e->classes - 1, e->width);
+        const char *flaw = flaw_of(e, i);
+        if (flaw) {
+            const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA, .row = i + 1};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "row %zu of the encoded rows %s", i + 1, flaw);
         }
     }
     return DP2DP_STATUS_OK;
@@ -116,31 +131,22 @@ dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_op
                                   dp2dp_train_options *used, dp2dp_error *error) {
     DP2DPI_TRY(check_sizes(e, error));
     *used = *options;
-    switch (used->method) {
-    case DP2DP_TRAIN_NONE:
+    if (used->method == DP2DP_TRAIN_NONE) {
         used->penalty = used->penalty > 0.0 ? used->penalty : 1.0;
         return DP2DP_STATUS_OK;
-    case DP2DP_TRAIN_OUTPUT:
-        return dp2dpi_output_resolve(e, used, error);
-    case DP2DP_TRAIN_DPGD:
-    case DP2DP_TRAIN_DPSGD:
-    default:
-        return dp2dpi_descent_resolve(e, used, error);
     }
+    return used->method == DP2DP_TRAIN_OUTPUT ? dp2dpi_output_resolve(e, used, error)
+                                              : dp2dpi_descent_resolve(e, used, error);
 }
 
 static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                           dp2dp_ledger *own, double *weights, dp2dp_error *error) {
-    switch (options->method) {
-    case DP2DP_TRAIN_NONE:
+    if (options->method == DP2DP_TRAIN_NONE) {
         return dp2dpi_newton_train(e, options, weights, error);
-    case DP2DP_TRAIN_OUTPUT:
-        return dp2dpi_output_train(e, options, own, weights, error);
-    case DP2DP_TRAIN_DPGD:
-    case DP2DP_TRAIN_DPSGD:
-    default:
-        return dp2dpi_descent_train(e, options, own, weights, error);
     }
+    return options->method == DP2DP_TRAIN_OUTPUT
+               ? dp2dpi_output_train(e, options, own, weights, error)
+               : dp2dpi_descent_train(e, options, own, weights, error);
 }
 
 /* Transposes the weights from (width + 1) × H to classes × (width + 1). With two classes, the first
@@ -171,25 +177,14 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *e, const dp2dp_train_o
 
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  dp2dp_error *error) {
-    switch (resolved->method) {
-    case DP2DP_TRAIN_NONE:
+    dp2dpi_output_plan plan;
+    dp2dpi_release release;
+    if (resolved->method == DP2DP_TRAIN_NONE) {
         return DP2DP_STATUS_OK;
-    case DP2DP_TRAIN_OUTPUT:
-        return dp2dpi_output_charge(e, resolved, error);
-    case DP2DP_TRAIN_DPGD:
-    case DP2DP_TRAIN_DPSGD:
-    default:
-        return dp2dpi_descent_charge(e, resolved, error);
     }
-}
-
-dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
-                               size_t classes, double norm, const dp2dp_train_options *options,
-                               dp2dp_ledger *own, double *weights, dp2dp_error *error) {
-    dp2dp_train_options used;
-    DP2DPI_TRY(dp2dpi_train_check(options, error));
-    const dp2dpi_examples e =
-        dp2dpi_examples_of(rows, labels, width, classes, norm, options->threads);
-    DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
-    return dp2dpi_train_examples(&e, &used, own, weights, error);
+    DP2DPI_TRY(resolved->method == DP2DP_TRAIN_OUTPUT
+                   ? dp2dpi_output_open(e, resolved, NULL, &plan, &release, error)
+                   : dp2dpi_descent_open(e, resolved, NULL, &release, error));
+    dp2dpi_release_free(&release);
+    return DP2DP_STATUS_OK;
 }

@@ -48,24 +48,29 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error 
  * share. *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
+/* Returns 1 if row i is one that the encoder can make for this width: the codes ascend, each is
+ * the position of a feature with levels or -1, all numbers are finite, and the scale is from 0
+ * to 1.
+ */
+int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
+
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
- * Privacy: rows or labels that the proofs exclude fail with ARGUMENT before anything is charged.
- * All releases are charged before any noise is drawn, to options->ledger first if there is one and
- * then to *own; `none` and epsilon = INFINITY charge nothing. */
+ * Privacy: a row or label that the proofs exclude fails with DATA and the row's number before
+ * anything is charged. All releases are charged before any noise is drawn, to options->ledger first
+ * if there is one and then to *own; `none` and epsilon = INFINITY charge nothing. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
+
+/* Method none: computes the optimum without noise. NOT PRIVATE. weights: cells numbers, zero on
+ * entry. ARGUMENT if there are too many weights for a matrix. */
+dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
+                                 double *weights, dp2dp_error *error);
 
 /* Charges to resolved->ledger what dp2dpi_train_examples would charge. Uses only the sizes of the
  * rows and draws nothing. */
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
-
-/* Checks and resolves the options, then trains. Invalid options, sizes, labels or rows fail with
- * ARGUMENT before anything is charged. norm is R. */
-dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
-                               size_t classes, double norm, const dp2dp_train_options *options,
-                               dp2dp_ledger *own, double *weights, dp2dp_error *error);
 
 /* Copies the options to *used and replaces 0 by the method's default where 0 means the default. The
  * defaults depend only on public numbers. ARGUMENT for impossible sizes. */
@@ -74,7 +79,7 @@ dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   dp2dp_error *error);
 
 /* Writes the class probabilities to out, rows->count × classes, row-major. The weights are laid out
- * as in dp2dpi_train_rows. */
+ * as in dp2dpi_train_examples. */
 void dp2dpi_train_scores(const double *weights, size_t width, size_t classes,
                          const dp2dpi_rows *rows, unsigned threads, float *out);
 

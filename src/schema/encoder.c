@@ -1,13 +1,16 @@
-#include "schema/encoder.h"
-
+/* Encodes the rows of a table with a schema and gives them as an Arrow stream. The result for a row
+ * depends only on the schema and the row, not on the row's position, its batch or other rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arrow/column_names.h"
+#include "arrow/stream_make.h"
+#include "arrow/stream_read.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "num/elementary.h"
+#include "schema/block.h"
 #include "schema/schema.h"
 
 enum {
@@ -23,7 +26,7 @@ typedef struct cell {
     char buffer[DP2DPI_STREAM_TEXT_SIZE];
 } cell;
 
-struct dp2dpi_encoder {
+typedef struct encoder {
     const dp2dp_schema *schema;
     unsigned parts;
     struct ArrowArrayStream source;
@@ -33,16 +36,27 @@ struct dp2dpi_encoder {
     size_t count;
     cell *cells; /* one for each wanted column */
     char *name;
-};
+} encoder;
 
-int dp2dpi_schema_wants(const dp2dp_schema_column *c, unsigned parts) {
-    return (c->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
-           (c->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
-           (c->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
+size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
+                            dp2dp_table_column *wanted, size_t *columns) {
+    static const unsigned part_of[] = {[DP2DP_ROLE_FEATURE] = DP2DP_PART_FEATURES,
+                                       [DP2DP_ROLE_LABEL] = DP2DP_PART_LABEL,
+                                       [DP2DP_ROLE_SENSITIVE] = DP2DP_PART_GROUP,
+                                       [DP2DP_ROLE_IGNORE] = 0};
+    size_t count = 0;
+    for (size_t i = 0; i < info->column_count; i++) {
+        const dp2dp_schema_column *c = &info->columns[i];
+        if (part_of[c->role] & parts) {
+            columns[count] = i;
+            wanted[count++] = (dp2dp_table_column) {c->name, c->type};
+        }
+    }
+    return count;
 }
 
-dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
-                                  dp2dp_error *error) {
+dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
+                                       dp2dp_error *error) {
     if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
@@ -56,75 +70,20 @@ dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status choose_columns(dp2dpi_encoder *e, dp2dp_error *error) {
-    static const char what[] = "an encoder";
-    const dp2dp_schema_info *info = &e->schema->info;
-    DP2DPI_TRY(DP2DPI_ALLOC(e->wanted, info->column_count, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(e->columns, info->column_count, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
-    for (size_t i = 0; i < info->column_count; i++) {
-        const dp2dp_schema_column *c = &info->columns[i];
-        if (dp2dpi_schema_wants(c, e->parts)) {
-            e->columns[e->count] = i;
-            e->wanted[e->count++] = (dp2dp_table_column) {c->name, c->type};
-        }
+static void free_encoder(void *context) {
+    encoder *e = context;
+    if (e) {
+        dp2dpi_stream_close(&e->stream);
+        e->source.release(&e->source);
+        dp2dpi_free(e->wanted);
+        dp2dpi_free(e->columns);
+        dp2dpi_free(e->cells);
+        dp2dpi_free(e->name);
+        dp2dpi_free(e);
     }
-    return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_encoder_new(const dp2dp_schema *schema, unsigned parts,
-                                struct ArrowArrayStream *rows, const char *source,
-                                dp2dpi_encoder **out, dp2dp_error *error) {
-    dp2dpi_encoder *e = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    *out = NULL;
-    DP2DPI_TRY(dp2dpi_encoder_check(&schema->info, parts, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(e, 1, "an encoder", error));
-    e->schema = schema;
-    e->parts = parts;
-    e->source = *rows;
-    rows->release = NULL;
-    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(source ? source : "the rows", &e->name, error));
-    DP2DPI_TRY_OR_DONE(choose_columns(e, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error));
-    *out = e;
-done:
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_encoder_free(e);
-    }
-    return status;
-}
-
-void dp2dpi_encoder_free(dp2dpi_encoder *e) {
-    if (e == NULL) {
-        return;
-    }
-    dp2dpi_stream_close(&e->stream);
-    e->source.release(&e->source);
-    dp2dpi_free(e->wanted);
-    dp2dpi_free(e->columns);
-    dp2dpi_free(e->cells);
-    dp2dpi_free(e->name);
-    dp2dpi_free(e);
-}
-
-const dp2dp_schema *dp2dpi_encoder_schema(const dp2dpi_encoder *e, unsigned *parts) {
-    *parts = e->parts;
-    return e->schema;
-}
-
-void dp2dpi_block_free(dp2dpi_block *block) {
-    dp2dpi_rows_free(&block->rows);
-    dp2dpi_free(block->positions);
-    dp2dpi_free(block->labels);
-    dp2dpi_free(block->groups);
-    dp2dpi_free(block->scores);
-    dp2dpi_free(block->left_out);
-    memset(block, 0, sizeof *block);
-}
-
-static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_block *block,
+static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *block,
                               dp2dp_error *error) {
     static const char what[] = "encoded rows";
     const dp2dp_schema_info *info = &e->schema->info;
@@ -132,7 +91,6 @@ static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_b
     DP2DPI_TRY(dp2dpi_rows_new(has_features ? info->numbers : 0,
                                has_features ? info->categories : 0, capacity, &block->rows, error));
     DP2DPI_TRY(DP2DPI_ALLOC(block->positions, capacity, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(block->left_out, capacity, what, error));
     if (e->parts & DP2DP_PART_LABEL) {
         DP2DPI_TRY(DP2DPI_ALLOC(block->labels, capacity, what, error));
     }
@@ -142,8 +100,9 @@ static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_b
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a text value. Blanks around a missing marker never count, as in the table readers. */
-static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, cell *out,
+/* Reads a text value. Blanks around a missing marker are ignored, even if the schema does not trim
+ * texts. */
+static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
     DP2DPI_TRY(
@@ -162,10 +121,10 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *left_out if a value is missing and its column drops such rows;
- * this is decided before the other values are checked. */
-static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *left_out,
-                             dp2dp_error *error) {
+/* Reads all values of a row. Sets *is_dropped if a value is missing and its column drops such rows.
+ * The values of a dropped row are not checked. */
+static dp2dp_status read_row(encoder *e, uint64_t row, int *is_dropped, dp2dp_error *error) {
+    *is_dropped = 0;
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
         cell *value = &e->cells[w];
@@ -175,13 +134,13 @@ static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *lef
         } else {
             DP2DPI_TRY(read_text(e, w, row, value, error));
         }
-        *left_out |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
+        *is_dropped |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status refuse_missing(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
-                                   uint64_t row, dp2dp_error *error) {
+static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *c, uint64_t row,
+                                   dp2dp_error *error) {
     const dp2dpi_place place = {.reason = DP2DP_REASON_VALUE_MISSING,
                                 .row = e->stream.first_row + row + 1,
                                 .column = c->name};
@@ -189,8 +148,8 @@ static dp2dp_status refuse_missing(const dp2dpi_encoder *e, const dp2dp_schema_c
 }
 
 /* Refuses a text that is not a level. The message lists the declared levels, which are public. */
-static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
-                                 uint64_t row, dp2dp_error *error) {
+static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, uint64_t row,
+                                 dp2dp_error *error) {
     const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,
                                 .row = e->stream.first_row + row + 1,
                                 .column = c->name};
@@ -208,8 +167,8 @@ static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_col
     return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
 }
 
-/* Finds the level of a value; -1 for a value that stays a number. */
-static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, int32_t *level,
+/* Finds the level of a value; -1 for a number in a column without cuts. */
+static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t *level,
                                dp2dp_error *error) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
     const cell *value = &e->cells[w];
@@ -249,10 +208,12 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-static dp2dp_status put_row(const dp2dpi_encoder *e, uint64_t row, dp2dpi_block *block,
+/* Appends the current row to the block. `row` is its position in the batch. */
+static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
                             dp2dp_error *error) {
-    float *x = block->rows.x + row * block->rows.numbers;
-    int32_t *codes = block->rows.codes + row * block->rows.categories;
+    size_t at = block->rows.count;
+    float *x = block->rows.x + at * block->rows.numbers;
+    int32_t *codes = block->rows.codes + at * block->rows.categories;
     int32_t group = 0, level = -1;
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -260,69 +221,96 @@ static dp2dp_status put_row(const dp2dpi_encoder *e, uint64_t row, dp2dpi_block 
         if (c->role == DP2DP_ROLE_FEATURE) {
             put_feature(c, &e->cells[w], level, x, &codes);
         } else if (c->role == DP2DP_ROLE_LABEL) {
-            block->labels[row] = level;
+            block->labels[at] = level;
         } else {
             group = group * (int32_t)c->level_count + level;
         }
     }
     if (block->groups) {
-        block->groups[row] = group;
+        block->groups[at] = group;
     }
-    dp2dpi_rows_clip(&block->rows, row, e->schema->info.norm);
+    dp2dpi_rows_clip(&block->rows, at, e->schema->info.norm);
+    block->positions[at] = (int64_t)(e->stream.first_row + row);
+    block->rows.count++;
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_encoder_next(dp2dpi_encoder *e, dp2dpi_block *block, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    memset(block, 0, sizeof *block);
-    DP2DPI_TRY(dp2dpi_stream_next(&e->stream, error));
-    if (e->stream.rows == 0) {
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY_OR_DONE(new_block(e, (size_t)e->stream.rows, block, error));
+/* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
+static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+    int is_dropped;
+    DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
     for (uint64_t row = 0; row < e->stream.rows; row++) {
-        DP2DPI_TRY_OR_DONE(read_row(e, row, &block->left_out[row], error));
-        if (block->left_out[row]) {
-            block->left_out_count++;
-        } else {
-            DP2DPI_TRY_OR_DONE(put_row(e, row, block, error));
+        DP2DPI_TRY(read_row(e, row, &is_dropped, error));
+        if (!is_dropped) {
+            DP2DPI_TRY(put_row(e, row, block, error));
         }
-        block->positions[row] = (int64_t)(e->stream.first_row + row);
-        block->rows.count++;
     }
-done:
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_block_free(block);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
+    const encoder *e = context;
+    return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
+}
+
+/* Skips batches in which every row is dropped. */
+static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
+    encoder *e = context;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    while (status == DP2DP_STATUS_OK && out->release == NULL) {
+        dp2dpi_block block = {0};
+        DP2DPI_TRY(dp2dpi_stream_next(&e->stream, error));
+        if (e->stream.rows == 0) {
+            break;
+        }
+        status = encode_batch(e, &block, error);
+        if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
+            status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
+        }
+        dp2dpi_block_free(&block);
     }
     return status;
 }
 
-static void move_value(void *values, size_t size, size_t from, size_t to) {
-    if (values) {
-        memcpy((char *)values + to * size, (char *)values + from * size, size);
-    }
+static const dp2dpi_stream_kind of_encoded_rows = {describe, next, free_encoder};
+
+static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *error) {
+    static const char what[] = "an encoder";
+    const dp2dp_schema_info *info = &e->schema->info;
+    DP2DPI_TRY(dp2dpi_strdup(source ? source : "the rows", &e->name, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e->wanted, info->column_count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e->columns, info->column_count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
+    e->count = dp2dpi_schema_choose(info, e->parts, e->wanted, e->columns);
+    return dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error);
 }
 
-void dp2dpi_block_compact(dp2dpi_block *block) {
-    dp2dpi_rows *rows = &block->rows;
-    size_t kept = 0;
-    for (size_t i = 0; block->left_out_count > 0 && i < rows->count; i++) {
-        if (block->left_out[i]) {
-            continue;
-        }
-        if (kept < i) {
-            move_value(rows->x, rows->numbers * sizeof *rows->x, i, kept);
-            move_value(rows->codes, rows->categories * sizeof *rows->codes, i, kept);
-            move_value(rows->scale, sizeof *rows->scale, i, kept);
-            move_value(block->positions, sizeof *block->positions, i, kept);
-            move_value(block->labels, sizeof *block->labels, i, kept);
-            move_value(block->groups, sizeof *block->groups, i, kept);
-        }
-        kept++;
+dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
+                                 struct ArrowArrayStream *rows, const char *source,
+                                 struct ArrowArrayStream *out, dp2dp_error *error) {
+    encoder *e = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (out) {
+        memset(out, 0, sizeof *out);
     }
-    if (block->left_out_count > 0) {
-        memset(block->left_out, 0, rows->count);
-        rows->count = kept;
-        block->left_out_count = 0;
+    if (rows == NULL || rows->release == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows must be an Arrow stream that is not released");
     }
+    if (schema == NULL || out == NULL) {
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL"));
+    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_schema_check_parts(&schema->info, parts, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(e, 1, "an encoder", error));
+    *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
+    rows->release = NULL;
+    DP2DPI_TRY_OR_DONE(open_source(e, source, error));
+    return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
+done:
+    free_encoder(e);
+    if (rows->release) {
+        rows->release(rows);
+    }
+    return status;
 }

@@ -23,17 +23,13 @@ static double take_number(dp2dpi_reader *r, const json_t *object, const char *ke
                           double standard) {
     const json_t *value = json_object_get(object, key);
     double number = standard;
-    if (value && !dp2dpi_json_number(value, &number)) {
-        dp2dpi_reader_refuse(r, key, "a number");
-    }
+    dp2dpi_reader_require(r, value == NULL || dp2dpi_json_number(value, &number), key, "a number");
     return number;
 }
 
 static int take_truth(dp2dpi_reader *r, const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
-    if (value && !json_is_boolean(value)) {
-        dp2dpi_reader_refuse(r, key, "true or false");
-    }
+    dp2dpi_reader_require(r, value == NULL || json_is_boolean(value), key, "true or false");
     return json_is_true(value);
 }
 
@@ -64,9 +60,8 @@ static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const jso
         return NULL;
     }
     size_t n = json_array_size(array);
-    if (!json_is_array(array) || n > DP2DPI_SCHEMA_LEVELS_MAX) {
-        dp2dpi_reader_refuse(r, key, "an array of at most 1048576 texts");
-    }
+    dp2dpi_reader_require(r, json_is_array(array) && n <= DP2DPI_SCHEMA_LEVELS_MAX, key,
+                          "an array of at most 1048576 texts");
     const char **texts = keep(r, schema, n, sizeof(char *));
     for (size_t i = 0; texts && i < n; i++) {
         texts[i] = take_text(r, json_array_get(array, i), key, least);
@@ -82,9 +77,8 @@ static void take_cuts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *obje
     if (array == NULL) {
         return;
     }
-    if (!json_is_array(array) || n == 0 || n >= DP2DPI_SCHEMA_LEVELS_MAX) {
-        dp2dpi_reader_refuse(r, "cuts", "an array of 1 to 1048575 numbers");
-    }
+    dp2dpi_reader_require(r, json_is_array(array) && n > 0 && n < DP2DPI_SCHEMA_LEVELS_MAX, "cuts",
+                          "an array of 1 to 1048575 numbers");
     double *cuts = keep(r, schema, n, sizeof *cuts);
     for (size_t i = 0; cuts && i < n; i++) {
         if (!dp2dpi_json_number(json_array_get(array, i), &cuts[i])) {
@@ -105,17 +99,16 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     if (aliases == NULL) {
         return;
     }
-    if (!json_is_object(aliases) || json_object_size(aliases) > DP2DPI_SCHEMA_LEVELS_MAX) {
-        dp2dpi_reader_refuse(r, "aliases", "an object of at most 1048576 texts");
-    }
+    dp2dpi_reader_require(
+        r, json_is_object(aliases) && json_object_size(aliases) <= DP2DPI_SCHEMA_LEVELS_MAX,
+        "aliases", "an object of at most 1048576 texts");
     dp2dp_alias *out = keep(r, schema, json_object_size(aliases), sizeof *out);
     if (out == NULL) {
         return;
     }
     json_object_foreach(aliases, key, value) {
-        if (*key == '\0' || strlen(key) > DP2DPI_SCHEMA_NAME_MAX) {
-            dp2dpi_reader_refuse(r, "aliases", "text of 1 to 512 bytes");
-        }
+        dp2dpi_reader_require(r, *key != '\0' && strlen(key) <= DP2DPI_SCHEMA_NAME_MAX, "aliases",
+                              "text of 1 to 512 bytes");
         out[column->alias_count++] =
             (dp2dp_alias) {.text = key, .level = take_text(r, value, "aliases", 1)};
     }
@@ -164,11 +157,11 @@ static void take_values(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *ob
 static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, size_t i) {
     dp2dp_schema_column *column = &schema->columns[i];
     char shown[DP2DPI_SHOWN_SIZE], where[DP2DPI_SHOWN_SIZE + 16];
-    r->where = "columns.";
     if (!json_is_object(object)) {
-        dp2dpi_reader_refuse(r, "", "objects");
+        dp2dpi_reader_refuse(r, "columns", "an array of objects");
         return;
     }
+    r->where = "columns.";
     column->name = take_text(r, json_object_get(object, "name"), "name", 1);
     (void)snprintf(where, sizeof where,
                    "column \"%s\": ", dp2dpi_utf8_show(column->name, strlen(column->name), shown));
@@ -190,9 +183,8 @@ static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, 
 static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
     const json_t *array = json_object_get(schema->root, "columns");
     size_t n = json_array_size(array);
-    if (!json_is_array(array) || n < 1 || n > DP2DPI_SCHEMA_COLUMNS_MAX) {
-        dp2dpi_reader_refuse(r, "columns", "an array of 1 to 100000 objects");
-    }
+    dp2dpi_reader_require(r, json_is_array(array) && n >= 1 && n <= DP2DPI_SCHEMA_COLUMNS_MAX,
+                          "columns", "an array of 1 to 100000 objects");
     schema->columns = keep(r, schema, n, sizeof(dp2dp_schema_column));
     schema->lookups = keep(r, schema, n, sizeof(dp2dpi_lookup));
     schema->info.columns = schema->columns;
@@ -205,9 +197,8 @@ static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
 static void take_markers(dp2dpi_reader *r, dp2dp_schema *schema) {
     const char **markers =
         take_texts(r, schema, schema->root, "missing", 0, &schema->info.marker_count);
-    if (schema->info.marker_count > DP2DPI_SCHEMA_MARKERS_MAX) {
-        dp2dpi_reader_refuse(r, "missing", "an array of at most 1024 texts");
-    }
+    dp2dpi_reader_require(r, schema->info.marker_count <= DP2DPI_SCHEMA_MARKERS_MAX, "missing",
+                          "an array of at most 1024 texts");
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_schema_index_markers(schema, markers, r->error);
     }
@@ -228,9 +219,7 @@ static dp2dp_status take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     info->name = name ? take_text(r, name, "name", 0) : "";
     info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", DP2DP_WORDS_ORIGIN);
     info->norm = take_number(r, root, "norm", DP2DPI_SCHEMA_NORM);
-    if (!(info->norm >= 1e-3 && info->norm <= 1e6)) {
-        dp2dpi_reader_refuse(r, "norm", "from 0.001 to 1e6");
-    }
+    dp2dpi_reader_require(r, info->norm >= 1e-3 && info->norm <= 1e6, "norm", "from 0.001 to 1e6");
     info->trim = take_truth(r, root, "trim");
     take_markers(r, schema);
     take_columns(r, schema);

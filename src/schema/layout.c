@@ -6,24 +6,25 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Sorts the names and refuses a name that occurs twice. */
-static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t count,
-                               dp2dp_error *error) {
+/* Refuses two columns with the same name; if `groups` is not NULL, two groups instead. Group names
+ * can collide: the levels "a × b" and "c" give the same name as "a" and "b × c". */
+static dp2dp_status check_names(const dp2dp_schema_info *info, const char *const *groups,
+                                dp2dp_error *error) {
+    size_t count = groups ? info->group_count : info->column_count;
+    dp2dpi_name *names = NULL;
     char shown[DP2DPI_SHOWN_SIZE];
+    DP2DPI_TRY(DP2DPI_ALLOC(names, count, "names", error));
+    for (size_t i = 0; i < count; i++) {
+        const char *name = groups ? groups[i] : info->columns[i].name;
+        names[i] = (dp2dpi_name) {name, strlen(name), i};
+    }
     dp2dpi_names_sort(names, count);
     const dp2dpi_name *twice = dp2dpi_names_twice(names, count);
-    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" occurs twice", what,
-                               dp2dpi_utf8_show(twice->text, twice->length, shown))
-                 : DP2DP_STATUS_OK;
-}
-
-static dp2dp_status check_names(const dp2dp_schema_info *info, dp2dp_error *error) {
-    dp2dpi_name *names = NULL;
-    DP2DPI_TRY(DP2DPI_ALLOC(names, info->column_count, "column names", error));
-    for (size_t i = 0; i < info->column_count; i++) {
-        names[i] = (dp2dpi_name) {info->columns[i].name, strlen(info->columns[i].name), i};
-    }
-    dp2dp_status status = check_once("", names, info->column_count, error);
+    dp2dp_status status =
+        twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" occurs twice",
+                            groups ? "the group " : "",
+                            dp2dpi_utf8_show(twice->text, twice->length, shown))
+              : DP2DP_STATUS_OK;
     dp2dpi_free(names);
     return status;
 }
@@ -122,19 +123,6 @@ static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     }
 }
 
-/* Refuses two groups with the same name: the levels "a × b" and "c" give the same name as "a" and
- * "b × c". */
-static dp2dp_status check_groups(const dp2dp_schema_info *info, dp2dp_error *error) {
-    dp2dpi_name *names = NULL;
-    DP2DPI_TRY(DP2DPI_ALLOC(names, info->group_count, "group names", error));
-    for (size_t g = 0; g < info->group_count; g++) {
-        names[g] = (dp2dpi_name) {info->groups[g], strlen(info->groups[g]), g};
-    }
-    dp2dp_status status = check_once("the group ", names, info->group_count, error);
-    dp2dpi_free(names);
-    return status;
-}
-
 static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
     void *names = NULL, *room = NULL;
     size_t longest, groups;
@@ -151,11 +139,11 @@ static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
         ((char **)names)[g] = name;
     }
     schema->info.groups = names;
-    return check_groups(&schema->info, error);
+    return check_names(&schema->info, schema->info.groups, error);
 }
 
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error) {
-    DP2DPI_TRY(check_names(&schema->info, error));
+    DP2DPI_TRY(check_names(&schema->info, NULL, error));
     DP2DPI_TRY(place_features(schema, error));
     DP2DPI_TRY(find_classes(schema, error));
     return name_groups(schema, error);

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/options.h"
-#include "schema/encoder.h"
 #include "schema/schema.h"
 
 static dp2dp_status join_markers(const dp2dp_schema_info *info, dp2dp_table_options *options,
@@ -24,6 +23,7 @@ static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, co
                                dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = NULL;
+    size_t *places = NULL;
     const char **markers = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     if (given) {
@@ -33,18 +33,14 @@ static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, co
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "missing must not be NULL");
     }
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(wanted, info->column_count, "columns", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, info->column_count, "columns", error));
     DP2DPI_TRY_OR_DONE(join_markers(info, &options, &markers, error));
     options.columns = wanted;
-    options.column_count = 0;
-    for (size_t i = 0; i < info->column_count; i++) {
-        if (dp2dpi_schema_wants(&info->columns[i], parts)) {
-            wanted[options.column_count++] =
-                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
-        }
-    }
+    options.column_count = dp2dpi_schema_choose(info, parts, wanted, places);
     status = dp2dp_table_open(path, &options, out, error);
 done:
     dp2dpi_free(wanted);
+    dp2dpi_free(places);
     dp2dpi_free(markers);
     return status;
 }
@@ -57,7 +53,7 @@ dp2dp_status dp2dp_schema_open(const dp2dp_schema *schema, unsigned parts, const
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
     }
     memset(out, 0, sizeof *out);
-    DP2DPI_TRY(dp2dpi_encoder_check(&schema->info, parts, error));
+    DP2DPI_TRY(dp2dpi_schema_check_parts(&schema->info, parts, error));
     DP2DPI_TRY(open_table(&schema->info, parts, path, options, &table, error));
     return dp2dp_schema_encode(schema, parts, &table, path, out, error);
 }

@@ -53,10 +53,11 @@ static dp2dp_status load_file(const char *path, dp2dp_schema **out, dp2dp_error 
     dp2dp_status status =
         dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error);
     if (file.missing && strpbrk(path, "./") == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "neither a built-in schema nor a file: %.100s; built in are adult, "
-                           "adult-cut, credit and parkinsons",
-                           path);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_IO,
+            "neither a built-in schema nor a file: %.100s; the built-in schemas are adult, "
+            "adult-cut, credit and parkinsons",
+            path);
     }
     DP2DPI_TRY(status);
     status = dp2dpi_json_expect_object("schema", file.text, file.length, &inner);

@@ -6,8 +6,9 @@
  * to_json.c         writes JSON
  * built_in.c        the schemas of known data sets
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
- * encoder.c         encodes rows with a schema
- * encoder_stream.c  gives encoded rows as an Arrow stream */
+ * encoder.c         encodes rows with a schema, as an Arrow stream
+ * block.c           the Arrow form of encoded rows
+ * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
 #define DP2DPI_SCHEMA_SCHEMA_H
 
@@ -30,7 +31,7 @@ enum {
     DP2DPI_SCHEMA_MINOR = 0,
     DP2DPI_SCHEMA_COLUMNS_MAX = 100000,
     DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20,  /* levels of one column */
-    DP2DPI_SCHEMA_MARKERS_MAX = 1 << 10, /* the same limit as for a table */
+    DP2DPI_SCHEMA_MARKERS_MAX = 1 << 10, /* missing markers; a table has the same limit */
     DP2DPI_SCHEMA_WIDTH_MAX = 1 << 24,
     DP2DPI_SCHEMA_NAME_MAX = 512 /* bytes of a name; the same limit as in a model */
 };
@@ -40,7 +41,8 @@ enum {
  * overflow a float. */
 #define DP2DPI_SCHEMA_VALUE_MAX 1e6
 
-/* A text and the level that it stands for. Lookups are sorted by length, then by bytes. */
+/* A text and the level that it stands for. A lookup is an array of them, sorted by length, then by
+ * bytes. */
 typedef struct dp2dpi_meaning {
     const char *text;
     size_t length;
@@ -77,17 +79,25 @@ dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 /* Removes the blanks around the missing markers and makes their lookup. */
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error);
-/* Checks column i as read and completes it with the names of all levels and the lookup. DATA if a
- * check fails; the message names the column. */
+/* Checks column i after it was read, names its levels and makes its lookup. DATA if a check fails;
+ * the message names the column. */
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error);
-/* Checks all columns together, once each is complete; sets positions of features, classes and
- * groups. */
+/* Checks all columns together after each was completed. Sets the positions of the features, the
+ * classes and the groups. */
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 
-/* The level that a text stands for; -1: no level. */
+/* Returns the level that a text stands for; -1 if there is none. */
 int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length);
-/* The number of cuts below x. */
+/* Returns the number of cuts that are less than x, which is the level of x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
+
+/* Returns ARGUMENT unless parts are dp2dp_part bits and the schema has columns for all of them. */
+dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
+                                       dp2dp_error *error);
+/* Lists the columns that the parts (dp2dp_part bits) need, and their indices in the schema. Returns
+ * their number. Both arrays have room for info->column_count entries. */
+size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
+                            dp2dp_table_column *wanted, size_t *columns);
 
 /* The JSON text of a built-in schema; NULL if no built-in schema has this name. */
 const char *dp2dpi_schema_built_in(const char *name);

@@ -1,4 +1,4 @@
-/* CSV after RFC 4180, read strictly: a file that readers could understand differently is refused.
+/* Reads CSV as RFC 4180 defines it. Refuses a file that two readers could understand differently.
  */
 #ifndef DP2DPI_TABLE_CSV_H
 #define DP2DPI_TABLE_CSV_H
@@ -12,42 +12,44 @@
 #include "base/thread_pool.h"
 #include "table/input.h"
 
+/* How far reading has come. */
+typedef struct dp2dpi_csv_progress {
+    uint64_t bytes, rows; /* number of bytes and rows read so far */
+    uint64_t line;        /* line on which the next record begins, from 1 */
+    uint64_t empty_line;  /* first of the empty lines just before the next record; 0: none */
+    unsigned alone;       /* number of records to read one by one before trying a block again */
+    unsigned patience;    /* value of `alone` after the next try that fails */
+} dp2dpi_csv_progress;
+
 typedef struct dp2dpi_csv {
-    dp2dpi_input *input; /* borrowed */
-    const dp2dp_table_column *columns;
+    dp2dpi_input *input;                /* borrowed */
+    const dp2dp_table_options *options; /* borrowed */
     char separator;
-    unsigned char stops[256]; /* which bytes end a run, in a field and in quotes */
-    size_t fields;            /* of every record */
-    size_t *slots;            /* field -> column of the batch, SIZE_MAX: skipped */
-    double **numbers[2];      /* room for two of these: */
-    double **targets;         /* field -> where its numbers go, NULL: needs the slow path */
+    unsigned char stops[256]; /* for each byte: flags, whether it ends plain or quoted text */
+    size_t fields;            /* number of fields in every record */
+    size_t *slots;            /* for each field, its column in the batch; SIZE_MAX: not wanted */
+    double **numbers[2];      /* memory for two arrays of targets */
+    double **targets; /* for each field, the numbers of its column; NULL: not a plain number */
     const dp2dpi_layout *layout;
-    size_t chunk_rows;
-    dp2dpi_thread_pool *workers; /* NULL: nothing was split yet */
-    dp2dpi_batch spare;          /* the next batch, if already read */
-    uint64_t bytes, rows;        /* read so far */
-    unsigned alone;              /* records to read one by one before trying a block again */
-    unsigned patience;           /* the same after the next failed try */
-    const char *const *missing;
-    size_t missing_count;
-    int is_number_missing; /* a marker looks like a number */
-    dp2dpi_name *names;    /* of the fields, in file order; NULL without a header */
+    dp2dpi_thread_pool *workers; /* NULL until the first split */
+    dp2dpi_batch spare;          /* the next batch, if it has rows */
+    int is_number_missing;       /* 1: a marker of missing values looks like a number */
+    dp2dpi_name *names;          /* names of the fields, in file order; NULL without a header */
     char *names_text;
-    uint64_t line;       /* the one that the record at the cursor begins on, from 1 */
-    uint64_t empty_line; /* the first of the empty lines before the cursor; 0: none */
-    int is_closed;       /* the last line has its line end */
-    dp2dp_error *error;  /* of the call under way */
-    dp2dp_status status; /* why it fails */
+    int is_closed; /* 1: the last line of the file is known to have a line end */
+    dp2dpi_csv_progress progress;
+    dp2dp_error *error;  /* where the current call reports a failure */
+    dp2dp_status status; /* status of that failure */
 } dp2dpi_csv;
 
-/* Reads the header and finds the columns. The csv is zero-filled before and freed by the caller,
- * after a failure too; input and columns are borrowed for its life. */
+/* Reads the header and finds the columns. Ownership: the caller zero-fills the csv first and frees
+ * it, also after a failure; input and options are borrowed until then. */
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);
 
-/* Fills an empty batch of the layout with rows; no rows means the end. Ownership: the layout is
- * borrowed for the life of the csv. */
+/* Fills an empty batch with the next rows; the batch stays empty at the end of the file. Ownership:
+ * the layout is borrowed until dp2dpi_csv_free. */
 dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
                              dp2dp_error *error);
 /* 1 if all rows have been returned. */

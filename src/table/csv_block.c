@@ -1,6 +1,6 @@
-/* A column whose numbers all have the same width and decimal point position is converted without
- * branches, several rows per register. Every byte is checked against the form of the first record,
- * so the result equals reading field by field. */
+/* If all numbers of a column have the same width and the point at the same place, they are
+ * converted without branches, several rows per vector register. Every byte is compared with the
+ * form of the first record, so the result is the same as reading field by field. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -11,22 +11,22 @@
 
 enum {
     ROWS_MOST = 128,
-    ROWS_LEAST = 8,         /* fewer are not worth it */
-    BYTES_MOST = 16 * 1024, /* every column passes over them again: keep them in the L1 cache */
+    ROWS_LEAST = 8,         /* fewer rows are faster one by one */
+    BYTES_MOST = 16 * 1024, /* must fit the L1 cache: each column reads these bytes again */
     WIDTH_MOST = 8,
     PATIENCE_MOST = 1024
 };
 
 static const uint64_t each_byte = UINT64_C(0x0101010101010101);
 
-/* How a number is written, for eight of its bytes at a time, the first in the lowest. */
+/* How the numbers of a column are written. Masks cover eight bytes; the first byte is lowest. */
 typedef struct form {
     size_t width;
-    uint64_t text;   /* '0' where there is a digit, the point at its place, else nothing */
-    uint64_t used;   /* all bits of the bytes that belong to it */
-    uint64_t excess; /* added to the difference from `text`, sets the highest bit if wrong */
-    uint64_t before, behind; /* all bits of the digits before and behind the point */
-    unsigned shift;          /* bits that bring the last digit to the end */
+    uint64_t text;           /* '0' for each digit, '.' for the point, 0 after the number */
+    uint64_t used;           /* mask of the number's bytes */
+    uint64_t excess;         /* byte ^ text + excess is 0x80 or more if the byte is wrong */
+    uint64_t before, behind; /* masks of the digits before and after the point */
+    unsigned shift;          /* moves the last digit into the highest byte */
     double scale;
 } form;
 
@@ -34,7 +34,8 @@ static uint64_t bytes_from(size_t from, size_t to) {
     return (to < 8 ? (UINT64_C(1) << (8 * to)) - 1 : UINT64_MAX) & (UINT64_MAX << (8 * from));
 }
 
-/* The form of the number at p; 0 if it has another form. */
+/* Finds the form of the number at p; returns 0 if the number is too wide or has other characters.
+ */
 static int find_form(const char *p, form *out) {
     size_t width = 0, point = SIZE_MAX;
     for (; (unsigned char)(p[width] - '0') < 10 || (p[width] == '.' && point == SIZE_MAX);
@@ -59,8 +60,9 @@ static int find_form(const char *p, form *out) {
     return 1;
 }
 
-/* The words as numbers of the form; not 0 if one of them is not of it. The digits are joined as in
- * decimal_eight; a whole number below 2^52 is the mantissa of itself plus 2^52. */
+/* Converts words (see dp2dpi_decimal_load) to numbers. Returns 0 if all words have the form. The
+ * digits are joined as in dp2dpi_decimal_eight. An integer n below 2^52 becomes a double through
+ * the bits of 2^52 + n, whose mantissa field is n. */
 DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
                                       const form *restrict f, double *restrict out) {
     const uint64_t exponent = UINT64_C(0x4330000000000000);
@@ -83,7 +85,8 @@ DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t row
     return wrong & each_byte * 0x80;
 }
 
-/* The numbers of one column, up to the first row that has something else there. */
+/* Converts the numbers of one column. Returns the number of rows before the first row that has
+ * another form or does not have `stop` after the number. */
 static size_t take_column(const char *at, size_t stride, size_t rows, const form *f, char stop,
                           double *out) {
     uint64_t words[ROWS_MOST];
@@ -106,7 +109,8 @@ static size_t take_column(const char *at, size_t stride, size_t rows, const form
     return rows;
 }
 
-/* Rows of the length of the first that are in the buffer, wanted, and end with a line end. */
+/* Counts the next records that have the length of the first, including its line feed (*length).
+ * Bounds the count by `limit`, the buffer and the room in the batch. */
 static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                           size_t *length) {
     const dp2dpi_input *input = csv->input;
@@ -130,6 +134,8 @@ static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return alike;
 }
 
+/* Reads records of the same form, column by column. Returns their number; *length is their size in
+ * bytes. */
 static size_t take_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                          size_t *length) {
     size_t rows = count_alike(csv, batch, limit, length), stride = *length;
@@ -149,21 +155,22 @@ static size_t take_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_
 }
 
 size_t dp2dpi_csv_take_block(dp2dpi_csv *csv, dp2dpi_batch *batch, size_t limit) {
-    if (csv->alone > 0 || csv->empty_line) {
-        csv->alone -= csv->alone > 0;
+    dp2dpi_csv_progress *progress = &csv->progress;
+    if (progress->alone > 0 || progress->empty_line) {
+        progress->alone -= progress->alone > 0;
         return 0;
     }
     size_t length = 0, rows = take_alike(csv, batch, limit, &length);
     if (rows == 0) {
         rows = dp2dpi_csv_take_long(csv, batch, limit, &length);
     }
-    csv->alone = rows > 0 ? 0 : csv->patience;
-    csv->patience = rows > 0 ? 0 : 2 * csv->patience + 1;
-    csv->patience = csv->patience < PATIENCE_MOST ? csv->patience : PATIENCE_MOST;
+    unsigned patience = 2 * progress->patience + 1;
+    progress->alone = rows > 0 ? 0 : progress->patience;
+    progress->patience = rows > 0 ? 0 : patience < PATIENCE_MOST ? patience : PATIENCE_MOST;
+    progress->bytes += length;
+    progress->line += rows;
+    progress->rows += rows;
     csv->input->start += length;
-    csv->bytes += length;
-    csv->line += rows;
-    csv->rows += rows;
     batch->rows += rows;
     return rows;
 }

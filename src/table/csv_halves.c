@@ -9,7 +9,7 @@ enum {
     BYTES_LEAST = 1 << 18 /* below this, a thread is not worth starting */
 };
 
-/* A second reader of the same table, with its own position, result and batch. */
+/* A reader of one half of the buffer, with its own position, result and batch. */
 typedef struct part {
     dp2dpi_csv csv;
     dp2dpi_input input;
@@ -32,22 +32,23 @@ static void read_part(void *context, size_t index) {
 
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
-    p->csv = *csv;
-    /* Copies nothing else: the rest belongs to the thread that reads ahead. */
-    p->input = (dp2dpi_input) {
-        .name = csv->input->name, .buffer = csv->input->buffer, .end = csv->input->end};
+    *p = (part) {.csv = *csv, .batch = batch, .limit = limit};
+    /* Copies only these fields: the thread that reads ahead uses the others. */
+    p->input = (dp2dpi_input) {.name = csv->input->name,
+                               .buffer = csv->input->buffer,
+                               .start = start,
+                               .end = csv->input->end};
     p->csv.input = &p->input;
     p->csv.error = &p->error;
-    p->batch = batch;
-    p->input.start = start;
-    p->limit = limit;
 }
 
-/* Behind a line end, about in the middle of what both batches have room for; 0: too little to do.
- */
+/* Returns the position after a line end near the middle of the rows that both batches have room
+ * for, as estimated from the rows so far. *limit is the end of these rows. Returns 0 if there are
+ * too few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
-    double room = 1.8 * (double)batch->capacity * (double)csv->bytes / (double)csv->rows;
+    double room =
+        1.8 * (double)batch->capacity * (double)csv->progress.bytes / (double)csv->progress.rows;
     size_t all = input->end - input->start;
     all = (double)all < room ? all : (size_t)room;
     if (all < BYTES_LEAST) {
@@ -59,49 +60,47 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return found ? (size_t)(found + 1 - input->buffer) : 0;
 }
 
-int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
-    part parts[2];
-    const uint64_t before = csv->bytes;
-    size_t limit, middle = csv->rows > 0 ? find_middle(csv, batch, &limit) : 0;
-    if (middle == 0) {
+/* Keeps the rows of the first half, and those of the second if the first ended where the second
+ * began; returns 1 if so. */
+static int join(dp2dpi_csv *csv, const part parts[2], size_t middle) {
+    const dp2dpi_csv_progress before = csv->progress;
+    const dp2dpi_csv_progress *first = &parts[0].csv.progress, *second = &parts[1].csv.progress;
+    csv->input->start = parts[0].input.start;
+    csv->progress = *first;
+    if (parts[0].step != DP2DPI_CSV_DONE || csv->input->start != middle || first->empty_line ||
+        parts[1].step == DP2DPI_CSV_FAILED || second->empty_line || csv->spare.rows == 0) {
+        dp2dpi_batch_free(&csv->spare);
+        csv->spare.rows = 0;
         return 0;
+    }
+    csv->input->start = parts[1].input.start;
+    csv->progress.line += second->line - 1;
+    csv->progress.rows += second->rows - before.rows;
+    csv->progress.bytes += second->bytes - before.bytes;
+    return 1;
+}
+
+dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done) {
+    part parts[2];
+    size_t limit, middle = csv->progress.rows > 0 ? find_middle(csv, batch, &limit) : 0;
+    *is_done = 0;
+    if (middle == 0) {
+        return DP2DP_STATUS_OK;
     }
     if (csv->workers == NULL) {
         unsigned threads = dp2dpi_threads(0) > 1 ? 2 : 1;
-        csv->status = dp2dpi_thread_pool_new(threads, &csv->workers, csv->error);
-        if (csv->status != DP2DP_STATUS_OK) {
-            return 0;
-        }
+        DP2DPI_TRY(dp2dpi_thread_pool_new(threads, &csv->workers, csv->error));
     }
     if (csv->spare.array.release == NULL) {
-        csv->status = dp2dpi_batch_new(csv->layout, csv->chunk_rows, &csv->spare, csv->error);
-        if (csv->status != DP2DP_STATUS_OK) {
-            return 0;
-        }
+        DP2DPI_TRY(
+            dp2dpi_batch_new(csv->layout, csv->options->chunk_rows, &csv->spare, csv->error));
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.line = 1; /* counted from the guess; 0 would mean that no line is empty */
+    parts[1].csv.progress.line = 1; /* counted from the middle; 0 means "none" in empty_line */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);
-    const part *first = &parts[0], *second = &parts[1];
-    csv->input->start = first->input.start;
-    csv->line = first->csv.line;
-    csv->empty_line = first->csv.empty_line;
-    csv->bytes = first->csv.bytes;
-    csv->rows = first->csv.rows;
-    csv->alone = first->csv.alone;
-    csv->patience = first->csv.patience;
-    if (first->step == DP2DPI_CSV_DONE && first->input.start == middle && !csv->empty_line &&
-        second->step != DP2DPI_CSV_FAILED && !second->csv.empty_line && csv->spare.rows > 0) {
-        csv->input->start = second->input.start;
-        csv->line += second->csv.line - 1;
-        csv->rows += second->batch->rows;
-        csv->bytes += second->csv.bytes - before;
-        return 1;
-    }
-    dp2dpi_batch_free(&csv->spare);
-    csv->spare.rows = 0;
-    return 0;
+    *is_done = join(csv, parts, middle);
+    return DP2DP_STATUS_OK;
 }

@@ -1,14 +1,14 @@
-/* Two threads on one buffer of CSV. The second starts in the middle, behind a line end, and guesses
- * that a record begins there; the first finds out when it arrives: the second's rows are used only
- * if the first ends a record exactly there. The result does not depend on timing. */
+/* Reads one buffer of CSV with two threads. The second thread starts after a line end near the
+ * middle and assumes that a record begins there. Its rows are used only if the first thread ends a
+ * record exactly there, so the result does not depend on timing. */
 #ifndef DP2DPI_TABLE_CSV_HALVES_H
 #define DP2DPI_TABLE_CSV_HALVES_H
 
 #include "table/csv.h"
 
-/* Fills the batch from the first half of what is in the buffer and csv->spare from the second. 1:
- * the guess was right. 0: the rest, or everything, is to be read in order; csv->status says whether
- * memory was out or a row was refused. */
-int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch);
+/* Fills the batch from the first half of the buffer and csv->spare from the second. *is_done is 0
+ * if the caller must read on in order: the buffer is too short, the assumption was wrong, or a row
+ * is malformed. Fails only with MEMORY. */
+dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done);
 
 #endif

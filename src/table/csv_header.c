@@ -1,3 +1,4 @@
+/* Opens a CSV file: skips what comes before the table, reads the header and finds the columns. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -5,8 +6,8 @@
 #include "table/csv_scan.h"
 #include "table/decimal.h"
 
-/* Counts the fields of the record at the cursor and measures it; on success all of it is in the
- * buffer. */
+/* Counts the fields of the first record; *length is its size in bytes without the line end. On
+ * success the whole record is in the buffer. */
 static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     for (;;) {
         const char *start = csv->input->buffer + csv->input->start, *p = start;
@@ -28,7 +29,7 @@ static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     }
 }
 
-/* Takes the names from the measured record and moves the cursor behind it. */
+/* Copies the names from the first record and moves the input to the next record. */
 static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *error) {
     const char *p = csv->input->buffer + csv->input->start;
     dp2dpi_csv_field field = {.next = p};
@@ -39,17 +40,17 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     for (size_t i = 0; i < csv->fields; i++) {
         (void)dp2dpi_csv_scan(csv, p, i, &field);
         csv->names[i] = (dp2dpi_name) {out, dp2dpi_csv_copy(&field, out), i};
-        out += csv->names[i].length + 1; /* a NUL in the place of the separator */
+        out += csv->names[i].length + 1; /* a NUL replaces the separator */
         newlines += field.newlines;
         p = field.next + 1;
     }
     p = field.next + (*field.next == '\r') + 1;
     csv->input->start = (size_t)(p - csv->input->buffer);
-    csv->line += newlines + 1;
+    csv->progress.line += newlines + 1;
     return DP2DP_STATUS_OK;
 }
 
-/* A name that is a number may be a person's value, and so may the other names. */
+/* 1 if a name is a number: the first line is then likely to hold a person's values, not names. */
 static int has_number(const dp2dpi_csv *csv) {
     for (size_t i = 0; i < csv->fields; i++) {
         const char *start = csv->names[i].text, *stop;
@@ -64,16 +65,17 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* Other likely problems of the first line if a column is missing; its names are then not shown. */
+/* Called if a column is missing. Replaces the message by one that does not show the first line, if
+ * that line has another separator or holds a number. */
 static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
-    static const char seps[] = ",;\t|";
+    static const char separators[] = ",;\t|";
     static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
     static const char *const names[] = {"','", "';'", "tab", "'|'"};
     const dp2dp_error found = *error;
-    const char *other = csv->fields == 1 ? strpbrk(csv->names[0].text, seps) : NULL;
+    const char *other = csv->fields == 1 ? strpbrk(csv->names[0].text, separators) : NULL;
     dp2dpi_place place = {.column = found.column};
     if (other) {
-        size_t which = (size_t)(strchr(seps, *other) - seps);
+        size_t which = (size_t)(strchr(separators, *other) - separators);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;
         (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
                              "no column is named \"%.70s\": %.100s; the first line has %s but not "
@@ -92,9 +94,8 @@ static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *position
     dp2dpi_name *sorted = NULL;
     DP2DPI_TRY(DP2DPI_ALLOC(sorted, csv->fields, "column names", error));
     memcpy(sorted, csv->names, csv->fields * sizeof *sorted);
-    dp2dpi_names_sort(sorted, csv->fields);
-    dp2dp_status status = dp2dpi_names_find(sorted, csv->fields, csv->columns, count, positions,
-                                            csv->input->name, error);
+    dp2dp_status status = dp2dpi_names_find(sorted, csv->fields, csv->options->columns, count,
+                                            positions, csv->input->name, error);
     dp2dpi_free(sorted);
     if (error && error->reason == DP2DP_REASON_NO_SUCH_COLUMN && status == DP2DP_STATUS_DATA) {
         explain_header(csv, error);
@@ -112,8 +113,8 @@ static dp2dp_status find_columns(dp2dpi_csv *csv, size_t count, dp2dp_error *err
     if (csv->names) {
         DP2DPI_TRY_OR_DONE(find_by_name(csv, count, positions, error));
     } else {
-        DP2DPI_TRY_OR_DONE(dp2dpi_names_find_numbered(csv->fields, csv->columns, count, positions,
-                                                      csv->input->name, error));
+        DP2DPI_TRY_OR_DONE(dp2dpi_names_find_numbered(csv->fields, csv->options->columns, count,
+                                                      positions, csv->input->name, error));
     }
     memset(csv->slots, 0xFF, csv->fields * sizeof(size_t));
     for (size_t i = 0; i < count; i++) {
@@ -126,8 +127,9 @@ done:
 
 static const dp2dpi_place empty = {.reason = DP2DP_REASON_EMPTY};
 
+/* Skips the byte order mark, which some editors write. */
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
-    static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark of some editors */
+    static const char mark[] = "\xEF\xBB\xBF";
     dp2dpi_input *input = csv->input;
     DP2DPI_TRY(dp2dpi_input_peek(input, 4, error));
     if (memcmp(input->buffer + input->start, mark, 3) == 0) {
@@ -138,7 +140,7 @@ static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
                : dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty, "an empty file: %s", input->name);
 }
 
-/* Lines before the table are not its text: quotes in them mean nothing. */
+/* Skips lines before the table. They are not CSV, so quotes have no meaning in them. */
 static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     dp2dpi_input *input = csv->input;
     while (count > 0) {
@@ -146,7 +148,7 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
         const char *from = input->buffer + input->start, *found = memchr(from, '\n', length);
         input->start += found ? (size_t)(found - from) + 1 : length;
         count -= found != NULL;
-        csv->line += found != NULL;
+        csv->progress.line += found != NULL;
         DP2DPI_TRY(dp2dpi_input_peek(input, 1, error));
         if (input->start == input->end) {
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty,
@@ -154,15 +156,6 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
         }
     }
     return DP2DP_STATUS_OK;
-}
-
-static void take_markers(dp2dpi_csv *csv, const dp2dp_table_options *options) {
-    csv->missing = options->missing;
-    csv->missing_count = options->missing_count;
-    for (size_t i = 0; i < csv->missing_count; i++) {
-        const char *first = csv->missing[i];
-        csv->is_number_missing |= *first && strchr("+-.0123456789", *first) != NULL;
-    }
 }
 
 static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *options,
@@ -174,7 +167,7 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
         return csv->status;
     }
     if (length == 0) {
-        (void)dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_EMPTY_LINE,
+        (void)dp2dpi_csv_refuse_line(csv, csv->progress.line, DP2DP_REASON_EMPTY_LINE,
                                      "an empty line where the table begins");
         return csv->status;
     }
@@ -184,7 +177,7 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
     return find_columns(csv, options->column_count, error);
 }
 
-/* A table should not begin like that, but may. */
+/* 1 if the file looks like JSON. A valid table may look like JSON too. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");
@@ -194,13 +187,15 @@ static int begins_as_json(const dp2dpi_input *input) {
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error) {
     csv->input = input;
-    csv->columns = options->columns;
+    csv->options = options;
     csv->separator = options->separator;
-    csv->chunk_rows = options->chunk_rows;
-    csv->line = 1;
+    csv->progress.line = 1;
     csv->error = error;
     dp2dpi_csv_scan_init(csv);
-    take_markers(csv, options);
+    for (size_t i = 0; i < options->missing_count; i++) {
+        const char *first = options->missing[i];
+        csv->is_number_missing |= *first && strchr("+-.0123456789", *first) != NULL;
+    }
     DP2DPI_TRY(skip_mark(csv, error));
     int is_json = begins_as_json(input);
     dp2dp_status status = read_header(csv, options, error);

@@ -1,5 +1,5 @@
-/* Three steps, each over some hundred numbers: where they end; their digits, eight at a time, in
- * vectors; and the product that rounds. */
+/* Works in three steps, each over up to 256 numbers: find the ends of the numbers, join their
+ * digits in vector registers, and round to double with one product each. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"
@@ -8,17 +8,17 @@
 
 enum {
     CELLS_MOST = 256,
-    ROWS_LEAST = 8, /* there is room for at least this many */
-    BYTES_SEEN = 32 /* most bytes of a number and what follows it */
+    ROWS_LEAST = 8, /* fewer rows are faster one by one */
+    BYTES_SEEN = 32 /* a number and its separator are read within this many bytes */
 };
 
 typedef struct run {
-    uint64_t words[3][CELLS_MOST]; /* of decimals, '0' being 0; the last with zeros in front */
+    uint64_t words[3][CELLS_MOST]; /* the decimals, a digit per byte; the last has zeros in front */
     const char *texts[CELLS_MOST];
-    unsigned char counts[CELLS_MOST]; /* of digits in the last word */
+    unsigned char counts[CELLS_MOST]; /* number of digits in the last word */
 } run;
 
-/* The end of the number at p, which becomes the index-th of the run; NULL: it has another form. */
+/* Adds the number at p to the run. Returns its end; NULL if it has another form. */
 static inline const char *find_end(const char *p, run *r, size_t index) {
     const uint64_t zeros = UINT64_C(0x3030303030303030), beyond = UINT64_C(0x7676767676767676);
     const uint64_t highest = UINT64_C(0x8080808080808080);
@@ -37,11 +37,11 @@ static inline const char *find_end(const char *p, run *r, size_t index) {
     r->words[2][index] = third << 8 << (56 - bits);
     r->texts[index] = p;
     r->counts[index] = (unsigned char)(bits / 8);
-    /* Nineteen digits fit 64 bits, a zero before the point not counted. */
+    /* 19 digits fit 64 bits; a zero before the point does not count. */
     return bits / 8 <= 2U + (digit == 0) ? p + 18 + bits / 8 : NULL;
 }
 
-/* Fills the run with whole records; returns how many. */
+/* Adds whole records to the run. Returns their number; *length is their size in bytes. */
 DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
                                    size_t *length) {
     const dp2dpi_input *input = csv->input;
@@ -61,7 +61,7 @@ DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t li
     return rows;
 }
 
-/* As in decimal_eight, with what vectors have in place of products. */
+/* Joins digits as dp2dpi_decimal_eight does, with operations that vector registers have. */
 DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t t = words[i];
@@ -71,7 +71,7 @@ DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     }
 }
 
-/* Stores the numbers of `rows` records; 0 if memory runs out. */
+/* Stores the numbers of `rows` records in the targets from `row` on; returns 0 if out of memory. */
 DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
                                    size_t row) {
     const uint64_t eight = dp2dpi_decimal_powers[8];

@@ -12,7 +12,7 @@ enum {
     STOPS_QUOTES = 2
 };
 
-/* The NUL is the sentinel behind the last byte of the buffer. */
+/* A NUL follows the last byte of the buffer. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
     csv->stops['\r'] = STOPS_FIELD;
@@ -21,15 +21,16 @@ void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
 }
 
-/* The row that begins on a line; 0: none does, as on that of the names. */
+/* Returns the number of the row that begins on the line; 0 for the header and for empty lines. */
 static uint64_t row_at(const dp2dpi_csv *csv, uint64_t line) {
-    return csv->slots && line == csv->line ? csv->rows + 1 : 0;
+    return csv->slots && line == csv->progress.line ? csv->progress.rows + 1 : 0;
 }
 
 dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
                                   const char *what) {
     char position[24];
-    dp2dpi_place place = {.reason = reason, .row = row_at(csv, csv->line), .line = csv->line};
+    dp2dpi_place place = {
+        .reason = reason, .row = row_at(csv, csv->progress.line), .line = csv->progress.line};
     if (csv->names) {
         place.column = csv->names[index].text;
         csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
@@ -37,8 +38,8 @@ dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason re
         (void)snprintf(position, sizeof position, "%zu", index);
         place.column = position;
         csv->status = dp2dpi_fail_at(csv->error, DP2DP_STATUS_DATA, &place,
-                                     "line %" PRIu64 ", column %s (from 0): %s: %s", csv->line,
-                                     position, what, csv->input->name);
+                                     "line %" PRIu64 ", column %s (from 0): %s: %s",
+                                     csv->progress.line, position, what, csv->input->name);
     }
     return DP2DPI_CSV_FAILED;
 }
@@ -64,12 +65,13 @@ void dp2dpi_csv_close_last_line(dp2dpi_csv *csv) {
 dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv) {
     dp2dpi_input *input = csv->input;
     if (input->at_end) {
-        return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_QUOTES,
+        return dp2dpi_csv_refuse_line(csv, csv->progress.line, DP2DP_REASON_QUOTES,
                                       "a quote is opened and never closed");
     }
     if (input->end - input->start >= DP2DPI_INPUT_KEEP_MAX) {
-        return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_QUOTES,
-                                      "longer than 64 MiB; is there a quote that is not closed?");
+        return dp2dpi_csv_refuse_line(
+            csv, csv->progress.line, DP2DP_REASON_QUOTES,
+            "a record longer than 64 MiB; is there a quote that is not closed?");
     }
     csv->status = dp2dpi_input_fill(input, csv->error);
     dp2dpi_csv_close_last_line(csv);
@@ -83,7 +85,8 @@ static dp2dpi_csv_step refuse_nul(dp2dpi_csv *csv, const char *p, size_t index) 
     return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_UTF8, "a NUL byte; is the file UTF-16?");
 }
 
-dp2dpi_csv_step dp2dpi_csv_check_end(dp2dpi_csv *csv, const char *p, size_t index) {
+/* Checks that p, where a field ended, is at a separator or line end. */
+static dp2dpi_csv_step check_end(dp2dpi_csv *csv, const char *p, size_t index) {
     if (*p == csv->separator || *p == '\n' || (*p == '\r' && p[1] == '\n')) {
         return DP2DPI_CSV_DONE;
     }
@@ -104,7 +107,7 @@ dp2dpi_csv_step dp2dpi_csv_check_end(dp2dpi_csv *csv, const char *p, size_t inde
 
 static dp2dpi_csv_step scan_quoted(dp2dpi_csv *csv, const char *p, size_t index,
                                    dp2dpi_csv_field *out) {
-    *out = (dp2dpi_csv_field) {.text = p, .is_quoted = 1};
+    *out = (dp2dpi_csv_field) {.text = p};
     for (;;) {
         while (!(csv->stops[(unsigned char)*p] & STOPS_QUOTES)) {
             p++;
@@ -124,7 +127,7 @@ static dp2dpi_csv_step scan_quoted(dp2dpi_csv *csv, const char *p, size_t index,
     }
     out->length = (size_t)(p - out->text);
     out->next = p + 1;
-    return dp2dpi_csv_check_end(csv, p + 1, index);
+    return check_end(csv, p + 1, index);
 }
 
 dp2dpi_csv_step dp2dpi_csv_scan(dp2dpi_csv *csv, const char *p, size_t index,
@@ -137,7 +140,7 @@ dp2dpi_csv_step dp2dpi_csv_scan(dp2dpi_csv *csv, const char *p, size_t index,
         end++;
     }
     *out = (dp2dpi_csv_field) {.text = p, .length = (size_t)(end - p), .next = end};
-    return dp2dpi_csv_check_end(csv, end, index);
+    return check_end(csv, end, index);
 }
 
 size_t dp2dpi_csv_copy(const dp2dpi_csv_field *field, char *out) {

@@ -1,7 +1,7 @@
-/* Most numbers are short: two exact doubles and one division. Longer ones, up to 19 digits, are m
- * 10^q with m of 64 bits; m times 128 bits of 5^q tells the nearest double unless the product comes
- * too close to the middle between two (Lemire, "Number parsing at a gigabyte per second", 2021,
- * whose bounds are re-derived below). What remains is left to the C library. */
+/* Most numbers are short and need one division of two exact doubles. A number of up to 19 digits is
+ * m 10^q with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double,
+ * unless it is too close to the middle between two doubles (Lemire, "Number parsing at a gigabyte
+ * per second", 2021; the bounds are derived below). The C library reads all other numbers. */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -9,17 +9,16 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/utf8.h"
 #include "table/decimal_short.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 enum {
-    DIGITS_MAX = 19,     /* any such integer fits 64 bits */
+    DIGITS_MAX = 19,     /* an integer of 19 digits fits 64 bits */
     EXPONENT_EXACT = 22, /* 10^22 is a double */
     BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
-/* A written exponent this large outweighs all the digits that a record has room for. */
+/* An exponent this large makes any number 0 or infinite: a record has room for fewer digits. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
 static const double power_of_10[EXPONENT_EXACT + 1] = {
@@ -30,7 +29,7 @@ static int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The decimals are most of the digits: eight at a time. */
+/* Reads the digits after the point, eight at a time, and appends them to *m. */
 static const char *read_decimals(const char *p, uint64_t *m) {
     size_t n;
     do {
@@ -41,37 +40,37 @@ static const char *read_decimals(const char *p, uint64_t *m) {
     return p;
 }
 
-/* The double nearest to m 10^q, m > 0; 0 if it is not found this way.
+/* Finds the double nearest to m 10^q, m > 0; returns 0 if this method cannot decide.
  *
- * With M = m 2^z in [2^63, 2^64) and t ≤ 5^q 2^(127−l) < t + 1, the true product M 5^q 2^(127−l)
- * lies in [M t, M t + M): less than 2^64 above M t. Of M t, 192 bits, the upper 128 (high, middle)
- * are kept, so that the true value, in units of the middle word's last bit, lies in [kept, kept +
- * 2). The first 53 bits are the mantissa; the rest decides the rounding unless it is the half or
- * one below it, where both outcomes are possible. For exact t nothing was cut off but the low word
- * of M t, and then a half is known to be one when that word is 0. */
+ * With M = m 2^z in [2^63, 2^64) and t = dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l),
+ * l = floor(log2 5^q), lies in [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle`
+ * keep the upper 128. In units of the last bit kept, the true product lies in [kept, kept + 4). The
+ * first 53 bits are the mantissa. The others decide the rounding, unless they are exactly half of
+ * the mantissa's last bit, or at most 3 units less: then both outcomes are possible. If t is exact,
+ * only the low word of M t was cut off, and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
     }
-    const dp2dpi_power_of_5 *t = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
+    dp2dpi_uint128 t = dp2dpi_power_of_5(q);
     int z = __builtin_clzll(m);
-    uint128 low = (uint128)(m << z) * t->low;
-    uint128 product = (uint128)(m << z) * t->high + (uint64_t)(low >> 64);
+    dp2dpi_uint128 low = (dp2dpi_uint128)(m << z) * (uint64_t)t;
+    dp2dpi_uint128 product = (dp2dpi_uint128)(m << z) * (uint64_t)(t >> 64) + (uint64_t)(low >> 64);
     uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
-    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 of the mantissa */
+    int drop = 10 + (int)(high >> 63); /* bits of `high` after the 53 of the mantissa */
     uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (2 * half - 1);
     int is_half = rest == half && middle == 0;
-    int is_below = rest == half - 1 && middle == UINT64_MAX;
+    int is_below = rest == half - 1 && middle >= UINT64_MAX - 2;
     int is_exact = q >= 0 && q <= DP2DPI_POWER_EXACT;
     if ((is_half || is_below) && !is_exact) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* Half of all are rounded up: not a branch. */
+    /* Without a branch: half of all numbers are rounded up. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
-    /* m 10^q = mantissa 2^(1 + drop − z + l + q); the field of the exponent has 52 + 1023 more. A
-     * mantissa that was rounded up to 2^53 carries into it. */
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q). The exponent field of a double has 52 + 1023
+     * more. A mantissa that was rounded up to 2^53 carries into it. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;
@@ -96,8 +95,9 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
     return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
 }
 
-/* More digits than fit: the value lies between the first 19 and one more in the last of them, and
- * is known where both give the same double. q is the exponent of the last digit. */
+/* Reads a number of more than 19 digits. Its value lies between m 10^q and (m + 1) 10^q, where m
+ * holds its first 19 digits. If both give the same double, that is the result. On entry q is the
+ * exponent of the number's last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');
@@ -119,7 +119,8 @@ __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, cons
     return by_library(text, end, value);
 }
 
-/* The exponent at p, which points at the letter; unless digits follow, the number ends before. */
+/* Reads the exponent, whose letter is at p, and adds it to *exponent. Returns its end; p if no
+ * digits follow, since the number then ends before the letter. */
 static const char *read_exponent(const char *p, int64_t *exponent) {
     const char *q = p + 1;
     int negative = *q == '-';
@@ -137,7 +138,7 @@ static const char *read_exponent(const char *p, int64_t *exponent) {
 
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
     const char *p = text + (*text == '-' || *text == '+'), *first = p;
-    uint64_t m = 0; /* wraps where there are too many digits, and is not used then */
+    uint64_t m = 0; /* wraps if there are more than 19 digits, and is not used then */
     int64_t exponent = 0;
     for (; is_digit(*p); p++) {
         m = 10 * m + (uint64_t)(*p - '0');
@@ -165,7 +166,7 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     }
     double magnitude = 0;
     if (m >> 53 == 0 && exponent >= -EXPONENT_EXACT && exponent <= EXPONENT_EXACT) {
-        /* Both operands are doubles, so that the one operation rounds once. */
+        /* Both operands are exact, so the result is rounded only once. */
         magnitude =
             exponent < 0 ? (double)m / power_of_10[-exponent] : (double)m * power_of_10[exponent];
     } else if (m > 0 && !scale_wide(m, exponent, &magnitude)) {
@@ -173,4 +174,25 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     }
     *value = *text == '-' ? -magnitude : magnitude;
     return DP2DPI_DECIMAL_READ;
+}
+
+const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
+                                    dp2dp_reason *reason) {
+    const char *stop;
+    dp2dpi_trim(&text, &length);
+    if (length == 0) {
+        *reason = DP2DP_REASON_VALUE_MISSING;
+        return "empty where a number is expected";
+    }
+    dp2dpi_decimal outcome = dp2dpi_decimal_read(text, &stop, value);
+    if (outcome == DP2DPI_DECIMAL_NONE || stop != text + length) {
+        *reason = DP2DP_REASON_NOT_A_NUMBER;
+        return "not a number";
+    }
+    if (outcome == DP2DPI_DECIMAL_RANGE) {
+        *reason = DP2DP_REASON_NUMBER_RANGE;
+        return "a number beyond the range of float64";
+    }
+    *reason = DP2DP_REASON_NONE;
+    return outcome == DP2DPI_DECIMAL_MEMORY ? "out of memory for a locale" : NULL;
 }

@@ -4,20 +4,28 @@
 
 #include <stddef.h>
 
+#include <dp2dp/status.h>
+
 enum {
-    DP2DPI_DECIMAL_SPARE = 8 /* bytes that must be readable from where a number ends */
+    DP2DPI_DECIMAL_SPARE = 8 /* bytes that must be readable after the last byte of a number */
 };
 
 typedef enum dp2dpi_decimal {
     DP2DPI_DECIMAL_READ = 0,
-    DP2DPI_DECIMAL_NONE,  /* no number starts here */
-    DP2DPI_DECIMAL_RANGE, /* beyond the largest double */
+    DP2DPI_DECIMAL_NONE,  /* the text does not begin with a number */
+    DP2DPI_DECIMAL_RANGE, /* the number is beyond the largest double */
     DP2DPI_DECIMAL_MEMORY
 } dp2dpi_decimal;
 
-/* Reads [+-] digits [. digits] [e [+-] digits], with at least one digit before the exponent, as far
- * as it goes; *end is where it stopped. Values below the smallest subnormal become 0. Words (inf,
- * nan) and hexadecimal are not numbers. */
+/* Reads the longest number at the start of the text: [+-] digits [. digits] [e [+-] digits], with
+ * at least one digit before the exponent. *end is the first byte after it. Values below the
+ * smallest subnormal become 0. Words (inf, nan) and hexadecimal are not numbers. */
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
+
+/* Reads a text of `length` bytes that must be one number, with blanks around it at most. Returns
+ * NULL on success. Otherwise returns what is wrong and sets *reason, which is NONE if memory ran
+ * out. */
+const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
+                                    dp2dp_reason *reason);
 
 #endif

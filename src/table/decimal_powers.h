@@ -1,21 +1,49 @@
-/* 5^q = t 2^(l − 127) with l = floor(log2 5^q) and t = high 2^64 + low, rounded down to 128 bits;
- * exact for q from 0 to EXACT. */
+/* Powers of 5: 5^q = t 2^(l − 127) with l = floor(log2 5^q) and t in [2^127, 2^128). */
 #ifndef DP2DPI_TABLE_DECIMAL_POWERS_H
 #define DP2DPI_TABLE_DECIMAL_POWERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+__extension__ typedef unsigned __int128 dp2dpi_uint128;
+
 enum {
-    DP2DPI_POWER_LEAST = -342, /* below, 19 digits are less than half the smallest double */
-    DP2DPI_POWER_MOST = 308,   /* above, any digit is more than the largest */
-    DP2DPI_POWER_EXACT = 55
+    DP2DPI_POWER_STEP = 28,
+    DP2DPI_POWER_LEAST = -364, /* m 10^q with m < 2^64 is 0 below −342 and infinite above 308 */
+    DP2DPI_POWER_MOST = 335,
+    DP2DPI_POWER_EXACT = 55 /* 5^55 has 128 bits */
 };
 
-typedef struct dp2dpi_power_of_5 {
+/* The upper and lower 64 bits of t, rounded down. */
+typedef struct dp2dpi_two_words {
     uint64_t high, low;
-} dp2dpi_power_of_5;
+} dp2dpi_two_words;
 
-/* From 5^LEAST to 5^MOST. */
-extern const dp2dpi_power_of_5 dp2dpi_powers_of_5[];
+/* 5^0, 5^−1, … 5^(1 − STEP): the powers that most numbers need. */
+extern const dp2dpi_two_words dp2dpi_negative_powers_of_5[];
+/* Every STEP-th power from 5^LEAST on. */
+extern const dp2dpi_two_words dp2dpi_large_powers_of_5[];
+/* The upper word for 5^0 … 5^(STEP − 1); the lower word is 0. */
+extern const uint64_t dp2dpi_small_powers_of_5[];
+
+/* Returns t rounded down by less than 3, LEAST ≤ q ≤ MOST; exact for 0 ≤ q ≤ EXACT.
+ *
+ * With q = i + j, i a multiple of STEP and 0 ≤ j < STEP, the tables give r ≤ 5^i 2^(127 − l_i) <
+ * r + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is less than s < 2^64 below the true product. Of
+ * the 192 bits of s r, the last 64 are cut off, or the last 63 if the first bit is 0: in units of
+ * the last bit kept, errors below 2 and below 1. No power of 5 except 1 is so close to a power of 2
+ * that they change the first bit. */
+static inline dp2dpi_uint128 dp2dpi_power_of_5(int64_t q) {
+    if (q <= 0 && q > -DP2DPI_POWER_STEP) {
+        const dp2dpi_two_words *t = &dp2dpi_negative_powers_of_5[-q];
+        return (dp2dpi_uint128)t->high << 64 | t->low;
+    }
+    size_t index = (size_t)(q - DP2DPI_POWER_LEAST);
+    uint64_t s = dp2dpi_small_powers_of_5[index % DP2DPI_POWER_STEP];
+    const dp2dpi_two_words *r = &dp2dpi_large_powers_of_5[index / DP2DPI_POWER_STEP];
+    dp2dpi_uint128 low = (dp2dpi_uint128)s * r->low;
+    dp2dpi_uint128 t = (dp2dpi_uint128)s * r->high + (uint64_t)(low >> 64);
+    return t >> 127 ? t : t << 1 | (uint64_t)low >> 63;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* Short ways to read the commonest numbers, to be inlined where most of the time goes. */
+/* Inline functions that read the most common forms of numbers fast. */
 #ifndef DP2DPI_TABLE_DECIMAL_SHORT_H
 #define DP2DPI_TABLE_DECIMAL_SHORT_H
 
@@ -11,7 +11,7 @@
 static const uint32_t dp2dpi_decimal_powers[] = {1,      10,      100,      1000,     10000,
                                                  100000, 1000000, 10000000, 100000000};
 
-/* Eight bytes, the first in the lowest. */
+/* Loads eight bytes; the first becomes the lowest byte. */
 static inline uint64_t dp2dpi_decimal_load(const char *p) {
     uint64_t word;
     memcpy(&word, p, sizeof word);
@@ -21,8 +21,8 @@ static inline uint64_t dp2dpi_decimal_load(const char *p) {
     return word;
 }
 
-/* Up to eight digits at p, *n of them, as a number. t is at most 9 in the bytes that are digits,
- * and others carry upwards at most, to bytes that come later. */
+/* Reads up to eight digits at p as a number; *n is how many there are. A byte of t is at most 9 if
+ * it is a digit. The sum that finds other bytes carries only into bytes after them. */
 static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
     uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
@@ -30,40 +30,41 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     if (others) {
         unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
         *n = bits / 8;
-        t = t << 8 << (56 - bits); /* zeros in front of n digits */
+        t = t << 8 << (56 - bits); /* puts zeros in front of the n digits */
     }
-    /* Neighbours joined, 10 a + b and so on: 8 of one digit, 4 of two, 2 of four. */
+    /* Joins neighbours, as in 10 a + b: 8 numbers of one digit, then 4 of two, then 2 of four. */
     t = t * (10 << 8 | 1) >> 8 & UINT64_C(0x00FF00FF00FF00FF);
     t = t * (100 << 16 | 1) >> 16 & UINT64_C(0x0000FFFF0000FFFF);
     return t * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
-/* The double nearest to m 10^q, m > 0 and −19 ≤ q ≤ −8; 0 if one product does not tell.
+/* Finds the double nearest to m 10^q, m > 0 and −19 ≤ q ≤ −8; returns 0 if one product cannot
+ * decide.
  *
- * As in scale_wide (decimal.c), but of 5^q only the upper word is used: the true product's upper
- * word is `high` or one more. Of its bits 53 are wanted, and the one behind them that rounds;
- * unless the nine last bits are all 1, one more changes none of these. There is no tie: it would be
- * an odd number of 54 bits times a power of 2, and 5^8 times that number, of more than 64 bits,
- * would divide m. */
+ * As scale_wide in decimal.c, but with only the upper word of 5^q: the upper word of the true
+ * product is `high` or `high` + 1. Its first 53 bits are the mantissa and the next bit rounds. If
+ * the last nine bits of `high` are not all 1, adding 1 changes none of these 54 bits. A tie is
+ * impossible: it would be an odd number of 54 bits times a power of 2, and 5^8 times that odd
+ * number, which has more than 64 bits, would divide m. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
-    __extension__ typedef unsigned __int128 uint128;
-    uint64_t t = dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST].high;
+    uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);
-    uint64_t high = (uint64_t)((uint128)(m << z) * t >> 64);
+    uint64_t high = (uint64_t)((dp2dpi_uint128)(m << z) * t >> 64);
     if ((high & 0x1FF) == 0x1FF) {
         return 0;
     }
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
-    /* The mantissa's first bit adds 1 to the exponent, and so does a carry out of it. */
+    /* 1022 and not 1023: the leading bit of the mantissa adds 1 to the exponent field. A carry out
+     * of the mantissa adds 1 more, as it should. */
     int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
     uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);
     return 1;
 }
 
-/* [-] digit . and eight decimals, nine digits that are m, and up to ten or eleven more from p: as
- * many as fit 64 bits. */
+/* Reads the rest of a number from its ninth decimal at p on. m holds its first nine digits. Returns
+ * 0 if all its digits together may not fit 64 bits. */
 static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char **end,
                                          double *magnitude) {
     size_t n, more = 0, most = m < 100000000 ? 11 : 10;
@@ -78,8 +79,8 @@ static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char *
            dp2dpi_decimal_scale(m, -(int)(8 + n + more), magnitude);
 }
 
-/* [-] digit . digits without an exponent: 1, and as decimal_read; 0 for other numbers, for a few of
- * these, and for anything else. */
+/* Reads a number of the form [-] digit . digits, as dp2dpi_decimal_read does. Returns 0 for any
+ * other text, and for a few numbers of this form. */
 static inline int dp2dpi_decimal_read_short(const char *text, const char **end, double *value) {
     int is_negative = *text == '-';
     const char *p = text + is_negative;

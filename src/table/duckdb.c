@@ -8,9 +8,10 @@
 
 static const char what[] = "the columns of a query";
 
-/* DuckDB's messages begin with their kind, "Conversion Error: …", and go on with what may be the
- * value of a cell. The kinds listed here are about the query, its names and its files; only their
- * first line is repeated, since names further down could be cells of a file without a header. */
+/* Turns a message of DuckDB into an error. The message begins with its kind, "Conversion Error: …",
+ * and the rest may show the value of a cell. Messages of the kinds listed here are about the query,
+ * its names and its files. Only their first line is repeated: names in later lines could be cells
+ * of a file without a header. */
 static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
     static const struct kind {
         const char *name;
@@ -38,8 +39,8 @@ static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2d
                        has_kind ? (int)length : 8, has_kind ? message : "an Error", duckdb->name);
 }
 
-/* A separate in-memory database: only the query says what is read. No extension is fetched or
- * loaded, and rows are not spilled to files. */
+/* Opens an in-memory database, so that only the query decides what is read. DuckDB may not fetch or
+ * load extensions or spill rows to files. */
 static dp2dp_status open_database(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     static const char *const settings[][2] = {{"autoinstall_known_extensions", "false"},
                                               {"autoload_known_extensions", "false"},
@@ -89,12 +90,13 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     const dp2dp_table_options *o = duckdb->options;
     if (o->cancel && o->cancel(o->cancel_context)) {
         duckdb->api.interrupt(duckdb->connection);
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled: %s", duckdb->name);
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled during the query: %s",
+                           duckdb->name);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Up to the first rows. `prepare` takes one statement only. */
+/* Starts a query and waits for its first rows. `prepare` refuses more than one statement. */
 static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;
@@ -147,11 +149,11 @@ const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
     return pointer;
 }
 
-/* The description of the operand, and the positions of the requested columns. */
+/* The operand's columns, and the positions of the wanted columns among them. */
 typedef struct header {
-    const char *names, *kinds; /* in the chunk of the description */
-    size_t width;
-    dp2dpi_name *sorted;
+    const char *kinds; /* one letter for each column; points into the current chunk */
+    size_t width;      /* number of columns */
+    dp2dpi_name *names;
     size_t *positions;
 } header;
 
@@ -160,21 +162,21 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
     size_t count = duckdb->options->column_count;
     const dp2dpi_duckdb_text *cells[2];
     if (duckdb->chunk_rows != 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no description: %s", duckdb->name);
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "DuckDB did not describe the columns: %s",
+                           duckdb->name);
     }
     for (size_t i = 0; i < 2; i++) {
         cells[i] = api->vector_get_data(api->data_chunk_get_vector(duckdb->chunk, i));
     }
-    h->names = dp2dpi_duckdb_bytes(cells[0]);
     h->kinds = dp2dpi_duckdb_bytes(cells[1]);
     h->width = cells[1]->length;
-    DP2DPI_TRY(DP2DPI_ALLOC(h->sorted, h->width, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(h->names, h->width, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(h->positions, count, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(duckdb->columns, count, what, error));
-    const char *name = h->names, *end = name + cells[0]->length;
+    const char *name = dp2dpi_duckdb_bytes(cells[0]), *end = name + cells[0]->length;
     for (size_t i = 0; i < h->width; i++) {
         size_t length = name < end ? strlen(name) : 0;
-        h->sorted[i] = (dp2dpi_name) {name, length, i};
+        h->names[i] = (dp2dpi_name) {name, length, i};
         name += name < end ? length + 1 : 0;
     }
     return DP2DP_STATUS_OK;
@@ -182,27 +184,28 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
 
 static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_error *error) {
     const dp2dp_table_options *o = duckdb->options;
-    dp2dpi_names_sort(h->sorted, h->width);
-    DP2DPI_TRY(dp2dpi_names_find(h->sorted, h->width, o->columns, o->column_count, h->positions,
+    DP2DPI_TRY(dp2dpi_names_find(h->names, h->width, o->columns, o->column_count, h->positions,
                                  duckdb->name, error));
     for (size_t i = 0; i < o->column_count; i++) {
         dp2dpi_duckdb_column *column = &duckdb->columns[i];
         column->position = h->positions[i];
-        column->form = dp2dpi_duckdb_form_of(h->kinds[column->position], o->columns[i].type);
+        column->kind = h->kinds[column->position];
+        column->form = dp2dpi_duckdb_form_of(column->kind, o->columns[i].type);
         if (column->form == NULL) {
             char shown[DP2DPI_SHOWN_SIZE];
             dp2dpi_utf8_show(o->columns[i].name, strlen(o->columns[i].name), shown);
             const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE,
                                         .column = o->columns[i].name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "column \"%s\" has neither numbers nor text (but lists, structs, "
-                                  "dates …): let the query CAST it: %s",
+                                  "column \"%s\" has neither numbers nor text; use CAST in the "
+                                  "query to convert lists, structs, dates …: %s",
                                   shown, duckdb->name);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
+/* Describes the operand and writes the query for the wanted columns to *select. */
 static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **select,
                              dp2dp_error *error) {
     header h = {0};
@@ -218,7 +221,7 @@ static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **
 done:
     end_query(duckdb);
     dp2dpi_free(sql);
-    dp2dpi_free(h.sorted);
+    dp2dpi_free(h.names);
     dp2dpi_free(h.positions);
     return status;
 }

@@ -1,5 +1,5 @@
-/* SQL and Parquet, read by DuckDB if its library is installed. A query is prepared, run and handed
- * on chunk by chunk: its rows are never all in memory unless the query itself needs that. */
+/* Reads SQL queries and Parquet files with DuckDB, if its library is installed. The rows come chunk
+ * by chunk, so they are never all in memory unless the query itself needs that. */
 #ifndef DP2DPI_TABLE_DUCKDB_H
 #define DP2DPI_TABLE_DUCKDB_H
 
@@ -17,32 +17,32 @@ typedef struct dp2dpi_duckdb {
     void *database, *connection, *statement, *pending, *chunk;
     dp2dpi_duckdb_result result;
     const dp2dp_table_options *options; /* borrowed */
-    dp2dpi_duckdb_column *columns;      /* those asked for */
-    size_t chunk_row, chunk_rows;       /* the next of the chunk; how many it has */
-    int at_end;                         /* end of the result: reading on would be an error */
-    uint64_t row;                       /* of the query, from 0 */
+    dp2dpi_duckdb_column *columns;      /* the wanted columns */
+    size_t chunk_row, chunk_rows;       /* next row and number of rows of the current chunk */
+    int at_end;                         /* 1: no chunk follows; DuckDB must not be asked again */
+    uint64_t row;                       /* next row of the result, from 0 */
     char name[DP2DPI_SHOWN_SIZE];       /* the operand, for messages */
 } dp2dpi_duckdb;
 
 /* 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no file
- * has that name) or a Parquet file by its name. */
+ * has that name) or its name ends in ".parquet". */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* As dp2dpi_csv_open. IO if there is no DuckDB or a file cannot be read, ARGUMENT if the SQL is
- * wrong. DuckDB's messages are repeated if they are about the query or files; others may show the
- * value of a cell, so only their kind is given. */
+/* Starts the query; open, free and next work as those of dp2dpi_csv. IO if DuckDB is not installed
+ * or a file cannot be read, ARGUMENT if the SQL is wrong. Repeats DuckDB's messages about the query
+ * and files; of other messages, which may show the value of a cell, only the kind. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error);
 
-/* 1 if every column of numbers is: they are handed on as such. */
+/* 1 if every column of numbers is float32; the batches then hold float32 too. */
 int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb);
 
-/* The next chunk of the result; chunk_rows is 0 at its end. */
+/* Gets the next chunk of the result; chunk_rows is 0 at the end. */
 dp2dp_status dp2dpi_duckdb_fetch(dp2dpi_duckdb *duckdb, dp2dp_error *error);
 
-/* The bytes of a VARCHAR. */
+/* Returns the bytes of a VARCHAR. */
 const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text);
 
 #endif

@@ -1,6 +1,6 @@
-/* The parts of DuckDB's C interface that we use, loaded at run time: the build needs none of it.
- * The declarations follow DuckDB's documentation, "C API"; handles are opaque pointers, and a state
- * of 0 is success. */
+/* The functions of DuckDB's C interface that are used here. They are loaded at run time, so the
+ * build does not need DuckDB. The declarations follow DuckDB's documentation, "C API"; handles are
+ * opaque pointers, and a result of 0 means success. */
 #ifndef DP2DPI_TABLE_DUCKDB_API_H
 #define DP2DPI_TABLE_DUCKDB_API_H
 
@@ -14,20 +14,22 @@ typedef struct dp2dpi_duckdb_result {
     void *internal;
 } dp2dpi_duckdb_result;
 
-/* A VARCHAR: up to 12 bytes are here; of a longer one the last 8 of these are a pointer to it. */
+/* A VARCHAR. `bytes` holds the text itself if it has at most 12 bytes; otherwise its last 8 bytes
+ * are a pointer to the text. */
 typedef struct dp2dpi_duckdb_text {
     uint32_t length;
     char bytes[12];
 } dp2dpi_duckdb_text;
 
 enum {
-    DP2DPI_DUCKDB_READY = 0, /* states of a pending result */
+    /* States of a pending result. */
+    DP2DPI_DUCKDB_READY = 0,
     DP2DPI_DUCKDB_NOT_READY = 1,
     DP2DPI_DUCKDB_ERROR = 2,
     DP2DPI_DUCKDB_NO_TASKS = 3
 };
 
-/* result, name, parameters */
+/* F(type of the result, name, parameters) */
 #define DP2DPI_DUCKDB_FUNCTIONS(F)                                                    \
     F(int, create_config, (void **config))                                            \
     F(int, set_config, (void *config, const char *name, const char *value))           \
@@ -56,14 +58,15 @@ enum {
     F(uint64_t *, vector_get_validity, (void *vector))
 
 typedef struct dp2dpi_duckdb_api {
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration has none of these */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration cannot have them */
 #define DP2DPI_DECLARE(result, name, parameters) result(*name) parameters;
     DP2DPI_DUCKDB_FUNCTIONS(DP2DPI_DECLARE)
 #undef DP2DPI_DECLARE
 } dp2dpi_duckdb_api;
 
-/* Loads the library that DP2DP_DUCKDB names, or the loader's libduckdb.so. It stays loaded until
- * the process ends: it has its own threads and state. IO, with advice, if it cannot be loaded. */
+/* Loads the library that the environment variable DP2DP_DUCKDB names, or else libduckdb.so. The
+ * library has its own threads and state, so it stays loaded until the process ends. IO, with
+ * advice, if it cannot be loaded. */
 dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error);
 
 #endif

@@ -1,6 +1,5 @@
-#include <inttypes.h>
+/* Moves the rows of a query result into batches. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "arrow/column_names.h"
@@ -10,8 +9,8 @@
 #include "table/options.h"
 
 enum {
-    NUMBER_TEXT_MAX = 1024, /* bytes of a number that is written as text */
-    TEXT_MAX = 1 << 26      /* bytes of one text */
+    NUMBER_TEXT_MAX = 1024, /* most bytes of a number that is written as text */
+    TEXT_MAX = 1 << 26      /* most bytes of one text */
 };
 
 static const char not_whole[] = "not a whole number where text is expected";
@@ -21,96 +20,82 @@ typedef struct span {
     size_t length;
 } span;
 
-static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, dp2dp_reason reason,
-                           const char *what, dp2dp_error *error) {
-    const dp2dpi_place place = {
-        .reason = reason, .row = duckdb->row + 1, .column = duckdb->options->columns[column].name};
-    return dp2dpi_fail_cell(error, &place, what, duckdb->name);
+/* The cell of the batch that is being filled: row batch->rows of a column. */
+typedef struct cell {
+    const dp2dpi_duckdb *duckdb;
+    dp2dpi_batch *batch;
+    size_t column;
+    dp2dp_error *error;
+} cell;
+
+static dp2dp_status refuse(const cell *c, dp2dp_reason reason, const char *what) {
+    const dp2dpi_place place = {.reason = reason,
+                                .row = c->duckdb->row + 1,
+                                .column = c->duckdb->options->columns[c->column].name};
+    return dp2dpi_fail_cell(c->error, &place, what, c->duckdb->name);
 }
 
-static span trimmed(span s) {
-    dp2dpi_trim(&s.text, &s.length);
-    return s;
-}
-
-static int is_missing(const dp2dp_table_options *o, span value) {
-    return dp2dpi_table_is_missing(o->missing, o->missing_count, value.text, value.length);
-}
-
-/* Follows the rules for numbers in CSV. Copied because the decimal reader reads past the end. */
-static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span value, double *out,
-                                dp2dp_error *error) {
-    char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
-    const char *stop = copy;
-    dp2dpi_decimal outcome = DP2DPI_DECIMAL_NONE;
-    if (value.length == 0) {
-        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING,
-                      "empty where a number is expected", error);
+static dp2dp_status put_text(const cell *c, span value) {
+    if (value.length > TEXT_MAX) {
+        return refuse(c, DP2DP_REASON_NONE, "a text longer than 64 MiB");
     }
+    if (memchr(value.text, '\0', value.length)) {
+        return refuse(c, DP2DP_REASON_NOT_UTF8, "a NUL byte");
+    }
+    if (!dp2dpi_utf8_valid(value.text, value.length)) {
+        return refuse(c, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8");
+    }
+    return dp2dpi_batch_put_text(c->batch, c->column, value.text, value.length, c->error);
+}
+
+/* Reads a number from text as CSV does. The text is copied because the decimal reader reads past
+ * its end. */
+static dp2dp_status put_number_of_text(const cell *c, span value) {
+    char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
+    double number = 0;
+    dp2dp_reason reason = DP2DP_REASON_NOT_A_NUMBER;
+    const char *wrong = "not a number";
+    dp2dpi_trim(&value.text, &value.length);
     if (value.length <= NUMBER_TEXT_MAX) {
         memcpy(copy, value.text, value.length);
         memset(copy + value.length, 0, DP2DPI_DECIMAL_SPARE);
-        outcome = dp2dpi_decimal_read(copy, &stop, out);
+        wrong = dp2dpi_decimal_read_all(copy, value.length, &number, &reason);
     }
-    if (outcome == DP2DPI_DECIMAL_MEMORY) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a locale");
+    if (wrong) {
+        return reason == DP2DP_REASON_NONE ? dp2dpi_fail(c->error, DP2DP_STATUS_MEMORY, "%s", wrong)
+                                           : refuse(c, reason, wrong);
     }
-    if (outcome == DP2DPI_DECIMAL_NONE || stop != copy + value.length) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_A_NUMBER, "not a number", error);
-    }
-    return outcome == DP2DPI_DECIMAL_READ ? DP2DP_STATUS_OK
-                                          : refuse(duckdb, column, DP2DP_REASON_NUMBER_RANGE,
-                                                   "a number beyond the range of float64", error);
+    dp2dpi_batch_put_number(c->batch, c->column, number);
+    return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
-                             span value, dp2dp_error *error) {
-    if (value.length > TEXT_MAX) {
-        return refuse(duckdb, column, DP2DP_REASON_NONE, "a text longer than 64 MiB", error);
+static dp2dp_status put_missing(const cell *c, int is_text) {
+    if (c->duckdb->options->missing_count == 0) {
+        return refuse(c, DP2DP_REASON_VALUE_MISSING, "NULL where no value may be missing");
     }
-    if (memchr(value.text, '\0', value.length)) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_UTF8, "a NUL byte", error);
+    dp2dpi_batch_set_null(c->batch, c->column);
+    if (is_text) {
+        dp2dpi_batch_set_text(c->batch, c->column, 0);
+    } else {
+        dp2dpi_batch_put_number(c->batch, c->column, (double)NAN);
     }
-    if (!dp2dpi_utf8_valid(value.text, value.length)) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8", error);
-    }
-    return dp2dpi_batch_put_text(batch, column, value.text, value.length, error);
+    return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
-                              double number, dp2dp_error *error) {
-    char text[24];
-    if (!(fabs(number) <= 0x1p53) || trunc(number) != number) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_WHOLE, not_whole, error);
+static dp2dp_status put_double(const cell *c, double number, int is_text) {
+    if (is_text) {
+        return fabs(number) <= 0x1p53 && trunc(number) == number
+                   ? dp2dpi_batch_put_integer(c->batch, c->column, (int64_t)number, c->error)
+                   : refuse(c, DP2DP_REASON_NOT_WHOLE, not_whole);
     }
-    int length = snprintf(text, sizeof text, "%" PRId64, (int64_t)number);
-    return put_text(duckdb, batch, column, (span) {text, (size_t)length}, error);
-}
-
-static dp2dp_status put_number(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
-                               double number, dp2dp_error *error) {
-    dp2dpi_batch_put_number(batch, column, number);
-    return duckdb->columns[column].form->kind == 'i' && isinf(number)
-               ? refuse(duckdb, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53", error)
+    dp2dpi_batch_put_number(c->batch, c->column, number);
+    return c->duckdb->columns[c->column].kind == 'i' && isinf(number)
+               ? refuse(c, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53")
                : DP2DP_STATUS_OK;
 }
 
-static dp2dp_status put_missing(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
-                                dp2dp_error *error) {
-    if (duckdb->options->missing_count == 0) {
-        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING,
-                      "NULL where no value may be missing", error);
-    }
-    dp2dpi_batch_set_null(batch, column);
-    if (duckdb->options->columns[column].type == DP2DP_TABLE_TEXT) {
-        dp2dpi_batch_set_text(batch, column, 0);
-        return DP2DP_STATUS_OK;
-    }
-    return put_number(duckdb, batch, column, (double)NAN, error);
-}
-
-/* The digits of a decimal that is a whole number: "2" for "2.00", "0" for ".00". 0 if it is not
- * whole. */
+/* Cuts off the fraction of a decimal if it is 0: "2" for "2.00", "0" for ".00". Returns 0 if the
+ * decimal is not a whole number. */
 static int cut_fraction(span *decimal) {
     const char *point = memchr(decimal->text, '.', decimal->length);
     if (point == NULL) {
@@ -126,34 +111,26 @@ static int cut_fraction(span *decimal) {
     return 1;
 }
 
-/* Puts a value into row batch->rows of a column. */
-static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
-                        dp2dp_error *error) {
-    const dp2dpi_duckdb_column *from = &duckdb->columns[column];
-    int is_text = duckdb->options->columns[column].type == DP2DP_TABLE_TEXT;
-    size_t i = duckdb->chunk_row;
-    if (from->valid && !(from->valid[i / 64] >> (i % 64) & 1)) {
-        return put_missing(duckdb, batch, column, error);
+static dp2dp_status put(const cell *c) {
+    const dp2dpi_duckdb *duckdb = c->duckdb;
+    const dp2dpi_duckdb_column *from = &duckdb->columns[c->column];
+    int is_text = duckdb->options->columns[c->column].type == DP2DP_TABLE_TEXT;
+    size_t row = duckdb->chunk_row;
+    if (from->valid && !(from->valid[row / 64] >> (row % 64) & 1)) {
+        return put_missing(c, is_text);
     }
     if (!from->form->is_varchar) {
-        double number = ((const double *)from->values)[i];
-        return is_text ? put_whole(duckdb, batch, column, number, error)
-                       : put_number(duckdb, batch, column, number, error);
+        return put_double(c, ((const double *)from->values)[row], is_text);
     }
-    const dp2dpi_duckdb_text *cell = (const dp2dpi_duckdb_text *)from->values + i;
-    span value = {dp2dpi_duckdb_bytes(cell), cell->length};
-    if (is_text && from->form->kind == 'd' && !cut_fraction(&value)) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_WHOLE, not_whole, error);
+    const dp2dpi_duckdb_text *text = (const dp2dpi_duckdb_text *)from->values + row;
+    span value = {dp2dpi_duckdb_bytes(text), text->length};
+    if (is_text && from->kind == 'd' && !cut_fraction(&value)) {
+        return refuse(c, DP2DP_REASON_NOT_WHOLE, not_whole);
     }
-    if (is_missing(duckdb->options, trimmed(value))) {
-        return put_missing(duckdb, batch, column, error);
+    if (dp2dpi_table_is_missing(duckdb->options, value.text, value.length)) {
+        return put_missing(c, is_text);
     }
-    if (is_text) {
-        return put_text(duckdb, batch, column, value, error);
-    }
-    double number = 0;
-    DP2DPI_TRY(read_number(duckdb, column, trimmed(value), &number, error));
-    return put_number(duckdb, batch, column, number, error);
+    return is_text ? put_text(c, value) : put_number_of_text(c, value);
 }
 
 static dp2dp_status next_chunk(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
@@ -176,7 +153,7 @@ dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2d
             }
         }
         for (size_t i = 0; i < duckdb->options->column_count; i++) {
-            DP2DPI_TRY(put(duckdb, batch, i, error));
+            DP2DPI_TRY(put(&(cell) {duckdb, batch, i, error}));
         }
         duckdb->chunk_row++;
         duckdb->row++;
@@ -189,7 +166,7 @@ int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb) {
     int all = 1;
     for (size_t i = 0; i < duckdb->options->column_count; i++) {
         all = all && (duckdb->options->columns[i].type == DP2DP_TABLE_TEXT ||
-                      duckdb->columns[i].form->kind == 's');
+                      duckdb->columns[i].kind == 's');
     }
     return all;
 }

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* If a file has that name, the file is meant: "with'x.csv", "values(1).csv". */
+/* 1 if the operand is a query and not the name of a file, as "values(1).csv" may be. */
 static int is_query(const char *operand) {
     const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
@@ -29,8 +29,8 @@ int dp2dpi_duckdb_is(const char *operand) {
     return is_query(operand) || strcasecmp(operand + at, ending) == 0;
 }
 
-/* In quotes, and as a literal name: DuckDB reads a pattern, in which a character in brackets stands
- * for itself. */
+/* Writes a file name inside an SQL string. DuckDB reads the name as a pattern, so special
+ * characters are put in brackets to stand for themselves. */
 static char *write_name(char *at, const char *name) {
     for (; *name; name++) {
         int is_special = strchr("[*?", *name) != NULL;
@@ -48,7 +48,8 @@ static char *write_name(char *at, const char *name) {
     return at;
 }
 
-/* Without the semicolon at its end; on a separate line, so a comment cannot swallow the rest. */
+/* Writes the operand as a query, without a semicolon at its end. The line feed after it ends a
+ * comment. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {
@@ -67,14 +68,15 @@ static char *write_query(char *at, const char *operand) {
 }
 
 enum {
-    EXPRESSION_MAX = 256, /* bytes, with the numbers of three columns */
-    ALIAS_MAX = 24,
-    LETTER_MAX = 3,   /* bytes that one of an operand may become */
-    QUERY_SPARE = 128 /* around the operand */
+    /* The memory, in bytes, that is reserved for each part of a query. */
+    EXPRESSION_MAX = 256, /* the expression of a column */
+    ALIAS_MAX = 24,       /* the new name of a column */
+    LETTER_MAX = 3,       /* one byte of the operand, with quotes or brackets */
+    QUERY_SPARE = 128     /* everything else */
 };
 
-/* DESCRIBE gives names as the query has them, twice the same too; within another query they would
- * be made different. */
+/* DESCRIBE shows names as they are in the query, even if two are the same; a subquery would rename
+ * the second. */
 static const char describe_before[] =
     "SELECT string_agg(column_name || chr(0), '' ORDER BY i), string_agg(kind, '' ORDER BY i) FROM "
     "(SELECT column_name, row_number() OVER () AS i, CASE"
@@ -94,38 +96,37 @@ dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-#define TO_VARCHAR "CAST(# AS VARCHAR)"
 #define TO_DOUBLE "CAST(# AS DOUBLE)"
 
-/* Values do not change on the way. An integer that a double may not hold comes back as infinity,
- * which the reader of the rows refuses. Decimals come with all their digits: as numbers they are
- * rounded as those of CSV are, by our own reader. A NULL stays one. */
-static const dp2dpi_duckdb_form forms[] = {
-    {'t', DP2DP_TABLE_NUMBER, 1, TO_VARCHAR},
-    {'t', DP2DP_TABLE_TEXT, 1, TO_VARCHAR},
-    {'d', DP2DP_TABLE_NUMBER, 1, TO_VARCHAR},
-    {'d', DP2DP_TABLE_TEXT, 1, TO_VARCHAR},
-    {'f', DP2DP_TABLE_NUMBER, 0, TO_DOUBLE},
-    {'f', DP2DP_TABLE_TEXT, 0, TO_DOUBLE},
-    {'s', DP2DP_TABLE_NUMBER, 0, TO_DOUBLE},
-    {'s', DP2DP_TABLE_TEXT, 0, TO_DOUBLE},
-    {'i', DP2DP_TABLE_NUMBER, 0,
-     "CASE WHEN # NOT BETWEEN -9007199254740992 AND 9007199254740992 "
-     "THEN CAST('inf' AS DOUBLE) ELSE " TO_DOUBLE " END"},
-    {'i', DP2DP_TABLE_TEXT, 1, TO_VARCHAR},
-    {'b', DP2DP_TABLE_NUMBER, 0, TO_DOUBLE},
-    {'b', DP2DP_TABLE_TEXT, 1, "CAST(CAST(# AS TINYINT) AS VARCHAR)"},
-};
+/* No value changes on the way. An integer that a double may not hold exactly comes back as
+ * infinity, which duckdb_rows.c refuses. A decimal comes back with all its digits, and our own
+ * reader rounds it as it rounds a number in CSV. */
+static const dp2dpi_duckdb_form as_varchar = {1, "CAST(# AS VARCHAR)"};
+static const dp2dpi_duckdb_form as_double = {0, TO_DOUBLE};
+static const dp2dpi_duckdb_form exact_integer = {
+    0, "CASE WHEN # NOT BETWEEN -9007199254740992 AND 9007199254740992 "
+       "THEN CAST('inf' AS DOUBLE) ELSE " TO_DOUBLE " END"};
+static const dp2dpi_duckdb_form zero_or_one = {1, "CAST(CAST(# AS TINYINT) AS VARCHAR)"};
 
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type) {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (forms[i].kind == kind && forms[i].type == type) {
-            return &forms[i];
-        }
+    int is_text = type == DP2DP_TABLE_TEXT;
+    switch (kind) {
+    case 't':
+    case 'd':
+        return &as_varchar;
+    case 'f':
+    case 's':
+        return &as_double;
+    case 'i':
+        return is_text ? &as_varchar : &exact_integer;
+    case 'b':
+        return is_text ? &zero_or_one : &as_double;
+    default:
+        return NULL;
     }
-    return NULL;
 }
 
+/* Writes the expression of a column, with cN for #, where N is the column's position. */
 static char *write_column(char *at, const dp2dpi_duckdb_column *column) {
     for (const char *sql = column->form->sql; *sql; sql++) {
         if (*sql == '#') {
@@ -147,7 +148,7 @@ dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
     for (size_t i = 0; i < count; i++) {
         at = write_column(i ? stpcpy(at, ", ") : at, &columns[i]);
     }
-    /* Columns are referred to by position: names may differ only in case. */
+    /* Names may differ only in case, which DuckDB ignores; so columns are renamed c0, c1, … */
     at = write_query(stpcpy(at, " FROM ("), operand);
     at = stpcpy(at, ") AS t(");
     for (size_t i = 0; i < width; i++) {

@@ -1,4 +1,4 @@
-/* The SQL for DuckDB: the operand, and the form in which its columns come back. */
+/* The SQL that is sent to DuckDB. An operand is a query or the name of a Parquet file. */
 #ifndef DP2DPI_TABLE_DUCKDB_SQL_H
 #define DP2DPI_TABLE_DUCKDB_SQL_H
 
@@ -7,30 +7,32 @@
 
 #include <dp2dp/table.h>
 
-/* How a column of an SQL type comes back, by the type that is wanted. */
+/* How DuckDB returns the values of a column. */
 typedef struct dp2dpi_duckdb_form {
-    char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
-    dp2dp_table_type type;
-    int is_varchar;  /* else DOUBLE */
-    const char *sql; /* # is the column */
+    int is_varchar;  /* 1: VARCHAR; 0: DOUBLE */
+    const char *sql; /* the expression to select; # stands for the column */
 } dp2dpi_duckdb_form;
 
-/* A column that was asked for, and its values in the current chunk. */
+/* A wanted column, and its values in the current chunk. */
 typedef struct dp2dpi_duckdb_column {
+    char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
     const dp2dpi_duckdb_form *form;
-    size_t position;       /* in the query */
+    size_t position;       /* among the operand's columns */
     const void *values;    /* dp2dpi_duckdb_text or double */
-    const uint64_t *valid; /* a bit per row; NULL: there is no NULL */
+    const uint64_t *valid; /* one bit for each row, 0: NULL; no array: no row is NULL */
 } dp2dpi_duckdb_column;
 
-/* NULL if columns of that kind cannot be read. */
+/* The form for a column of this kind if values of this type are wanted; NULL if the kind cannot be
+ * read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
-/* A query of one row and two columns of text: the names of the operand's columns, each closed by a
- * NUL, and the letter of each one's kind, '?' for others. The caller frees *out. */
+/* Writes a query whose result is one row of two texts: the names of the operand's columns, each
+ * followed by a NUL, and one letter for the kind of each column, '?' for a kind that cannot be
+ * read. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_error *error);
 
-/* A query of these columns of an operand that has `width`, in their forms. */
+/* Writes a query for `count` columns of an operand that has `width` columns. Ownership: the caller
+ * frees *out. */
 dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
                                       const dp2dpi_duckdb_column *columns, size_t count, char **out,
                                       dp2dp_error *error);

@@ -16,16 +16,14 @@ enum {
 struct dp2dpi_inflate {
     dp2dpi_inflate_kind kind;
     dp2dpi_raw *raw;
-    const char *word; /* for messages */
-    char *buffer;     /* compressed bytes, those from start to end not yet used */
+    const char *word; /* name of the data for messages */
+    char *buffer;     /* compressed bytes; the unused ones are from start to end */
     size_t start, end;
-    int is_whole; /* a member or frame ended: the file may end here */
+    int is_whole; /* 1: a member or frame has just ended, so the file may end here */
     int is_over;
-    int may_hold; /* the library may still have plain bytes without more input */
-    dp2dpi_inflate_promise promise;
-    uint32_t checksum;
-    uint64_t size; /* plain bytes so far */
-    int has_z;
+    int may_hold; /* 1: the library may have more plain bytes without more input */
+    dp2dpi_inflate_promise promise, actual; /* actual: counted so far */
+    int has_z;                              /* 1: z must be freed */
     z_stream z;
     ZSTD_DCtx *zstd;
 };
@@ -34,7 +32,7 @@ dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length) {
     if (length >= 3 && memcmp(bytes, "\x1F\x8B\x08", 3) == 0) {
         return DP2DPI_INFLATE_GZIP;
     }
-    /* A frame, or a skippable one, which some compressors write first. */
+    /* A data frame, or a skippable frame, which some compressors write first. */
     if (length >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
                         ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0))) {
         return DP2DPI_INFLATE_ZSTD;
@@ -65,7 +63,7 @@ static dp2dp_status start_library(dp2dpi_inflate *self, dp2dp_error *error) {
     if (self->kind == DP2DPI_INFLATE_STORED) {
         return DP2DP_STATUS_OK;
     }
-    /* 16 more: with gzip's header and checksum; negative: without any */
+    /* zlib expects a gzip header if 16 is added, and no header if the value is negative. */
     int window = self->kind == DP2DPI_INFLATE_GZIP ? MAX_WBITS + 16 : -MAX_WBITS;
     self->z = (z_stream) {.zalloc = z_alloc, .zfree = z_free};
     self->has_z = inflateInit2(&self->z, window) == Z_OK;
@@ -113,7 +111,7 @@ static dp2dp_status refuse(const dp2dpi_inflate *self, const char *reason, dp2dp
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s %s: %s", self->word, reason, self->raw->name);
 }
 
-/* What is left goes through zlib; the counts of z_stream are 32 bits wide. */
+/* Decompresses with zlib, whose counts are 32 bits wide. */
 static dp2dp_status run_zlib(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got,
                              dp2dp_error *error) {
     z_stream *z = &self->z;
@@ -162,7 +160,8 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
     return DP2DP_STATUS_OK;
 }
 
-/* *has_more: there are more compressed bytes. */
+/* Reads more compressed bytes if those in the buffer are used. *has_more is 0 at the end of the
+ * file. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
     if (self->start == self->end) {
         self->start = 0;
@@ -172,17 +171,19 @@ static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
+/* 1 for a member of a ZIP archive, which has a promise. */
 static int is_member(const dp2dpi_inflate *self) {
     return self->kind == DP2DPI_INFLATE_STORED || self->kind == DP2DPI_INFLATE_DEFLATED;
 }
 
+/* Checks the data at the end of the file. */
 static dp2dp_status finish(dp2dpi_inflate *self, dp2dp_error *error) {
     self->is_over = 1;
     if (!self->is_whole) {
         return refuse(self, "end early", error);
     }
-    if (is_member(self) &&
-        (self->size != self->promise.size || self->checksum != self->promise.checksum)) {
+    if (is_member(self) && (self->actual.size != self->promise.size ||
+                            self->actual.checksum != self->promise.checksum)) {
         return refuse(self, "do not have the size and checksum given in the archive", error);
     }
     return DP2DP_STATUS_OK;
@@ -215,8 +216,8 @@ dp2dp_status dp2dpi_inflate_read(dp2dpi_inflate *self, void *bytes, size_t size,
         self->may_hold = *got == size && !self->is_whole;
     }
     if (is_member(self)) {
-        self->checksum = (uint32_t)crc32_z(self->checksum, bytes, *got);
-        self->size += *got;
+        self->actual.checksum = (uint32_t)crc32_z(self->actual.checksum, bytes, *got);
+        self->actual.size += *got;
     }
     return DP2DP_STATUS_OK;
 }

@@ -36,6 +36,7 @@ dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
+/* Drops all bytes in the buffer. */
 static void empty(dp2dpi_input *input) {
     input->start = input->end = 0;
     input->at_end = 0;
@@ -67,7 +68,8 @@ dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
                : dp2dpi_ahead_new(&input->raw, input->inflate, input->block, &input->ahead, error);
 }
 
-/* Unconsumed bytes go to the front of the buffer, or of one twice the size if they fill it. */
+/* Moves the unconsumed bytes to the front of the buffer, or of a buffer of twice the size if they
+ * fill it. */
 static dp2dp_status make_room(dp2dpi_input *input, dp2dp_error *error) {
     size_t kept = input->end - input->start;
     if (kept == input->capacity) {
@@ -94,28 +96,14 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
-/* Swaps in a whole block that was read ahead, unless the buffer was enlarged. */
-static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *error) {
-    dp2dpi_ahead_bytes bytes = {input->buffer, input->start, input->end, 0};
-    *is_done = 0;
-    if (input->ahead == NULL || input->capacity != input->block) {
-        return DP2DP_STATUS_OK;
-    }
-    dp2dp_status status = dp2dpi_ahead_exchange(input->ahead, &bytes, error);
-    *is_done = bytes.buffer != input->buffer;
-    input->buffer = bytes.buffer;
-    input->start = bytes.start;
-    input->end = bytes.end;
-    input->at_end = bytes.at_end;
-    return status;
-}
-
-/* Until the buffer is full: a reader that starts its record again after every fill then reads each
- * byte a bounded number of times, however little a pipe gives at a time. */
+/* Fills the whole buffer, however few bytes a pipe gives at a time. A reader that starts its record
+ * again after every fill then reads each byte a bounded number of times. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
-    int is_done;
+    int is_done = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(exchange(input, &is_done, error));
+    if (input->ahead && input->capacity == input->block) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_ahead_exchange(input->ahead, input, &is_done, error));
+    }
     if (is_done) {
         goto done;
     }

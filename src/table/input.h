@@ -1,5 +1,5 @@
-/* The bytes of a table, decompressed, in one piece: what has not been consumed stays in the buffer,
- * followed by a NUL. */
+/* Reads the bytes of a table, decompressed. Bytes that the caller has not consumed stay together in
+ * one buffer, followed by a NUL. */
 #ifndef DP2DPI_TABLE_INPUT_H
 #define DP2DPI_TABLE_INPUT_H
 
@@ -7,47 +7,47 @@
 #include "table/input_ahead.h"
 
 enum {
-    DP2DPI_INPUT_BLOCK = 1 << 21,
-    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* most bytes a reader may leave unconsumed */
+    DP2DPI_INPUT_BLOCK = 1 << 21,   /* default size of the buffer, in bytes */
+    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* most bytes that a reader may leave unconsumed */
 };
 
 typedef struct dp2dpi_input {
     dp2dpi_raw raw;
-    dp2dpi_inflate *inflate; /* NULL: plain bytes */
-    dp2dpi_ahead *ahead;     /* NULL: read when they are asked for */
-    const char *name;        /* for messages */
+    dp2dpi_inflate *inflate; /* NULL: the file is not compressed */
+    dp2dpi_ahead *ahead;     /* NULL: no thread reads ahead */
+    const char *name;        /* name of the file for messages */
     char *buffer;
     size_t capacity;
-    size_t block;      /* what it was at first */
-    size_t start, end; /* the unconsumed bytes */
-    int at_end;        /* nothing follows them */
-    int can_seek;      /* dp2dpi_raw_read_at works */
+    size_t block;      /* first capacity */
+    size_t start, end; /* the unconsumed bytes are from start to end */
+    int at_end;        /* 1: no bytes follow the unconsumed ones */
+    int can_seek;      /* 1: dp2dpi_raw_read_at works */
 } dp2dpi_input;
 
-/* "-" is standard input; `name` is for messages, of other paths. block ≥ 1 is the first size of the
- * buffer. close after success only. */
+/* Opens a file, or standard input if the path is "-". `name` is the file's name for messages.
+ * block ≥ 1 is the first size of the buffer. To be closed only after success. */
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
                                size_t block, dp2dp_error *error);
 void dp2dpi_input_close(dp2dpi_input *input);
 
-/* Reads until `length` bytes are unconsumed, or the input ends. */
+/* Reads until there are `length` unconsumed bytes or the file ends. */
 dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error);
 
-/* The bytes read so far, and the rest, are compressed. */
+/* Decompresses the input from its first unconsumed byte on. */
 dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
                                   dp2dp_error *error);
-/* From now on reads a member of a ZIP archive, of `size` bytes at `position`, instead of the file.
- */
+/* Reads a member of a ZIP archive from now on, instead of the file. The member has `size` bytes at
+ * `position`. */
 dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
                                 uint64_t size, const dp2dpi_inflate_promise *promise,
                                 dp2dp_error *error);
-/* From here on a thread reads ahead, if there is more to read. */
+/* Starts a thread that reads ahead, unless all bytes have been read. */
 dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error);
 
-/* Adds at least one byte to the unconsumed ones, or sets at_end. They may move. */
+/* Adds at least one byte to the unconsumed bytes, or sets at_end. The bytes may move. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error);
 
-/* The unsigned number that `size` bytes are, the lowest first. */
+/* Decodes an unsigned little-endian number of `size` bytes. */
 static inline uint64_t dp2dpi_little_endian(const char *bytes, size_t size) {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {

@@ -9,20 +9,21 @@
 
 #include "base/alloc.h"
 #include "base/thread.h"
+#include "table/input.h"
 
 enum {
     BLOCKS = 2,
-    ROOM_PART = 8, /* free space in a block for what the caller keeps of the previous one */
+    ROOM_PART = 8, /* 1/8 of a block is left free for the caller's unconsumed bytes */
     WAIT_NANOSECONDS = 100000000
 };
 
-/* Filled by the thread while it is not ready, then read by the caller. */
+/* While is_ready is 0 only the thread uses a block; while it is 1, only the caller. */
 typedef struct block {
     char *bytes;
     size_t start, end;
     int is_ready;
-    int is_last;         /* nothing follows: the end, or a failure */
-    dp2dp_status status; /* after these bytes */
+    int is_last;         /* 1: no block follows, because the file ended or reading failed */
+    dp2dp_status status; /* result of reading after these bytes */
     dp2dp_error error;
 } block;
 
@@ -31,13 +32,13 @@ struct dp2dpi_ahead {
     dp2dpi_inflate *inflate;
     int (*stop)(void *context); /* called on the caller's thread */
     void *stop_context;
-    pid_t owner; /* a child of fork has the struct but not the thread */
+    pid_t owner; /* process of the thread: a fork copies the struct but not the thread */
     pthread_t thread;
-    pthread_mutex_t mutex; /* of is_ready */
+    pthread_mutex_t mutex; /* protects is_ready */
     pthread_cond_t changed;
     atomic_int is_stopped;
-    size_t at;   /* the block that the caller reads */
-    size_t size; /* of a block */
+    size_t at;   /* index of the block that the caller reads */
+    size_t size; /* bytes of a block */
     block blocks[BLOCKS];
 };
 
@@ -141,7 +142,7 @@ void dp2dpi_ahead_free(dp2dpi_ahead *ahead) {
     free_memory(ahead);
 }
 
-/* Waits until the block is ready; 0 if the caller wants to stop. */
+/* Waits until the block is ready; returns 0 if the caller cancels. */
 static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     int goes_on = 1;
     (void)pthread_mutex_lock(&ahead->mutex);
@@ -159,16 +160,17 @@ static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     return goes_on;
 }
 
+/* Returns a block to the thread, which fills it again. */
 static void give_back(dp2dpi_ahead *ahead, block *b) {
     set_ready(ahead, b, 0);
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits until there is a block to read. */
+/* Waits for the block. If it has no bytes left, returns the failure that ended reading. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "the stream was opened in another process, before a fork: %s",
+                           "the stream was opened before a fork, in another process: %s",
                            ahead->raw->name);
     }
     if ((ahead->stop && ahead->stop(ahead->stop_context)) || !wait_for(ahead, b)) {
@@ -181,25 +183,27 @@ static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *bytes,
+dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_input *input, int *is_done,
                                    dp2dp_error *error) {
     block *b = &ahead->blocks[ahead->at];
-    size_t was = bytes->start, kept = bytes->end - was;
+    char *given = input->buffer;
+    size_t kept = input->end - input->start;
+    *is_done = 0;
     DP2DPI_TRY(await(ahead, b, error));
     if (b->start == b->end || kept > b->start) {
         return DP2DP_STATUS_OK;
     }
-    char *given = bytes->buffer;
-    *bytes = (dp2dpi_ahead_bytes) {.buffer = b->bytes,
-                                   .start = b->start - kept,
-                                   .end = b->end,
-                                   .at_end = b->is_last && b->status == DP2DP_STATUS_OK};
-    memcpy(b->bytes + bytes->start, given + was, kept);
+    memcpy(b->bytes + b->start - kept, given + input->start, kept);
+    input->buffer = b->bytes;
+    input->start = b->start - kept;
+    input->end = b->end;
+    input->at_end = b->is_last && b->status == DP2DP_STATUS_OK;
     b->bytes = given;
     b->start = b->end;
     if (!b->is_last) {
         give_back(ahead, b);
     }
+    *is_done = 1;
     return DP2DP_STATUS_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 enum {
-    WAIT_MILLISECONDS = 100 /* between two checks whether to stop */
+    WAIT_MILLISECONDS = 100 /* between two calls of raw->stop */
 };
 
 dp2dp_status dp2dpi_raw_open(dp2dpi_raw *raw, const char *path, const char *name,
@@ -43,8 +43,8 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
     *raw = (dp2dpi_raw) {.fd = -1};
 }
 
-/* read, or pread if position ≥ 0. Waits in short steps, since neither a signal nor a closed stream
- * would end a wait. */
+/* Reads from the current position, or from `position` if it is not negative. Waits for a pipe in
+ * short steps, because neither a signal nor a closed stream would end the wait. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {
@@ -62,7 +62,7 @@ static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *byt
             *got = (size_t)n;
             return DP2DP_STATUS_OK;
         }
-        /* Another process may have read a non-blocking standard input first. */
+        /* EAGAIN: standard input is non-blocking, and another process took the bytes. */
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
             return dp2dpi_fail_io(error, "read", errno, raw->name);
         }
@@ -107,7 +107,7 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                : DP2DP_STATUS_OK;
 }
 
-/* Also the time of the last change of state, which cannot be set back. */
+/* Compares the change time (ctime) too, which a program cannot set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -115,8 +115,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* The open file and the one that has its name now: a copy put in its place is a change too, as
- * the table may be read a second time. */
+/* Checks the open file and the file that now has its name: the table may be read a second time, so
+ * a copy in its place counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

@@ -1,7 +1,7 @@
 #include "table/npy.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "arrow/column_names.h"
@@ -19,11 +19,11 @@ int dp2dpi_npy_is(const char *bytes, size_t length) {
 
 static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.row = npy->row + 1},
-                          "ends before row %" PRIu64 " of %" PRIu64 ": %s", npy->row + 1, npy->rows,
-                          npy->input->name);
+                          "the file ends before row %" PRIu64 " of %" PRIu64 ": %s", npy->row + 1,
+                          npy->rows, npy->input->name);
 }
 
-/* Until `length` bytes are unconsumed. */
+/* Reads until the buffer has `length` unread bytes; DATA if the file ends before. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     if (input->end - input->start < length) {
@@ -33,11 +33,12 @@ static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     return npy->size ? truncated(npy, error)
-                     : dp2dpi_fail(error, DP2DP_STATUS_DATA, "ends within its NPY header: %s",
-                                   input->name);
+                     : dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                                   "the file ends within its NPY header: %s", input->name);
 }
 
-/* magic, major and minor version, length of the text in 2 bytes (version 1) or 4, text */
+/* Reads the start of the file: magic, major and minor version (1 byte each), length of the header
+ * in 2 bytes (version 1) or 4, header text. */
 static dp2dp_status read_preamble(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     DP2DPI_TRY(need(npy, sizeof magic + 6, error));
@@ -49,7 +50,7 @@ static dp2dp_status read_preamble(dp2dpi_npy *npy, dp2dp_error *error) {
     size_t field = version[0] == 1 ? 2 : 4, before = sizeof magic + 2 + field;
     size_t length = (size_t)dp2dpi_little_endian(version + 2, field);
     if (length > HEADER_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "an NPY header longer than %d bytes: %s",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the NPY header is longer than %d bytes: %s",
                            HEADER_MAX, input->name);
     }
     DP2DPI_TRY(need(npy, before + length, error));
@@ -62,42 +63,45 @@ static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
     uint64_t bytes;
     if (__builtin_mul_overflow(npy->rows, npy->width, &bytes) ||
         __builtin_mul_overflow(bytes, npy->size, &bytes) || bytes >= INT64_MAX / 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "an NPY shape too large for a file: %s",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the shape in the NPY header is too large for a file: %s",
                            npy->input->name);
     }
     if (npy->width > DP2DPI_INPUT_KEEP_MAX / npy->size) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "more than %zu columns: %s",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the array has more than %zu columns: %s",
                            DP2DPI_INPUT_KEEP_MAX / npy->size, npy->input->name);
     }
     if (npy->is_by_column && npy->width > 1 && !npy->input->can_seek) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "an array in Fortran order cannot be read from a pipe or compressed; "
-                           "give a plain file, or save it in C order: %s",
-                           npy->input->name);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "an array in Fortran order cannot be read from a pipe or a compressed file; "
+            "use a plain file, or save the array in C order: %s",
+            npy->input->name);
     }
     return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "more bytes than its NPY header says: %s",
-                       npy->input->name);
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                       "the file has more bytes than its NPY header says: %s", npy->input->name);
 }
 
-/* In Fortran order the file may end in a column that is not requested. */
+/* Checks the size of a file in Fortran order, which may end within a column that is not wanted. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
-    char bytes[2]; /* the last one and the one behind it */
+    char bytes[2]; /* the last byte of the array and the byte after it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
     uint64_t end = npy->data_start + npy->rows * npy->width * npy->size;
     DP2DPI_TRY(
         dp2dpi_raw_read_at(&npy->input->raw, end - before, bytes, sizeof bytes, &got, error));
     if (got < before) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "fewer bytes than its NPY header says: %s",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the file has fewer bytes than its NPY header says: %s",
                            npy->input->name);
     }
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Random access cannot check an archive's checksum: that takes a separate pass. */
+/* Reads a whole member of an archive to check its checksum: reading columns skips bytes. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
         input->start = input->end;
@@ -109,15 +113,15 @@ static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error) {
     npy->input = input;
-    npy->columns = options->columns;
-    npy->column_count = options->column_count;
+    npy->options = options;
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, npy->column_count, "column names", error));
-    /* For one column both orders are the same; a pipe can only be read in C order. */
+    DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, options->column_count, "column names", error));
+    /* An array of one column is the same in both orders, and a pipe allows C order. */
     npy->is_by_column = npy->is_by_column && npy->width > 1;
-    DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
-                                          npy->positions, input->name, error));
+    DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, options->columns,
+                                          options->column_count, npy->positions, input->name,
+                                          error));
     if (!npy->is_by_column) {
         return DP2DP_STATUS_OK;
     }
@@ -129,86 +133,68 @@ void dp2dpi_npy_free(dp2dpi_npy *npy) {
     dp2dpi_free(npy->positions);
 }
 
-/* An item as a number, and as a whole number where it is one. Nothing is rounded: an integer that a
- * double cannot hold has no number. */
-typedef struct item {
+static uint64_t load(const dp2dpi_npy *npy, const char *bytes) {
+    return npy->size == 8   ? dp2dpi_little_endian(bytes, 8)
+           : npy->size == 4 ? dp2dpi_little_endian(bytes, 4)
+                            : dp2dpi_little_endian(bytes, npy->size);
+}
+
+/* Reads an item of float32 or float64. */
+static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     double number;
-    int64_t whole;
-    int has_number, has_whole;
-} item;
-
-static const double exact_integers = 9007199254740992.0; /* 2^53 */
-
-static item from_double(double number) {
-    item out = {.number = number, .has_number = 1};
-    if (number >= -exact_integers && number <= exact_integers) {
-        out.whole = (int64_t)number;
-        out.has_whole = (double)out.whole == number;
-    }
-    return out;
-}
-
-static item from_integer(int64_t whole) {
-    const int64_t most = INT64_C(1) << 53;
-    return (item) {.number = (double)whole,
-                   .whole = whole,
-                   .has_number = whole >= -most && whole <= most,
-                   .has_whole = 1};
-}
-
-static int64_t sign_extended(uint64_t bits, size_t size) {
-    size_t unused = (64 - 8 * size) % 64;
-    return (int64_t)(bits << unused) >> unused;
-}
-
-static item load(const dp2dpi_npy *npy, const char *bytes) {
-    uint64_t bits = npy->size == 8   ? dp2dpi_little_endian(bytes, 8)
-                    : npy->size == 4 ? dp2dpi_little_endian(bytes, 4)
-                                     : dp2dpi_little_endian(bytes, npy->size);
-    if (npy->kind == 'f' && npy->size == 8) {
-        double number;
+    float single;
+    if (npy->size == sizeof number) {
         memcpy(&number, &bits, sizeof number);
-        return from_double(number);
+        return number;
     }
-    if (npy->kind == 'f') {
-        uint32_t half = (uint32_t)bits;
-        float number;
-        memcpy(&number, &half, sizeof number);
-        return from_double((double)number);
-    }
-    if (npy->kind == 'i') {
-        return from_integer(sign_extended(bits, npy->size));
-    }
-    if (npy->kind == 'b') {
-        return from_integer(bits != 0);
-    }
-    return bits <= INT64_MAX ? from_integer((int64_t)bits) : (item) {.has_number = 0};
+    uint32_t low = (uint32_t)bits;
+    memcpy(&single, &low, sizeof single);
+    return (double)single;
+}
+
+/* Reads an integer or boolean item; returns 0 if it does not fit int64. */
+static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
+    size_t unused = (64 - 8 * npy->size) % 64;
+    *out = npy->kind == 'b'   ? bits != 0
+           : npy->kind == 'i' ? (int64_t)(bits << unused) >> unused
+                              : (int64_t)bits;
+    return npy->kind != 'u' || bits <= INT64_MAX;
 }
 
 static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reason reason,
                                 const char *what, dp2dp_error *error) {
     const dp2dpi_place place = {
-        .reason = reason, .row = npy->row + 1, .column = npy->columns[column].name};
+        .reason = reason, .row = npy->row + 1, .column = npy->options->columns[column].name};
     return dp2dpi_fail_cell(error, &place, what, npy->input->name);
 }
 
-/* Puts an item into row batch->rows of a column. */
+/* Puts the item at `bytes` into the next row of a column. Rounds nothing: refuses an integer that a
+ * double may not hold exactly, and text of a number that is not whole. */
 static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                         const char *bytes, dp2dp_error *error) {
-    item value = load(npy, bytes);
-    if (npy->columns[column].type == DP2DP_TABLE_NUMBER) {
-        dp2dpi_batch_put_number(batch, column, value.number);
-        return value.has_number ? DP2DP_STATUS_OK
-                                : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE,
-                                              "an integer beyond 2^53", error);
+    const int64_t most = INT64_C(1) << 53;
+    uint64_t bits = load(npy, bytes);
+    double number;
+    int64_t whole = 0;
+    int is_whole;
+    if (npy->kind == 'f') {
+        number = to_double(npy, bits);
+        is_whole = fabs(number) <= (double)most && (double)(int64_t)number == number;
+        whole = is_whole ? (int64_t)number : 0;
+    } else {
+        is_whole = to_integer(npy, bits, &whole);
+        number = (double)whole;
     }
-    if (!value.has_whole) {
-        return refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
-                           "not a whole number where text is expected", error);
+    if (npy->options->columns[column].type == DP2DP_TABLE_TEXT) {
+        return is_whole ? dp2dpi_batch_put_integer(batch, column, whole, error)
+                        : refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
+                                      "not a whole number where text is expected", error);
     }
-    char text[24];
-    int length = snprintf(text, sizeof text, "%" PRId64, value.whole);
-    return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
+    dp2dpi_batch_put_number(batch, column, number);
+    return npy->kind == 'f' || (is_whole && whole >= -most && whole <= most)
+               ? DP2DP_STATUS_OK
+               : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
+                             error);
 }
 
 static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
@@ -216,7 +202,7 @@ static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_erro
     size_t row_size = (size_t)npy->width * npy->size;
     while (!dp2dpi_batch_is_full(batch) && npy->row < npy->rows) {
         DP2DPI_TRY(need(npy, row_size, error));
-        for (size_t i = 0; i < npy->column_count; i++) {
+        for (size_t i = 0; i < npy->options->column_count; i++) {
             const char *item_at = input->buffer + input->start + npy->positions[i] * npy->size;
             DP2DPI_TRY(put(npy, batch, i, item_at, error));
         }
@@ -227,8 +213,8 @@ static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* Column by column, in the input's buffer, which is free once the header is read. A row is complete
- * when all columns have it, so batch->rows restarts for each column. */
+/* Reads `rows` rows of one column, from first_row on. Uses the input's buffer, which is free after
+ * the header. batch->rows counts from 0 for each column. */
 static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                                 uint64_t first_row, size_t rows, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
@@ -253,14 +239,14 @@ static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t col
 static dp2dp_status next_by_column(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
     uint64_t first_row = npy->row, left = npy->rows - first_row;
     size_t rows = left < batch->capacity ? (size_t)left : batch->capacity;
-    for (size_t i = 0; i < npy->column_count; i++) {
+    for (size_t i = 0; i < npy->options->column_count; i++) {
         DP2DPI_TRY(column_rows(npy, batch, i, first_row, rows, error));
     }
     npy->row = first_row + rows;
     return DP2DP_STATUS_OK;
 }
 
-/* Bytes after the last row mean that the header does not match the data. */
+/* Checks that no bytes follow the last row. */
 static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     npy->is_checked = 1;

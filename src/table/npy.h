@@ -1,6 +1,5 @@
-/* NPY, the array file of NumPy: versions 1 to 3, one or two dimensions, plain little-endian
- * numbers.
- */
+/* Reads NPY, NumPy's file of one array: versions 1 to 3, one or two dimensions, little-endian
+ * numbers. */
 #ifndef DP2DPI_TABLE_NPY_H
 #define DP2DPI_TABLE_NPY_H
 
@@ -12,35 +11,36 @@
 #include "table/input.h"
 
 typedef struct dp2dpi_npy {
-    dp2dpi_input *input; /* borrowed */
-    const dp2dp_table_column *columns;
-    size_t column_count;
-    char kind;        /* 'f', 'i', 'u' or 'b' */
-    size_t size;      /* bytes of an item */
-    int is_by_column; /* Fortran order */
+    dp2dpi_input *input;                /* borrowed */
+    const dp2dp_table_options *options; /* borrowed */
+    char kind;                          /* 'f' float, 'i' signed, 'u' unsigned or 'b' boolean */
+    size_t size;                        /* bytes of an item */
+    int is_by_column;                   /* 1: Fortran order */
     uint64_t rows, width;
-    size_t *positions;   /* column of the batch -> column of the file */
+    size_t *positions;   /* for each wanted column, its position in the file */
     uint64_t data_start; /* bytes before the first item */
-    uint64_t row;        /* the next one */
-    int is_checked;      /* it was checked that nothing follows the last row */
+    uint64_t row;        /* next row */
+    int is_checked;      /* 1: the end of the file has been checked */
 } dp2dpi_npy;
 
 enum {
     DP2DPI_NPY_MAGIC_SIZE = 6
 };
 
-/* At least MAGIC_SIZE bytes, or all there are. */
+/* 1 if a file that begins with these bytes is NPY. `length` is at least MAGIC_SIZE, or the size of
+ * a shorter file. */
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
-/* As dp2dpi_csv_open and the other csv functions. */
+/* These work as the functions of dp2dpi_csv. */
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_npy_free(dp2dpi_npy *npy);
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error);
 
+/* 1 if the items are float32; the batches then hold float32 too. */
 int dp2dpi_npy_is_float32(const dp2dpi_npy *npy);
 
-/* kind, size, is_by_column, rows and width from the text of the header. */
+/* Sets kind, size, is_by_column, rows and width from the text of the header. */
 dp2dp_status dp2dpi_npy_read_header(dp2dpi_npy *npy, const char *text, size_t length,
                                     dp2dp_error *error);
 

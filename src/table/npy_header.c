@@ -1,10 +1,12 @@
-/* The header is the text of a Python dictionary with three keys, in any order:
+/* Reads the NPY header, which is the text of a Python dictionary with three keys, in any order:
  * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } */
 #include <string.h>
 
 #include "base/error.h"
 #include "table/npy.h"
 
+/* The text that has not been read. Each take_… function reads one thing and moves p behind it; it
+ * returns 0 if something else is there. */
 typedef struct cursor {
     const char *p, *end;
 } cursor;
@@ -40,7 +42,7 @@ static int take_string(cursor *c, char *out, size_t size) {
     return 1;
 }
 
-/* What does not fit is the largest there is, and so too large for a file. */
+/* A number that does not fit becomes UINT64_MAX, which is too large for a file. */
 static int take_extent(cursor *c, uint64_t *out) {
     skip_blanks(c);
     const char *start = c->p;

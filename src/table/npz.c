@@ -1,6 +1,6 @@
-/* A ZIP file is read from its end: the end record says where the directory is, the directory where
- * each member's own header is, and behind that header are its bytes. Numbers that do not fit 32
- * bits are all ones, and 64 bits wide elsewhere ("zip64"). */
+/* A ZIP file is read from its end. The end record has the position of the directory. The directory
+ * has the position of each member's local header, which the member's bytes follow. If a number does
+ * not fit 32 bits, all its bits are 1 and another record has its 64 bits ("zip64"). */
 #include "table/npz.h"
 
 #include <string.h>
@@ -9,13 +9,14 @@
 #include "base/utf8.h"
 
 enum {
+    /* Sizes of records, in bytes. */
     END_SIZE = 22,
     END_COMMENT_MAX = 65535,
     LOCATOR_SIZE = 20,
     END64_SIZE = 56,
     ENTRY_SIZE = 46,
     LOCAL_SIZE = 30,
-    DIRECTORY_MAX = 1 << 24, /* bytes */
+    DIRECTORY_MAX = 1 << 24,
     FLAG_ENCRYPTED = 1,
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
@@ -24,9 +25,9 @@ enum {
 
 typedef struct archive {
     dp2dpi_input *input;
-    uint64_t size; /* of the file from the origin */
+    uint64_t size; /* bytes of the file from raw.origin on */
     uint64_t directory, directory_size;
-    char *entries; /* the directory */
+    char *entries; /* bytes of the directory */
 } archive;
 
 typedef struct entry {
@@ -38,8 +39,7 @@ typedef struct entry {
 } entry;
 
 int dp2dpi_npz_is(const char *bytes, size_t length) {
-    return length >= DP2DPI_NPZ_MAGIC_SIZE &&
-           (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+    return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
 const char *dp2dpi_npz_member_of(const char *path, size_t *length) {
@@ -57,7 +57,7 @@ static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
                        a->input->name);
 }
 
-/* Exactly size bytes. */
+/* Reads exactly `size` bytes at a position from raw.origin. */
 static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
                               dp2dp_error *error) {
     size_t got = 0;
@@ -65,8 +65,8 @@ static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, 
     return got < size ? damaged(a, error) : DP2DP_STATUS_OK;
 }
 
-/* `end` is at the end record, `position` from the origin; before it is the locator, if any, of the
- * wider one. */
+/* Reads the directory's position and size. `end` is the end record, and `position` its place in the
+ * file. In zip64 a locator comes before it, with the position of a wider end record. */
 static dp2dp_status find_directory(archive *a, const char *end, uint64_t position,
                                    dp2dp_error *error) {
     char locator[LOCATOR_SIZE], wide[END64_SIZE];
@@ -93,7 +93,7 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
                : damaged(a, error);
 }
 
-/* The end record comes last, followed only by a comment of unknown length. */
+/* Finds the end record, which only a comment of unknown length follows. */
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
@@ -121,7 +121,9 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* Only numbers that are all ones in the entry have a wide form, in this order. */
+/* Reads the 64-bit numbers of an entry from its extra fields. They are there only for numbers
+ * whose 32 bits are all 1, in the order of `fields`. Returns 0 if the extra fields are malformed.
+ */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -144,7 +146,8 @@ static int widen(entry *e, const char *extra, size_t length) {
     return 1;
 }
 
-/* Reads the entry at *p and moves *p behind it; `end` is the end of the directory. 0: malformed. */
+/* Reads the entry at *p and moves *p to the next. `end` is the end of the directory. Returns 0 if
+ * the entry is malformed. */
 static int take_entry(const char **p, const char *end, entry *out) {
     const char *at = *p;
     if (end - at < ENTRY_SIZE || memcmp(at, "PK\1\2", 4) != 0) {
@@ -171,6 +174,7 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
+/* Finds the entry of this name; NULL: the only entry. */
 static dp2dp_status find_entry(const archive *a, const char *name, entry *out, dp2dp_error *error) {
     const char *p = a->entries, *end = p + a->directory_size, *file = a->input->name;
     size_t all = 0, found = 0;
@@ -190,23 +194,24 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
     }
     if (name == NULL && found > 1) {
         char shown[DP2DPI_SHOWN_SIZE];
-        /* A spreadsheet is an archive too, of XML. */
+        /* A spreadsheet is a ZIP archive of XML files. */
         size_t length = out->name_length;
         int is_xml = length > 4 && memcmp(out->name + length - 4, ".xml", 4) == 0;
         const dp2dpi_place place = {.reason =
                                         is_xml ? DP2DP_REASON_NOT_A_TABLE : DP2DP_REASON_NONE};
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "an archive of %zu arrays: say which, as in \"file.npz::%s\": %s",
+                              "the archive has %zu arrays: name one, as in \"file.npz::%s\": %s",
                               all, dp2dpi_utf8_show(out->name, out->name_length, shown), file);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %s",
-                       all == 0    ? "an archive without arrays"
+                       all == 0    ? "the archive has no arrays"
                        : found > 0 ? "the archive has several arrays of that name"
                                    : "the archive has no array of that name",
                        file);
 }
 
-/* The member's own header has a name and extras of its own length. */
+/* Makes the input read a member. Name and extra fields of its local header may be longer or shorter
+ * than those of its entry. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;
@@ -238,8 +243,8 @@ dp2dp_status dp2dpi_npz_enter(dp2dpi_input *input, const char *name, dp2dp_error
     entry found = {.name = NULL};
     if (!input->can_seek) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "an NPZ archive cannot be read from a pipe or compressed once more; "
-                           "give a file: %s",
+                           "an NPZ archive cannot be read from a pipe or from a compressed file; "
+                           "use the archive itself: %s",
                            input->name);
     }
     a.size = (uint64_t)input->raw.was.st_size - (uint64_t)input->raw.origin;

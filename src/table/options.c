@@ -25,11 +25,11 @@ static int is_text(const char *text) {
 static dp2dp_status check_column(const dp2dp_table_column *column, size_t i, dp2dp_error *error) {
     if (!is_text(column->name)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "columns: the name of number %zu must be UTF-8 text", i + 1);
+                           "columns: the name of column %zu must be UTF-8 text", i + 1);
     }
     if (column->type != DP2DP_TABLE_NUMBER && column->type != DP2DP_TABLE_TEXT) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "columns: the type of number %zu is %d: no such type", i + 1,
+                           "columns: the type of column %zu is unknown: %d", i + 1,
                            (int)column->type);
     }
     return DP2DP_STATUS_OK;
@@ -59,13 +59,13 @@ static dp2dp_status check_columns(const dp2dp_table_options *o, dp2dp_error *err
 static dp2dp_status check_missing(const dp2dp_table_options *o, dp2dp_error *error) {
     if (o->missing_count > MISSING_MAX || (o->missing_count > 0 && o->missing == NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "missing_count = %zu: there may be %d, and missing must have them",
+                           "missing_count = %zu: must be at most %d, and 0 if missing is NULL",
                            o->missing_count, MISSING_MAX);
     }
     for (size_t i = 0; i < o->missing_count; i++) {
         if (!is_text(o->missing[i])) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "missing: number %zu must be UTF-8 text", i + 1);
+                               "missing: marker %zu must be UTF-8 text", i + 1);
         }
     }
     return DP2DP_STATUS_OK;
@@ -73,24 +73,22 @@ static dp2dp_status check_missing(const dp2dp_table_options *o, dp2dp_error *err
 
 static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error) {
     if (!is_separator(o->separator)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "separator = byte %d: it must be an ASCII character other than a letter, "
-            "digit, quote, plus, minus, dot or line end",
-            (unsigned char)o->separator);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "separator = byte %d: must be an ASCII character other than a letter, "
+                           "digit, quote, plus, minus, dot or line end",
+                           (unsigned char)o->separator);
     }
     if (o->header != DP2DP_TABLE_HEADER_FIRST_LINE && o->header != DP2DP_TABLE_HEADER_NONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: no such header",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: unknown value",
                            (int)o->header);
     }
     if (o->skip_lines > SKIP_LINES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "skip_lines = %zu: it must be at most %d",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "skip_lines = %zu: must be at most %d",
                            o->skip_lines, SKIP_LINES_MAX);
     }
     if (o->chunk_rows < 1 || o->chunk_rows > CHUNK_ROWS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "chunk_rows = %zu: it must be from 1 to %d", o->chunk_rows,
-                           CHUNK_ROWS_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "chunk_rows = %zu: must be from 1 to %d",
+                           o->chunk_rows, CHUNK_ROWS_MAX);
     }
     return DP2DP_STATUS_OK;
 }
@@ -102,7 +100,7 @@ dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_optio
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TABLE_OPTIONS, given, options, error));
     if (options->columns == NULL || options->column_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: at least 1 must be asked for");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: must name at least one column");
     }
     DP2DPI_TRY(check_file(options, error));
     DP2DPI_TRY(check_missing(options, error));
@@ -123,23 +121,18 @@ static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table
     return DP2DP_STATUS_OK;
 }
 
-static void trim(char *text) {
-    const char *start = text;
-    size_t length = strlen(text);
-    dp2dpi_trim(&start, &length);
-    memmove(text, start, length);
-    text[length] = '\0';
-}
-
-/* Blanks around a marker count no more than those around a field. */
+/* Copies the markers without the blanks around them; fields are compared without blanks too. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
     char **texts = NULL;
     DP2DPI_TRY(DP2DPI_ALLOC(texts, options->missing_count, "missing markers", error));
     out->missing = (const char *const *)texts;
     for (size_t i = 0; i < options->missing_count; i++) {
-        DP2DPI_TRY(dp2dpi_strdup(options->missing[i], &texts[i], error));
-        trim(texts[i]);
+        const char *marker = options->missing[i];
+        size_t length = strlen(marker);
+        dp2dpi_trim(&marker, &length);
+        DP2DPI_TRY(DP2DPI_ALLOC(texts[i], length + 1, "missing markers", error));
+        memcpy(texts[i], marker, length);
     }
     return DP2DP_STATUS_OK;
 }

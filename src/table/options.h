@@ -1,3 +1,4 @@
+/* Checks, copies and queries the options of a table. */
 #ifndef DP2DPI_TABLE_OPTIONS_H
 #define DP2DPI_TABLE_OPTIONS_H
 
@@ -5,21 +6,28 @@
 
 #include <dp2dp/table.h>
 
-/* The caller's options in our own form. ARGUMENT with the name of what is out of bounds. */
+#include "base/utf8.h"
+
+/* Reads the caller's struct, whatever its version, into *options. ARGUMENT, with the name of the
+ * option, if one is out of bounds. */
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
-/* Copies everything the options point to, except cancel_context. Ownership: *out is zero-filled
- * before and freed by the caller, after a failure too. */
+/* Copies everything the options point to, except cancel_context, and trims the markers of missing
+ * values. Ownership: the caller zero-fills *out first and frees it, also after a failure. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);
 void dp2dpi_table_options_free(dp2dp_table_options *options);
 
-/* 1 if a text without blanks around it is one of the markers of missing values. */
-static inline int dp2dpi_table_is_missing(const char *const *markers, size_t count,
-                                          const char *text, size_t length) {
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(markers[i]) == length && memcmp(markers[i], text, length) == 0) {
+/* 1 if the text, without the blanks around it, is a marker of missing values. */
+static inline int dp2dpi_table_is_missing(const dp2dp_table_options *options, const char *text,
+                                          size_t length) {
+    if (options->missing_count > 0) {
+        dp2dpi_trim(&text, &length);
+    }
+    for (size_t i = 0; i < options->missing_count; i++) {
+        const char *marker = options->missing[i];
+        if (strlen(marker) == length && memcmp(marker, text, length) == 0) {
             return 1;
         }
     }

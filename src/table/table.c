@@ -11,11 +11,11 @@
 #include "table/options.h"
 
 typedef struct table {
-    dp2dp_table_options options; /* our copy */
+    dp2dp_table_options options; /* a copy of the caller's */
     dp2dpi_layout layout;
     dp2dpi_input input;
-    int is_open;
-    int is_over; /* all rows have been returned */
+    int is_open; /* 1: input must be closed */
+    int is_over; /* 1: all rows have been returned */
     int is_npy;
     int is_sql;
     dp2dpi_csv csv;
@@ -35,7 +35,7 @@ static void table_free(void *context) {
     dp2dpi_free(t);
 }
 
-/* The file, where a path may name an array within it. */
+/* Opens the file of a path. *member is the name of an array in it, if the path has one. */
 static dp2dp_status open_file(table *t, const char *path, const char **member, size_t block,
                               dp2dp_error *error) {
     size_t length;
@@ -51,14 +51,11 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
     return status;
 }
 
-enum {
-    MAGIC_SIZE = DP2DPI_NPY_MAGIC_SIZE /* the longest of all */
-};
-
-/* Through compression or an archive to the first plain bytes. */
+/* Makes the input decompress the file or read a member of an archive, if it is one, and finds the
+ * format of the plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
-    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE, error)); /* the longest magic */
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
@@ -69,7 +66,7 @@ static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     } else if (kind != DP2DPI_INFLATE_NONE) {
         DP2DPI_TRY(dp2dpi_input_inflate(input, kind, error));
     }
-    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE, error));
     t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
     if (is_archive && !t->is_npy) {
         return dp2dpi_fail_at(
@@ -112,7 +109,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_batch_schema(&t->layout, out, error);
 }
 
-/* At its end the file must be unchanged; a change also explains why it seems malformed. */
+/* Reads the next rows. At the end of the file, or if it seems malformed, checks that it has not
+ * changed since it was opened. */
 static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error) {
     if (t->is_sql) {
         return dp2dpi_duckdb_next(&t->duckdb, batch, error);

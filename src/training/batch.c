@@ -1,11 +1,11 @@
 #include "training/batch.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "arrow/stream_read.h"
+#include "phase1/train.h"
 
 static const char what[] = "the encoded rows";
 /* Larger lengths and offsets are refused, so none of the sums below can overflow. */
@@ -138,33 +138,16 @@ static int take_batch(dp2dpi_encoded *e) {
     return 1;
 }
 
-/* Checks the properties that all users of a row rely on: each code is the position of a feature
- * with levels, or -1; numbers are finite; scale is from 0 to 1. */
-static int is_row(const dp2dpi_encoded *e, size_t i) {
-    size_t numbers = e->schema->numbers, categories = e->schema->categories;
-    const float *x = e->rows.x + i * numbers;
-    const int32_t *codes = e->rows.codes + i * categories;
-    int sound = e->rows.scale[i] >= 0 && e->rows.scale[i] <= 1;
-    for (size_t j = 0; j < numbers; j++) {
-        sound &= isfinite(x[j]) != 0;
-    }
-    for (size_t q = 0; q < categories; q++) {
-        sound &= codes[q] == -1 || (codes[q] >= 0 && (size_t)codes[q] >= numbers &&
-                                    (size_t)codes[q] < e->schema->width);
-    }
-    return sound;
-}
-
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
     do {
         drop_batch(e);
         DP2DPI_TRY(dp2dpi_stream_pull(e->source, what, &e->batch, error));
         if (e->batch.release && !take_batch(e)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed batch of %s", what);
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "malformed batch in %s", what);
         }
     } while (e->batch.release && e->rows.count == 0);
     for (size_t i = 0; i < e->rows.count; i++) {
-        if (!is_row(e, i)) {
+        if (!dp2dpi_row_is_encoded(&e->rows, i, e->schema->width)) {
             const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
                                         .row = e->rows_before + i + 1};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,

@@ -3,7 +3,7 @@
 #ifndef DP2DPI_TRAINING_BATCH_H
 #define DP2DPI_TRAINING_BATCH_H
 
-#include "schema/encoder.h"
+#include "schema/block.h"
 
 typedef struct dp2dpi_encoded {
     struct ArrowArrayStream *source;     /* borrowed */
@@ -13,7 +13,7 @@ typedef struct dp2dpi_encoded {
     struct ArrowArray batch;             /* the current batch; release NULL: none */
     uint64_t rows_before;                /* number of rows in all earlier batches */
     dp2dpi_rows rows;                    /* rows of the current batch, read-only; count 0: none */
-    const void *values[DP2DPI_ENCODED_CHILDREN]; /* of each column in the batch; NULL: absent */
+    const void *values[DP2DPI_ENCODED_CHILDREN]; /* first value per column; NULL: absent */
 } dp2dpi_encoded;
 
 /* Opens a stream of encoded rows. Returns DATA unless the source has "row", "numbers", "levels" and

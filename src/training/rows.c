@@ -1,16 +1,13 @@
-/* Reads a number of rows that is known only at the end. Rows fill one chunk after another, each a
- * sixteenth of the rows so far. At the end the source is released, and the chunks are copied into
- * one block; each is freed once copied. So memory never holds more than the rows and their source,
- * or the rows and one chunk. */
+/* Reads rows whose number is known only at the end. Rows fill one chunk after another; each new
+ * chunk has room for a sixteenth of the rows so far. At the end the source is released, and the
+ * chunks are copied into one block; each chunk is freed once copied. So memory never holds more
+ * than the rows and their source, or the rows and one chunk. */
 #include "training/rows.h"
 
-#include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "phase1/logit.h"
-#include "phase1/train.h"
 
 enum {
     CHUNK_LEAST = 1 << 22, /* bytes; free() gives blocks of this size back to the system */
@@ -31,8 +28,7 @@ typedef struct chunk {
 typedef struct reading {
     size_t sizes[ARRAYS]; /* bytes of one row in each array */
     size_t size;          /* bytes of one row in all arrays */
-    size_t count, classes;
-    double norm;
+    size_t count;
     chunk *last;
 } reading;
 
@@ -62,39 +58,6 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     *c = (chunk) {.before = r->last, .capacity = part > least ? part : least};
     r->last = c;
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
-}
-
-/* Says why training cannot use a row; NULL if it can. The checks are stricter than for scoring,
- * because the norm bounds the row's contribution to a sum. */
-static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
-    const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
-    const int32_t *codes = e->rows.codes + i * e->rows.categories;
-    double most = r->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
-    int32_t before = -1;
-    for (size_t q = 0; q < e->rows.categories; q++) {
-        if (codes[q] >= 0 && codes[q] <= before) {
-            return "has levels that are not in ascending order";
-        }
-        before = codes[q] >= 0 ? codes[q] : before;
-    }
-    if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
-        return "has a label that is not a class of the schema";
-    }
-    return dp2dpi_square(&e->rows, i) - 1.0 <= most * most ? NULL
-                                                           : "has a norm above the schema's norm";
-}
-
-static dp2dp_status check_rows(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
-    for (size_t i = 0; i < e->rows.count; i++) {
-        const char *flaw = flaw_of(r, e, i);
-        if (flaw) {
-            const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
-                                        .row = e->rows_before + i + 1};
-            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "row %" PRIu64 " of the encoded rows %s", place.row, flaw);
-        }
-    }
-    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
@@ -137,7 +100,6 @@ static void join(reading *r, void *const *pieces) {
 static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_encoded_next(e, error));
     while (e->rows.count > 0) {
-        DP2DPI_TRY(check_rows(r, e, error));
         DP2DPI_TRY(take_batch(r, e, error));
         DP2DPI_TRY(dp2dpi_encoded_next(e, error));
     }
@@ -149,9 +111,7 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
     dp2dpi_encoded e;
     dp2dp_status status = DP2DP_STATUS_OK;
     reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
-                           sizeof(float), sizeof(int32_t)},
-                 .classes = schema->class_count,
-                 .norm = schema->norm};
+                           sizeof(float), sizeof(int32_t)}};
     void *pieces[ARRAYS] = {NULL};
     for (int a = 0; a < ARRAYS; a++) {
         r.size += r.sizes[a];

@@ -9,8 +9,8 @@ typedef struct dp2dpi_training {
     int32_t *labels;
 } dp2dpi_training;
 
-/* Reads the stream to its end. DATA, with the row's number, for a row that training cannot use: a
- * row with an unknown label, or with a norm above the schema's. Memory use stays close to the size
+/* Reads the stream to its end. Labels and norms are not checked; dp2dpi_train_examples does that.
+ * Memory use stays close to the size
  * of the rows, because the source is released as soon as its end is reached. Ownership: the caller
  * frees *out, also after a failure, and then also releases the source if source->release is not
  * NULL. Privacy: the rows are wiped when freed. */

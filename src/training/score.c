@@ -6,7 +6,7 @@
 #include "arrow/stream_make.h"
 #include "base/alloc.h"
 #include "phase1/train.h"
-#include "schema/encoder.h"
+#include "schema/block.h"
 #include "schema/schema.h"
 #include "training/batch.h"
 
@@ -22,19 +22,21 @@ typedef struct scoring {
 
 static void free_scoring(void *context) {
     scoring *s = context;
-    dp2dpi_encoded_close(&s->encoded);
-    s->source.release(&s->source);
-    dp2dp_schema_free(s->schema);
-    dp2dpi_free(s);
+    if (s) {
+        dp2dpi_encoded_close(&s->encoded);
+        s->source.release(&s->source);
+        dp2dp_schema_free(s->schema);
+        dp2dpi_free(s);
+    }
 }
 
 static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
     const scoring *s = context;
-    return dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, error);
+    return dp2dpi_block_describe(s->encoded.schema, s->parts, out, error);
 }
 
-/* Copies one column of the current batch. out is the address of a pointer, which becomes the copy,
- * or NULL if the batch lacks the column. */
+/* Copies one column of the current batch. `out` is the address of a pointer of any type. Sets the
+ * pointer to the copy, or to NULL if the batch lacks the column. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;
@@ -89,29 +91,11 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status score(const dp2dp_model *model, struct ArrowArrayStream *rows,
-                          struct ArrowArrayStream *out, dp2dp_error *error) {
-    scoring *s = NULL;
-    if (model == NULL || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL");
-    }
-    if (dp2dp_model_view(model)->classifier == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model has no classifier, so it cannot compute scores");
-    }
-    DP2DPI_TRY(DP2DPI_ALLOC(s, 1, "a scorer", error));
-    *s = (scoring) {.source = *rows, .classifier = dp2dp_model_view(model)->classifier};
-    rows->release = NULL;
-    dp2dp_status status = open_source(s, error);
-    if (status != DP2DP_STATUS_OK) {
-        free_scoring(s);
-        return status;
-    }
-    return dp2dpi_stream_make(&of_scores, s, out, error);
-}
-
 dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream *rows,
                                struct ArrowArrayStream *out, dp2dp_error *error) {
+    const dp2dp_classifier *classifier = model ? dp2dp_model_view(model)->classifier : NULL;
+    scoring *s = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     if (out) {
         memset(out, 0, sizeof *out);
     }
@@ -119,7 +103,19 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows must be an Arrow stream that is not released");
     }
-    dp2dp_status status = score(model, rows, out, error);
+    if (classifier == NULL || out == NULL) {
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                        model && out ? "the model has no classifier, so it cannot compute scores"
+                                     : "model and out must not be NULL"));
+    }
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(s, 1, "a scorer", error));
+    *s = (scoring) {.source = *rows, .classifier = classifier};
+    rows->release = NULL;
+    DP2DPI_TRY_OR_DONE(open_source(s, error));
+    return dp2dpi_stream_make(&of_scores, s, out, error);
+done:
+    free_scoring(s);
     if (rows->release) {
         rows->release(rows);
     }

@@ -58,14 +58,14 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     return dp2dpi_model_add_classifier(model, &classifier, error);
 }
 
-/* Charges the guarantee that the makers of the weights state, if any. */
+/* Charges the guarantee that the options declare for external weights, if any. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
     return dp2dpi_ledger_charge_declared(ledger, options->epsilon, options->delta,
                                          "classifier as declared", error);
 }
 
-/* Copies external weights into the model and charges the guarantee declared for them. */
+/* Copies external weights into the model and charges their declared guarantee. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# A program that was compiled against this version keeps working: functions, layouts and constants are those
-# written down in abi.txt. What would break it is planted in a copy, and found.
+# Programs compiled against this version keep working: functions, struct layouts and constants are those in abi.txt.
+# Changes that would break a program are made in a copy of the headers, and found.
 
 setup() {
-    [ "$(getconf LONG_BIT)" = 64 ] || skip "abi.txt is that of 64-bit machines"
+    [ "$(getconf LONG_BIT)" = 64 ] || skip "abi.txt is for 64-bit machines"
     copy=$(mktemp -d)
     cp -R "$DP2DP_SOURCE_DIR/include" "$copy"
     abi "$copy/include" "$copy/now"
@@ -13,14 +13,14 @@ teardown() {
     rm -rf "$copy"
 }
 
-abi() { # folder of headers, file
+abi() { # headers file: writes the functions, layouts and constants of a folder of headers to a file
     "$DP2DP_SOURCE_DIR/tools/abi" "$DP2DP_CC" "$1" "$DP2DP_BUILD_DIR/include" >"$2"
 }
 
-differs() { # file command words: a change of the header, by sed, makes words differ
+differs() { # header command words: after this sed command on the header, the difference contains the words
     sed -i "$2" "$copy/include/dp2dp/$1"
     run cmp -s "$copy/include/dp2dp/$1" "$DP2DP_SOURCE_DIR/include/dp2dp/$1"
-    [ "$status" -eq 1 ] # the change was one
+    [ "$status" -eq 1 ] # the command did change the header
     abi "$copy/include" "$copy/changed"
     run diff "$copy/now" "$copy/changed"
     echo "$output"
@@ -31,9 +31,9 @@ differs() { # file command words: a change of the header, by sed, makes words di
 @test "functions, layouts and constants are those of abi.txt" {
     if ! diff -u --label tests/consumer/abi.txt --label "the headers" \
         "$DP2DP_SOURCE_DIR/tests/consumer/abi.txt" "$copy/now"; then
-        echo "Programs compiled before this change may break. A struct that carries struct_size may grow at"
-        echo "its end, and new functions and constants may come; anything else needs a new soname, that is"
-        echo "before 1.0 a new minor version in CMakeLists.txt. If it is meant: make abi."
+        echo "Programs compiled before this change may break. Allowed: new functions, new constants, and new"
+        echo "fields at the end of a struct with struct_size. Anything else needs a new soname: before 1.0, a"
+        echo "new minor version in CMakeLists.txt. If the change is intended, run make abi."
         return 1
     fi
 }

@@ -1,5 +1,4 @@
-/* A program of somebody else's: it has the installed headers and library, and nothing of this tree.
- */
+/* A program outside this tree: it uses the installed headers and library only. */
 #include <dp2dp/dp2dp.h>
 #include <stdio.h>
 #include <string.h>

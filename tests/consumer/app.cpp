@@ -1,5 +1,5 @@
-// A C++ program of somebody else's: every struct starts from its macro, and the account is that of
-// app.c.
+// A C++ program outside this tree: it initialises every struct with its macro and computes the same
+// epsilon as app.c.
 #include <cstdio>
 #include <string>
 

@@ -1,6 +1,6 @@
-/* A program of somebody else's that uses every struct that may grow. package.bats compiles it
- * against headers of an older and a newer library, and it must work as with today's: the first line
- * has the sizes that it was compiled with, the rest is what it computed. */
+/* A program outside this tree that uses every struct that may grow. package.bats compiles it with
+ * the headers of an older and of a newer library; it must compute the same with both. Its first
+ * line of output has the sizes of the structs, the rest is what it computed. */
 #include <dp2dp/dp2dp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static dp2dp_model *fit(dp2dp_pool **pool, dp2dp_error *error) {
     return model;
 }
 
-/* What the library fills in must stay between the guards. */
+/* The library fills in two structs; it must not write to the guards around them. */
 static void read_back(const dp2dp_model *model, const dp2dp_pool *pool, dp2dp_error *error) {
     struct {
         long before;

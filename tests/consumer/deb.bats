@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The Debian packages hold what they should, and can be used on a system that has nothing else of this tree.
+# The Debian packages have the right contents, and work on a system without this tree.
+load helpers
 
 setup_file() {
     export WORK PATH=$PATH:/usr/sbin:/sbin
@@ -33,17 +34,10 @@ contents() { # package: the paths of its files and links
     dpkg-deb --fsys-tarfile "$1" | tar -t | grep -v '/$' | sed 's/^\.//' | sort
 }
 
-works() { # program
-    run "$1"
-    echo "$output"
-    [ "$status" -eq 0 ]
-    [[ "$output" == "version $VERSION, epsilon 0.4401 at delta 1e-5" ]]
-}
-
-scratch() { # arguments of dpkg, on a system of its own that lacks the libraries of others
+scratch() { # argument...: runs dpkg on an empty system, without the libraries that the packages depend on
     mkdir -p "$WORK/system/var/lib/dpkg"/{info,updates}
     touch "$WORK/system/var/lib/dpkg/status"
-    # Who is not root keeps the files; all else is as for root.
+    # Users other than root may install too; they then own the files.
     local who=()
     [ "$(id -u)" -eq 0 ] || who=(--force-not-root)
     dpkg "${who[@]}" --root="$WORK/system" --log=/dev/null \
@@ -64,8 +58,8 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
     grep -q 'Permission is hereby granted' "$ROOT"/usr/share/doc/dp2dp/copyright
 }
 
-# A package needs a maintainer with an address. The project has none that it may give, and so gives one
-# that can never be anybody's: the domain is reserved for that (RFC 2606).
+# A package needs a maintainer with a mail address. The project has none, so it gives one that cannot exist: RFC 2606
+# reserves the domain .invalid for that.
 @test "the maintainer's address is nobody's, and the changelog's the same" {
     for package in "$TOOL" "$LIBRARY" "$DEV"; do
         [[ "$(field "$package" Maintainer)" =~ ^dp2dp\ contributors\ \<[a-z]+@[a-z0-9]+\.invalid\>$ ]]
@@ -106,11 +100,7 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
 }
 
 @test "the headers are those of the tree" {
-    run diff <(cd "$ROOT/usr/include" && find . -type f | sort) \
-        <(cd "$DP2DP_SOURCE_DIR/include" && find . -name '*.h' -o -name '*.def' -o -name '*.h.in' |
-            sed 's/\.in$//' | sort)
-    echo "$output"
-    [ "$status" -eq 0 ]
+    has_only_public_headers "$ROOT/usr/include"
 }
 
 @test "the unpacked program runs" {
@@ -128,8 +118,7 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
 
 @test "a project is built through find_package, shared and static, and runs" {
     for kind in shared static; do
-        cmake -S "$CONSUMER/project" -B "$WORK/$kind" -G Ninja -DCMAKE_C_COMPILER="$DP2DP_CC" \
-            -DCMAKE_PREFIX_PATH="$ROOT/usr" -DWANT="${VERSION%.*}" -DKIND=$kind
+        configure $kind "${VERSION%.*}" $kind "$ROOT/usr"
         cmake --build "$WORK/$kind"
         works "$WORK/$kind/app"
     done
@@ -139,13 +128,8 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
     pkg-config --exists "dp2dp = $VERSION"
     run pkg-config --exists "dp2dp > $VERSION"
     [ "$status" -ne 0 ]
-    run cmake -S "$CONSUMER/project" -B "$WORK/newer" -G Ninja -DCMAKE_C_COMPILER="$DP2DP_CC" \
-        -DCMAKE_PREFIX_PATH="$ROOT/usr" -DWANT=99.0 -DKIND=shared
-    [ "$status" -ne 0 ]
-    [[ "$output" == *"compatible"*"requested version \"99.0\""* ]]
-    run "$DP2DP_CC" "$CONSUMER/uses_internal.c" -o "$WORK/internal" $(pkg-config --libs dp2dp)
-    [ "$status" -ne 0 ]
-    [[ "$output" == *"dp2dpi_alloc"* ]]
+    refuses_version 99.0 "$ROOT/usr"
+    internal_does_not_link
 }
 
 @test "dpkg installs them, insists on the library, and takes everything away again" {

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
-# What is installed can be used from outside, and what is not offered cannot.
+# A program outside this tree can use what is installed, and nothing else.
+load helpers
 
 setup_file() {
     export WORK
     WORK=$(mktemp -d)
     env -u DESTDIR cmake --install "$DP2DP_BUILD_DIR" --prefix "$WORK/built" >"$WORK/install.log"
-    # Used from another place than it was installed to: nothing may remember the first.
+    # The installed files are moved: nothing may depend on the folder that they were installed to.
     mv "$WORK/built" "$WORK/prefix"
     export PREFIX=$WORK/prefix
     export CONSUMER=$DP2DP_SOURCE_DIR/tests/consumer
@@ -13,7 +14,7 @@ setup_file() {
     export PKG_CONFIG_PATH
     LIBDIR=$(dirname "$PKG_CONFIG_PATH")
     export LIBDIR
-    # From the header, so that what pkg-config and CMake say is compared with something.
+    # From the header, to compare with what pkg-config and CMake say.
     VERSION=$(sed -n 's/^#define DP2DP_VERSION "\(.*\)"$/\1/p' "$PREFIX/include/dp2dp/version.h")
     export VERSION
 }
@@ -22,33 +23,19 @@ teardown_file() {
     rm -rf "$WORK"
 }
 
-configure() { # name version kind
-    cmake -S "$CONSUMER/project" -B "$WORK/$1" -G Ninja -DCMAKE_C_COMPILER="$DP2DP_CC" \
-        -DCMAKE_PREFIX_PATH="$PREFIX" -DWANT="$2" -DKIND="$3"
-}
-
-minor_plus() { # step: the version a minor step away
-    awk -v step="$1" -v v="$VERSION" 'BEGIN { split(v, p, "."); print p[1] "." p[2] + step }'
-}
-
-# 80 tables at sigma 100, sensitivity sqrt 2: mu = sqrt(80 * 2) / 100. The Gaussian formula of docs/guarantee.md
-# solved for epsilon at delta = 1e-5 by bisection, outside this library: 0.4400665.
-works() { # program
-    run "$1"
-    echo "$output"
-    [ "$status" -eq 0 ]
-    [[ "$output" == "version $VERSION, epsilon 0.4401 at delta 1e-5" ]]
+next_minor() { # the next minor version
+    awk -v v="$VERSION" 'BEGIN { split(v, p, "."); print p[1] "." p[2] + 1 }'
 }
 
 @test "a CMake project finds and runs the shared library" {
-    configure shared "${VERSION%.*}" shared
+    configure shared "${VERSION%.*}" shared "$PREFIX"
     cmake --build "$WORK/shared"
     works "$WORK/shared/app"
     readelf -d "$WORK/shared/app" | grep -F "libdp2dp.so.${VERSION%.*}"
 }
 
 @test "a CMake project finds and runs the static library" {
-    configure static "${VERSION%.*}" static
+    configure static "${VERSION%.*}" static "$PREFIX"
     cmake --build "$WORK/static"
     works "$WORK/static/app"
     ! readelf -d "$WORK/static/app" | grep -F libdp2dp.so
@@ -80,15 +67,15 @@ works() { # program
     works "$WORK/plus"
 }
 
-# calls HEADERS: what caller.c prints, compiled with these headers and linked with the installed library.
+# calls HEADERS: prints the output of caller.c, compiled with these headers and linked with the installed library.
 calls() {
     "$DP2DP_CC" -std=c17 -Wall -Wextra -Werror -pedantic -fsanitize=address -I "$1" "$CONSUMER/caller.c" \
         -o "$WORK/caller" -L "$LIBDIR" -ldp2dp -Wl,-rpath,"$LIBDIR"
     ASAN_OPTIONS=detect_leaks=0 "$WORK/caller"
 }
 
-# as_today HEADERS TEST COUNT: the program computes the same with these headers; TEST, -lt or -gt, holds between so
-# many of its sizes and those of today.
+# as_today HEADERS TEST COUNT: caller.c computes the same with these headers as with the installed ones. COUNT of its
+# struct sizes are smaller (TEST -lt) or larger (-gt) than the installed ones.
 as_today() {
     local were=0 size then now
     calls "$PREFIX/include" >"$WORK/today"
@@ -129,11 +116,7 @@ as_today() {
 }
 
 @test "only the public headers are installed" {
-    run diff <(cd "$PREFIX/include" && find . -type f | sort) \
-        <(cd "$DP2DP_SOURCE_DIR/include" && find . -name '*.h' -o -name '*.def' -o -name '*.h.in' |
-            sed 's/\.in$//' | sort)
-    echo "$output"
-    [ "$status" -eq 0 ]
+    has_only_public_headers "$PREFIX/include"
 }
 
 @test "nothing installed remembers where it was built or first installed" {
@@ -143,24 +126,16 @@ as_today() {
 }
 
 @test "a project that asks for a newer version is refused, with both versions in the message" {
-    run configure newer "$(minor_plus 1)" shared
-    echo "$output"
-    [ "$status" -ne 0 ]
-    [[ "$output" == *"compatible"*"requested version \"$(minor_plus 1)\""* ]]
+    refuses_version "$(next_minor)" "$PREFIX"
     [[ "$output" == *"version: $VERSION"* ]]
 }
 
 @test "pkg-config refuses a newer version" {
     pkg-config --exists "dp2dp = $VERSION"
-    run pkg-config --exists "dp2dp >= $(minor_plus 1)"
+    run pkg-config --exists "dp2dp >= $(next_minor)"
     [ "$status" -ne 0 ]
 }
 
 @test "an internal function does not link" {
-    run "$DP2DP_CC" "$CONSUMER/uses_internal.c" -o "$WORK/internal" \
-        $(pkg-config --cflags --libs dp2dp)
-    echo "$output"
-    [ "$status" -ne 0 ]
-    [[ "$output" == *"dp2dpi_alloc"* ]]
-    [ ! -e "$WORK/internal" ]
+    internal_does_not_link
 }

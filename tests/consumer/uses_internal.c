@@ -1,4 +1,4 @@
-/* Calls a function that is not part of the interface: must not link. */
+/* Calls an internal function of the library, so it must not link. */
 void *dp2dpi_alloc(unsigned long count, unsigned long size);
 
 int main(void) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# The examples do what they say, on their own and on files of the program.
+# The examples do what they say, on their own files and on files that the program wrote.
 load ../cli/helpers
 
 examples=${DP2DP_BUILD_DIR:-$BATS_TEST_DIRNAME/../../build}/examples
 
-runs() { # example argument...: succeeds, talks to nobody on stderr, leaves stdout in $output
+runs() { # example argument...: the example succeeds and prints nothing on stderr; stdout is in $output
     local name=$1
     shift
     separately "$examples/$name" "$@"
@@ -89,7 +89,7 @@ runs() { # example argument...: succeeds, talks to nobody on stderr, leaves stdo
     [[ "$stderr" == "audit: "*missing.json* ]]
 }
 
-# two_tables: people of the paper's generator, 2,000 to train on and 2,000 for the pool, with their schema.
+# two_tables: 2,000 people to train on and 2,000 for the pool, from the paper's generator, and their schema.
 two_tables() {
     "$DP2DP" synth --samples 4000 --features 3 --classes 2 --p 0.9 --insecure-seed 1 --out all.csv
     sed -n '1,2001p' all.csv >train.csv

@@ -1,31 +1,24 @@
 /* base: allocation reports its failures and overflows, and leaves nothing behind. */
 #include "fault/fault_alloc.h"
 
-static dp2dp_status copy_string(size_t at, fault_mode how) {
-    char *copy = (char *)&copy;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dpi_strdup("text", &copy, NULL);
-    assert_int_equal(copy == NULL, fault_happened);
-    dp2dpi_free(copy);
-    return status;
-}
-
-static dp2dp_status make_array(size_t at, fault_mode how) {
-    void *array = &array;
-    dp2dp_error error = {0};
-    fault_arm(at, how);
-    dp2dp_status status = dp2dpi_alloc_for("the array", 10, 8, &array, &error);
-    if (fault_happened) {
-        assert_null(array);
-        assert_says(error.message, "the array");
-    }
-    dp2dpi_free(array);
-    return status;
-}
-
 TEST(a_failed_allocation_is_reported) {
-    assert_int_equal(fault_every_allocation(copy_string), 1);
-    assert_int_equal(fault_every_allocation(make_array), 1);
+    FAIL_EACH_ALLOCATION(1) {
+        char *copy = (char *)&copy;
+        FAULTY(dp2dpi_strdup("text", &copy, NULL));
+        assert_int_equal(copy == NULL, fault_happened);
+        dp2dpi_free(copy);
+    }
+    assert_int_equal(fault_run.failures, 1);
+    FAIL_EACH_ALLOCATION(1) {
+        void *array = &array;
+        FAULTY(dp2dpi_alloc_for("the array", 10, 8, &array, &fault_error));
+        if (fault_happened) {
+            assert_null(array);
+            assert_says(fault_error.message, "the array");
+        }
+        dp2dpi_free(array);
+    }
+    assert_int_equal(fault_run.failures, 1);
 }
 
 TEST(an_overflowing_size_never_reaches_the_allocator) {

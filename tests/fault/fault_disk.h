@@ -1,5 +1,5 @@
-/* A disk that fails on request. The library's calls land here, since a program's own functions come
- * before those of libc. */
+/* A disk that fails on request: these functions replace those of libc, also for the library's
+ * calls. */
 #ifndef DP2DP_TESTS_FAULT_FAULT_DISK_H
 #define DP2DP_TESTS_FAULT_FAULT_DISK_H
 
@@ -10,12 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
+static int fsyncs_left = -1; /* so many calls succeed, then one fails; -1: none fails */
 static int renames_left = -1;
 static int writes_left = -1;
 static int short_writes = 0;
 static int die_at_rename = 0;
-static int appears_at_rename = 0; /* somebody outside the lock puts a file there */
+static int appears_at_rename = 0; /* another process creates the file just before the rename */
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 
@@ -55,7 +55,7 @@ int rename(const char *from, const char *to) {
 }
 
 ssize_t write(int fd, const void *buffer, size_t size) {
-    if (fd > 2 && fails(&writes_left)) { /* not the report of this test */
+    if (fd > 2 && fails(&writes_left)) { /* not stdout and stderr */
         errno = ENOSPC;
         return -1;
     }

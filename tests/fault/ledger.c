@@ -1,5 +1,5 @@
-/* ledger: every allocation fails once, those of the JSON library included; the ledger holds a
- * charge whole or not at all. */
+/* ledger: every allocation fails once, including those of the JSON library. A ledger has a charge
+ * completely or not at all. */
 #include "fault/fault_alloc.h"
 
 #include <dp2dp/ledger.h>
@@ -14,7 +14,8 @@ static dp2dp_event gaussian(void) {
     return event;
 }
 
-/* Eight entries fill the first block, so that the ninth has to grow it. */
+/* A ledger with this many entries. Eight fill its array, so that the ninth charge reallocates it.
+ */
 static dp2dp_ledger *ledger_of(int entries) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = gaussian();
@@ -38,93 +39,67 @@ static void assert_text(const dp2dp_ledger *ledger, const char *wanted) {
     assert_string_equal(text, wanted);
 }
 
-static dp2dp_status make(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_new(DP2DP_ADD_REMOVE, &ledger, NULL);
-    assert_int_equal(ledger == NULL, fault_happened);
-    return status;
-}
-
-static dp2dp_status charge(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_of(8);
-    size_t length;
-    TEXT_FREED char *before = text_of(ledger, &length);
-    dp2dp_event event = gaussian();
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error);
-    fault_disarm();
-    if (status == OK) {
-        assert_int_equal(dp2dp_ledger_size(ledger), 9);
-    } else {
-        assert_text(ledger, before);
-    }
-    /* And the ledger is as good as ever. */
-    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
-    return status;
-}
-
-static dp2dp_status account(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
-    HANDLE(dp2dp_accountant) *accountant = (dp2dp_accountant *)&accountant;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_account(ledger, &accountant, &fault_error);
-    assert_int_equal(accountant == NULL, fault_happened);
-    return status;
-}
-
-static dp2dp_status to_json(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
-    TEXT_FREED char *text = (char *)&text;
-    size_t length;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_to_json(ledger, &text, &length, &fault_error);
-    assert_int_equal(text == NULL, fault_happened);
-    return status;
-}
-
-/* The hard one: the parser must not drop a byte of a token that it had no memory for. */
-static dp2dp_status from_json(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
-    HANDLE(dp2dp_ledger) *read = (dp2dp_ledger *)&read;
-    size_t length;
-    TEXT_FREED char *text = text_of(ledger, &length);
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_from_json(text, length, &read, &fault_error);
-    fault_disarm();
-    assert_int_equal(read == NULL, status != OK);
-    if (read) {
-        assert_text(read, text);
-    }
-    return status;
-}
-
-/* A text that is wrong with or without memory may be called either. */
-static dp2dp_status malformed(size_t at, fault_mode how) {
-    static const char text[] = "{\"format\":\"dp2dp-ledger\",\"version\":1,\"adjacency\":";
-    dp2dp_ledger *read = (dp2dp_ledger *)&read;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_from_json(text, sizeof text - 1, &read, &fault_error);
-    assert_null(read);
-    if (status == DP2DP_STATUS_DATA) {
-        return fault_happened ? DP2DP_STATUS_MEMORY : OK;
-    }
-    return fault_happened ? status : DP2DP_STATUS_INTERNAL;
-}
-
 TEST(a_ledger_is_whole_or_absent) {
-    assert_int_equal(fault_every_allocation(make), 1);
+    FAIL_EACH_ALLOCATION(1) {
+        HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
+        FAULTY(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &ledger, NULL));
+        assert_int_equal(ledger == NULL, fault_happened);
+    }
+    assert_int_equal(fault_run.failures, 1);
 }
 
 TEST(a_charge_is_whole_or_absent) {
-    assert_true(fault_every_allocation(charge) >= 5);
-    assert_true(fault_every_allocation(account) >= 2);
+    dp2dp_event event = gaussian();
+    FAIL_EACH_ALLOCATION(5) {
+        HANDLE(dp2dp_ledger) *ledger = ledger_of(8);
+        size_t length;
+        TEXT_FREED char *before = text_of(ledger, &length);
+        FAULTY(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error));
+        if (fault_status == OK) {
+            assert_int_equal(dp2dp_ledger_size(ledger), 9);
+        } else {
+            assert_text(ledger, before);
+        }
+        /* The ledger still takes charges. */
+        assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
+    }
+    FAIL_EACH_ALLOCATION(2) {
+        HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
+        HANDLE(dp2dp_accountant) *accountant = (dp2dp_accountant *)&accountant;
+        FAULTY(dp2dp_ledger_account(ledger, &accountant, &fault_error));
+        assert_int_equal(accountant == NULL, fault_happened);
+    }
 }
 
 TEST(text_is_whole_or_absent) {
-    assert_true(fault_every_allocation(to_json) >= 20);
-    assert_true(fault_every_allocation(from_json) >= 50);
-    assert_true(fault_every_allocation(malformed) >= 10);
+    static const char malformed[] = "{\"format\":\"dp2dp-ledger\",\"version\":1,\"adjacency\":";
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
+    size_t length;
+    TEXT_FREED char *text = text_of(ledger, &length);
+    FAIL_EACH_ALLOCATION(20) {
+        TEXT_FREED char *written = (char *)&written;
+        FAULTY(dp2dp_ledger_to_json(ledger, &written, &length, &fault_error));
+        assert_int_equal(written == NULL, fault_happened);
+    }
+    /* The hard part: the parser must not drop a byte of a token for which it had no memory. */
+    FAIL_EACH_ALLOCATION(50) {
+        HANDLE(dp2dp_ledger) *read = (dp2dp_ledger *)&read;
+        FAULTY(dp2dp_ledger_from_json(text, strlen(text), &read, &fault_error));
+        assert_int_equal(read == NULL, fault_status != OK);
+        if (read) {
+            assert_text(read, text);
+        }
+    }
+    /* Malformed text without memory may return either status: DATA or MEMORY. */
+    FAIL_EACH_ALLOCATION(10) {
+        dp2dp_ledger *read = (dp2dp_ledger *)&read;
+        FAULTY(dp2dp_ledger_from_json(malformed, sizeof malformed - 1, &read, &fault_error));
+        assert_null(read);
+        assert_int_not_equal(fault_status, OK);
+        if (fault_status == DP2DP_STATUS_DATA) {
+            fault_status = fault_happened ? DP2DP_STATUS_MEMORY : OK;
+        }
+    }
 }
 
 GROUP(fault_include_json, NULL)

@@ -1,5 +1,5 @@
-/* The shared ledger when memory, disk or the process itself gives out: the file is the old one or
- * the new one, whole, and the ledger in memory agrees with it. */
+/* A ledger file when memory or disk fails or the process dies: the file is the complete old one or
+ * the complete new one, and the ledger in memory agrees with it. */
 #include "fault/fault_alloc.h"
 #include "fault/fault_disk.h"
 #include "folder.h"
@@ -20,15 +20,6 @@ FIXTURE(remove_folder) {
     return rmdir(folder); /* fails the test if a temporary file was left behind */
 }
 
-static dp2dp_event gaussian(void) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = 1;
-    event.sigma = 10;
-    event.label = "label";
-    return event;
-}
-
 static dp2dp_ledger *open_ledger(void) {
     dp2dp_ledger *ledger = NULL;
     assert_ok(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL));
@@ -38,110 +29,95 @@ static dp2dp_ledger *open_ledger(void) {
 static size_t size_on_disk(void) {
     HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
-    size_t size = dp2dp_ledger_size(ledger);
-    return size;
+    return dp2dp_ledger_size(ledger);
+}
+
+static int file_exists(void) {
+    return access(file, F_OK) == 0;
 }
 
 static int temporary_exists(void) {
     char path[96];
-    struct stat info;
     (void)snprintf(path, sizeof path, "%s.tmp", file);
-    return lstat(path, &info) == 0;
+    return access(path, F_OK) == 0;
 }
 
 static dp2dp_status charge_once(dp2dp_ledger *ledger) {
-    dp2dp_event event = gaussian();
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    event.sigma = 10;
+    event.label = "label";
     return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error);
 }
 
-static int file_exists(void) {
-    struct stat info;
-    return lstat(file, &info) == 0;
-}
-
-/* Opens a ledger that does not exist yet, and charges it for the first time. */
-static dp2dp_status begin(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
-    (void)unlink(file);
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
-    assert_int_equal(ledger == NULL, status != OK);
-    if (ledger) {
-        status = charge_once(ledger);
-    }
-    fault_disarm();
-    assert_int_equal(file_exists(), status == OK);
-    assert_false(temporary_exists());
-    if (ledger) { /* the same ledger, where memory was back: as if nothing had happened */
-        assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
-        assert_ok(charge_once(ledger));
-        assert_int_equal(size_on_disk(), 1 + (status == OK));
-    }
-    dp2dp_ledger_free(ledger);
-    return status;
-}
-
-static dp2dp_status open_again(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
-    assert_int_equal(ledger == NULL, status != OK);
-    return status;
-}
-
-static dp2dp_status charge(size_t at, fault_mode how) {
-    HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    size_t before = dp2dp_ledger_size(ledger);
-    fault_arm(at, how);
-    dp2dp_status status = charge_once(ledger);
-    fault_disarm();
-    assert_int_equal(dp2dp_ledger_size(ledger), before + (status == OK));
-    assert_int_equal(size_on_disk(), dp2dp_ledger_size(ledger));
-    assert_false(temporary_exists());
-    return status;
-}
-
 TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
-    assert_true(fault_every_allocation(begin) >= 20);
+    /* Opens a ledger that does not exist yet, and charges it for the first time. */
+    FAIL_EACH_ALLOCATION(20) {
+        HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
+        (void)unlink(file);
+        fault_arm_run();
+        fault_status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
+        assert_int_equal(ledger == NULL, fault_status != OK);
+        if (ledger) {
+            fault_status = charge_once(ledger);
+        }
+        fault_disarm();
+        assert_int_equal(file_exists(), fault_status == OK);
+        assert_false(temporary_exists());
+        if (ledger) { /* with memory again, the same ledger works as if nothing had happened */
+            assert_int_equal(dp2dp_ledger_size(ledger), fault_status == OK);
+            assert_ok(charge_once(ledger));
+            assert_int_equal(size_on_disk(), 1 + (fault_status == OK));
+        }
+    }
     assert_int_equal(unlink(file), 0);
-    dp2dp_ledger *ledger = open_ledger();
-    assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
-    assert_ok(charge_once(ledger));
-    dp2dp_ledger_free(ledger);
-    assert_true(fault_every_allocation(open_again) >= 30);
-    assert_true(fault_every_allocation(charge) >= 50);
+    HANDLE(dp2dp_ledger) *first = open_ledger();
+    assert_ok(dp2dp_ledger_set_budget(first, 5, 1e-6, NULL));
+    assert_ok(charge_once(first));
+    FAIL_EACH_ALLOCATION(30) {
+        HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
+        FAULTY(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error));
+        assert_int_equal(ledger == NULL, fault_status != OK);
+    }
+    FAIL_EACH_ALLOCATION(50) {
+        HANDLE(dp2dp_ledger) *ledger = open_ledger();
+        size_t before = dp2dp_ledger_size(ledger);
+        FAULTY(charge_once(ledger));
+        assert_int_equal(dp2dp_ledger_size(ledger), before + (fault_status == OK));
+        assert_int_equal(size_on_disk(), dp2dp_ledger_size(ledger));
+        assert_false(temporary_exists());
+    }
 }
 
-TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
+/* Each call to the disk fails once: nothing is charged, in memory or in the file, until a charge
+ * succeeds. */
+static void expect_no_charge_while_the_disk_fails(dp2dp_ledger *ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
-    HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    assert_ok(charge_once(ledger));
+    size_t charged_before = dp2dp_ledger_size(ledger);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
         assert_status(charge_once(ledger), IO);
         *calls[i] = -1;
         assert_says(fault_error.message, file);
-        assert_int_equal(dp2dp_ledger_size(ledger), 1);
-        assert_int_equal(size_on_disk(), 1);
+        assert_int_equal(dp2dp_ledger_size(ledger), charged_before);
+        assert_int_equal(file_exists() ? size_on_disk() : 0, charged_before);
+        assert_int_equal(file_exists(), charged_before > 0);
         assert_false(temporary_exists());
     }
     assert_ok(charge_once(ledger));
-    assert_int_equal(size_on_disk(), 2);
+    assert_int_equal(size_on_disk(), charged_before + 1);
+}
+
+TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
+    assert_ok(charge_once(ledger));
+    expect_no_charge_while_the_disk_fails(ledger);
 }
 
 TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
-    int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        *calls[i] = 0;
-        assert_status(charge_once(ledger), IO);
-        *calls[i] = -1;
-        assert_says(fault_error.message, file);
-        assert_int_equal(dp2dp_ledger_size(ledger), 0);
-        assert_false(file_exists() || temporary_exists());
-    }
-    assert_ok(charge_once(ledger));
-    assert_int_equal(size_on_disk(), 1);
+    expect_no_charge_while_the_disk_fails(ledger);
 }
 
 TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
@@ -155,8 +131,7 @@ TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
     assert_false(temporary_exists());
 }
 
-/* After the rename the charge is in the file: it counts, though the caller is told that it failed.
- */
+/* After the rename the charge is in the file. It counts, although the call returns an error. */
 TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     fsyncs_left = 1;
@@ -196,7 +171,7 @@ TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     another_process_dies_at_the_rename(ledger);
     assert_false(file_exists());
-    assert_ok(charge_once(ledger)); /* the lock is free, the leftover replaced */
+    assert_ok(charge_once(ledger)); /* the lock is free; the temporary file is replaced */
     assert_int_equal(size_on_disk(), 1);
     another_process_dies_at_the_rename(ledger);
     assert_int_equal(size_on_disk(), 1);

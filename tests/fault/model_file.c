@@ -1,5 +1,5 @@
-/* The model file when memory, disk or the process gives out: a clean status, no leak, and the file
- * is the old one or the new one, whole. */
+/* A model file when memory or disk fails or the process dies: calls return an error, nothing leaks,
+ * and the file is the complete old one or the complete new one. */
 #include "fault/fault_alloc.h"
 #include "fault/fault_disk.h"
 #include "folder.h"
@@ -9,7 +9,7 @@
 #include "unit/model/data.h"
 
 static dp2dp_model *first, *second, *third;
-/* A model with names, an exact one, one on a classifier and one of version 1.0. */
+/* Files of a model with names, an exact one, one with a classifier, and one of version 1.0. */
 static char *texts[4];
 
 FIXTURE(make_folder) {
@@ -49,68 +49,41 @@ FIXTURE(free_models) {
     return fault_outstanding != 0;
 }
 
-static const dp2dp_model *model_to_write;
-
-static dp2dp_status write_text(size_t at, fault_mode how) {
-    TEXT_FREED char *text = (char *)&text;
-    size_t length = 1;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_to_json(model_to_write, &text, &length, &fault_error);
-    fault_disarm();
-    assert_int_equal(text == NULL, status != OK);
-    assert_int_equal(length == 0, status != OK);
-    return status;
-}
-
-static const char *text_to_read;
-
-static dp2dp_status read_text(size_t at, fault_mode how) {
-    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
-    fault_arm(at, how);
-    dp2dp_status status =
-        dp2dp_model_from_json(text_to_read, strlen(text_to_read), &model, &fault_error);
-    fault_disarm();
-    assert_int_equal(model == NULL, status != OK);
-    return status;
-}
-
-static dp2dp_status save(size_t at, fault_mode how) {
-    (void)unlink(file);
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_save(first, file, &fault_error);
-    fault_disarm();
-    assert_int_equal(access(file, F_OK) == 0, status == OK);
-    return status;
-}
-
-static dp2dp_status load(size_t at, fault_mode how) {
-    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_load(file, &model, &fault_error);
-    fault_disarm();
-    assert_int_equal(model == NULL, status != OK);
-    return status;
-}
-
 TEST(writing_survives_every_failed_allocation) {
-    model_to_write = first;
-    assert_true(fault_every_allocation(write_text) > 50);
-    model_to_write = third;
-    assert_true(fault_every_allocation(write_text) > 150);
+    for (int i = 0; i < 2; i++) {
+        FAIL_EACH_ALLOCATION(i ? 151 : 51) {
+            TEXT_FREED char *text = (char *)&text;
+            size_t length = 1;
+            FAULTY(dp2dp_model_to_json(i ? third : first, &text, &length, &fault_error));
+            assert_int_equal(text == NULL, fault_status != OK);
+            assert_int_equal(length == 0, fault_status != OK);
+        }
+    }
 }
 
 TEST(reading_survives_every_failed_allocation) {
     for (int i = 0; i < 4; i++) {
-        text_to_read = texts[i];
-        assert_true(fault_every_allocation(read_text) > 50);
+        FAIL_EACH_ALLOCATION(51) {
+            HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
+            FAULTY(dp2dp_model_from_json(texts[i], strlen(texts[i]), &model, &fault_error));
+            assert_int_equal(model == NULL, fault_status != OK);
+        }
     }
 }
 
-/* The allocations of the text are those above: here a few of them, and all of the file's. */
+/* The tests above fail every allocation that a text needs; here every third one is enough. */
 TEST_IN_FOLDER(files_survive_every_failed_allocation) {
-    assert_true(fault_every_nth_allocation(3, save) > 20);
+    FAIL_EACH_NTH_ALLOCATION(3, 21) {
+        (void)unlink(file);
+        FAULTY(dp2dp_model_save(first, file, &fault_error));
+        assert_int_equal(access(file, F_OK) == 0, fault_status == OK);
+    }
     assert_ok(dp2dp_model_save(first, file, NULL));
-    assert_true(fault_every_nth_allocation(3, load) > 20);
+    FAIL_EACH_NTH_ALLOCATION(3, 21) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
+        FAULTY(dp2dp_model_load(file, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
 }
 
 static int holds(const char *text) {
@@ -134,12 +107,13 @@ TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
         assert_says(error.message, file);
         assert_true(holds(texts[0]));
     }
-    fsyncs_left = 1; /* that of the folder: the new model is in place, but may not last */
+    fsyncs_left =
+        1; /* the folder's fsync fails: the new model is in place, but a crash may lose it */
     assert_status(dp2dp_model_save(second, file, NULL), IO);
     assert_true(holds(texts[1]));
 }
 
-/* A process that dies before the rename leaves the old model, and its own file beside it. */
+/* A process that dies before the rename leaves the old model and a temporary file. */
 TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     int status = -1;
     char command[128];
@@ -154,9 +128,9 @@ TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(holds(texts[0]));
-    assert_ok(dp2dp_model_save(second, file, NULL)); /* it is in nobody's way */
+    assert_ok(dp2dp_model_save(second, file, NULL)); /* the temporary file does no harm */
     assert_true(holds(texts[1]));
-    (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if not there */
+    (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if there is none */
     assert_int_equal(system(command), 0);
 }
 

@@ -1,4 +1,4 @@
-/* noise: samplers allocate nothing, so no failure can come between a charge and its noise. */
+/* noise: samplers allocate nothing, so memory cannot run out between a charge and its noise. */
 #include "fault/fault_alloc.h"
 
 #include "noise/noise.h"

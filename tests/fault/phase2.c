@@ -1,114 +1,86 @@
-/* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
+/* Phase 2: if any allocation fails, nothing leaks and no incomplete object is returned. */
 #include "fault/fault_alloc.h"
 
 #include "unit/phase2/data.h"
 
-static people crowd;
-
-static dp2dp_status make_pool(size_t at, fault_mode how) {
-    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_matrix scores = scores_of(&crowd);
-    dp2dp_column groups = groups_of(&crowd);
-    HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
-    options.strata = crowd.groups;
-    options.threads = 1;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error);
-    assert_int_equal(pool == NULL, status != OK);
-    return status;
-}
-
-static dp2dp_status fit(size_t at, fault_mode how, const dp2dp_fit_options *options) {
-    HANDLE(dp2dp_pool) *pool = pool_of(&crowd);
-    dp2dp_source source = dp2dp_pool_source(pool);
-    HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_fit(&source, options, &model, &fault_error);
-    assert_int_equal(model == NULL, status != OK);
-    return status;
-}
-
-static dp2dp_status fit_counts(size_t at, fault_mode how) {
-    dp2dp_fit_options options = seeded(1, 3);
-    options.steps = 3;
-    return fit(at, how, &options);
-}
-
-/* Charges come first: with both in the ledger, or one, or none, the ledger itself stays usable. */
-static dp2dp_status fit_counts_on_a_ledger(size_t at, fault_mode how) {
-    dp2dp_fit_options options = seeded(1, 3);
-    double epsilon = 0;
-    dp2dp_accountant *accountant = NULL;
-    options.steps = 3;
-    options.rng = DP2DP_RNG_SECURE;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
-    assert_ok(dp2dp_ledger_set_budget(options.ledger, 2, 1e-5, NULL));
-    dp2dp_status status = fit(at, how, &options);
-    fault_disarm();
-    assert_true(dp2dp_ledger_size(options.ledger) <= 2);
-    assert_true(status != OK || dp2dp_ledger_size(options.ledger) == 2);
-    assert_ok(dp2dp_ledger_account(options.ledger, &accountant, NULL));
-    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    assert_true(epsilon <= 1);
-    dp2dp_accountant_free(accountant);
-    dp2dp_ledger_free(options.ledger);
-    return status;
-}
-
-static dp2dp_status fit_noiseless(size_t at, fault_mode how) {
-    dp2dp_fit_options options = noiseless(0.1);
-    options.steps = 3;
-    return fit(at, how, &options);
-}
-
-static dp2dp_status fit_exact(size_t at, fault_mode how) {
-    dp2dp_fit_options options = noiseless(0.1);
-    options.solver = DP2DP_SOLVER_EXACT;
-    return fit(at, how, &options);
-}
-
-/* Two classes and two groups are solved by sorting. */
-static dp2dp_status fit_exact_binary(size_t at, fault_mode how) {
-    people many = crowd;
-    people two = people_random(60, 2, 2, 1U << 20, 3);
-    crowd = two;
-    dp2dp_status status = fit_exact(at, how);
-    crowd = many;
-    people_free(&two);
-    return status;
-}
-
-/* Both entries of the plan or none. */
-static dp2dp_status plan_counts(size_t at, fault_mode how) {
-    dp2dp_fit_options options = seeded(1, 1);
-    dp2dp_source source = source_of(60, 2, 3, NULL, NULL);
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_fit_plan(&source, &options, ledger, &fault_error);
-    fault_disarm();
-    assert_int_equal(dp2dp_ledger_size(ledger), status == OK ? 2 : 0);
-    dp2dp_ledger_free(ledger);
-    return status;
+static people sixty_people(void) {
+    return people_random(60, 3, 2, 1U << 20, 1);
 }
 
 TEST(a_pool_is_whole_or_not_made) {
-    assert_true(fault_every_allocation(make_pool) >= 5);
+    OWNED(people) crowd = sixty_people();
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    options.strata = crowd.groups;
+    options.threads = 1;
+    FAIL_EACH_ALLOCATION(5) {
+        HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
+        FAULTY(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error));
+        assert_int_equal(pool == NULL, fault_status != OK);
+    }
+}
+
+static void expect_model_or_nothing(const people *crowd, const dp2dp_fit_options *options,
+                                    size_t least) {
+    HANDLE(dp2dp_pool) *pool = pool_of(crowd);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    FAIL_EACH_ALLOCATION(least) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
+        FAULTY(dp2dp_fit(&source, options, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
+}
+
+/* Charges come first: whether the ledger got both, one or none, it stays usable. */
+static void expect_a_usable_ledger(const people *crowd, dp2dp_fit_options options) {
+    HANDLE(dp2dp_pool) *pool = pool_of(crowd);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    options.rng = DP2DP_RNG_SECURE;
+    FAIL_EACH_ALLOCATION(10) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
+        HANDLE(dp2dp_ledger) *ledger = options.ledger = new_ledger();
+        HANDLE(dp2dp_accountant) *accountant = NULL;
+        double epsilon = 0;
+        assert_ok(dp2dp_ledger_set_budget(ledger, 2, 1e-5, NULL));
+        FAULTY(dp2dp_fit(&source, &options, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+        assert_true(dp2dp_ledger_size(ledger) <= 2);
+        assert_true(fault_status != OK || dp2dp_ledger_size(ledger) == 2);
+        assert_ok(dp2dp_ledger_account(ledger, &accountant, NULL));
+        assert_ok(
+            dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
+        assert_true(epsilon <= 1);
+    }
 }
 
 TEST(a_fit_by_counts_gives_a_model_or_nothing) {
-    assert_true(fault_every_allocation(fit_counts) >= 10);
-    assert_true(fault_every_allocation(fit_counts_on_a_ledger) >= 10);
-    assert_true(fault_every_allocation(fit_noiseless) >= 5);
+    OWNED(people) crowd = sixty_people();
+    dp2dp_fit_options private = seeded(1, 3), free_of_noise = noiseless(0.1);
+    private.steps = free_of_noise.steps = 3;
+    expect_model_or_nothing(&crowd, &private, 10);
+    expect_a_usable_ledger(&crowd, private);
+    expect_model_or_nothing(&crowd, &free_of_noise, 5);
 }
 
 TEST(a_plan_is_charged_as_a_whole_or_not_at_all) {
-    assert_true(fault_every_allocation(plan_counts) >= 5);
+    dp2dp_fit_options options = seeded(1, 1);
+    dp2dp_source source = source_of(60, 2, 3, NULL, NULL);
+    FAIL_EACH_ALLOCATION(5) {
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
+        FAULTY(dp2dp_fit_plan(&source, &options, ledger, &fault_error));
+        assert_int_equal(dp2dp_ledger_size(ledger), fault_status == OK ? 2 : 0);
+    }
 }
 
+/* Two classes and two groups are solved by sorting, more of them by the dual method. */
 TEST(an_exact_fit_gives_a_model_or_nothing) {
-    assert_true(fault_every_allocation(fit_exact) >= 5);
-    assert_true(fault_every_allocation(fit_exact_binary) >= 5);
+    OWNED(people) many = sixty_people();
+    OWNED(people) two = people_random(60, 2, 2, 1U << 20, 3);
+    dp2dp_fit_options options = noiseless(0.1);
+    options.solver = DP2DP_SOLVER_EXACT;
+    expect_model_or_nothing(&many, &options, 5);
+    expect_model_or_nothing(&two, &options, 5);
 }
 
 TEST(refused_data_leave_nothing_behind) {
@@ -126,6 +98,7 @@ TEST(refused_data_leave_nothing_behind) {
 }
 
 TEST(counting_and_predicting_allocate_nothing) {
+    OWNED(people) crowd = sixty_people();
     dp2dp_fit_options options = noiseless(0);
     dp2dp_model *model = fit_people(&crowd, &options);
     dp2dp_pool *pool = pool_of(&crowd);
@@ -148,10 +121,11 @@ TEST(counting_and_predicting_allocate_nothing) {
 static int32_t *changing;
 static int32_t other_group;
 
-/* Of 60 people in two groups one comes to the other group, or to none, once all are counted. */
+/* After the pool has counted its 60 people in two groups, one of them moves to the other group or
+ * gets a code that is no group. */
 static void change_groups(size_t now) {
     enum {
-        POOL_ARRAYS = 4 /* before the copy of the scores */
+        POOL_ARRAYS = 4 /* allocations before the scores are copied */
     };
     if (now == POOL_ARRAYS) {
         changing[0] = other_group;
@@ -159,6 +133,7 @@ static void change_groups(size_t now) {
 }
 
 TEST(groups_that_change_meanwhile_are_refused) {
+    OWNED(people) crowd = sixty_people();
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
     const int32_t to[] = {1, 0, -1, 2, INT32_MAX};
@@ -181,15 +156,3 @@ TEST(groups_that_change_meanwhile_are_refused) {
     }
     assert_int_equal(fault_outstanding, 0);
 }
-
-FIXTURE(begin) {
-    crowd = people_random(60, 3, 2, 1U << 20, 1);
-    return 0;
-}
-
-FIXTURE(end) {
-    people_free(&crowd);
-    return 0;
-}
-
-GROUP(begin, end)

@@ -1,11 +1,11 @@
-/* What training allocates beyond the rows, counted at its peak. */
+/* The most memory that training allocates beyond its rows and labels. */
 #include <malloc.h>
 
 #include "base/alloc.h"
 #include "unit/phase1/data.h"
 
 enum {
-    ROWS = 45222, /* of Adult: 6 numbers, 7 categories, 102 features */
+    ROWS = 45222, /* the shape of Adult: 6 numbers and 7 categories make 102 features */
     NUMBERS = 6,
     CATEGORIES = 7,
     WIDTH = 102
@@ -47,13 +47,13 @@ static crowd adult_like(size_t classes) {
     return c;
 }
 
-/* Bytes beyond the rows and labels, as a part of these. */
+/* Peak bytes allocated by training, relative to the bytes of the rows and labels. */
 static double beyond(dp2dp_train_method method, size_t classes, double epsilon) {
     crowd c = adult_like(classes);
     dp2dp_train_options options = train_seeded(method, epsilon, 1);
     size_t before = held;
     peak = held;
-    if (method == DP2DP_TRAIN_DPGD) { /* more steps take no more memory, only time */
+    if (method == DP2DP_TRAIN_DPGD) { /* more steps need no more memory, only time */
         options.steps = 2;
     }
     free(train_crowd(&c, &options, NULL));

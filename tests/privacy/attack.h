@@ -1,13 +1,12 @@
-/* Attackers, how often they are wrong, and what that rules out: for the tests that try to falsify a
- * guarantee.
+/* Attacks on a privacy claim, for the tests that try to falsify a guarantee.
  *
- * An attacker who knows everything but one record sees all that a run releases and says which of
- * two neighbouring data sets it came from. Over many runs his two error rates are measured and
- * bounded from above by Clopper-Pearson, each at confidence 1 − 5e-7. A claim says, through its
- * trade-off curve f, that no attacker has a false-negative rate below f(false-positive rate), and f
- * does not increase: a pair of upper bounds below the curve falsifies it. So a true claim is called
- * false with probability at most 1e-6 over the choice of the seed. The seeds are fixed: a test that
- * passes does so always. Passing proves nothing; planted faults show that a test can fail. */
+ * The attacker knows all records but one. From everything that a run releases, he guesses which of
+ * two neighbouring data sets, 0 or 1, it was run on. His false-positive and false-negative rates
+ * are measured over many runs and bounded from above by Clopper-Pearson, each with confidence
+ * 1 − 5e-7. The claim has a non-increasing trade-off curve f and says that every attacker has
+ * FNR ≥ f(FPR). So upper bounds with FNR < f(FPR) falsify the claim, and a true claim is falsified
+ * with probability at most 1e-6 over the choice of the seed. The seeds are fixed, so a test always
+ * passes or always fails. Passing proves nothing; planted faults show that a test can fail. */
 #ifndef DP2DP_TESTS_PRIVACY_ATTACK_H
 #define DP2DP_TESTS_PRIVACY_ATTACK_H
 
@@ -17,11 +16,11 @@
 #include "mechanism/release.h"
 #include "num/beta.h"
 
-static const double attack_miss = 5e-7;  /* per error rate */
-static const double attack_delta = 1e-5; /* at which ε is compared */
+static const double attack_miss = 5e-7;  /* probability that one bound on an error rate is wrong */
+static const double attack_delta = 1e-5; /* the δ at which values of ε are compared */
 
-/* What the attacker computes from one run on data set 0 or 1; he says 1 above a threshold. A test
- * defines its own setting. */
+/* One run on data set `which`: returns the attacker's statistic. He guesses 1 if it is above a
+ * threshold. Each test defines its own struct setting: the code under attack and its charges. */
 typedef struct setting setting;
 typedef double (*attack)(setting *s, int which);
 
@@ -29,7 +28,8 @@ typedef struct errors {
     double false_positive, false_negative; /* upper bounds */
 } errors;
 
-/* P(Bin(n, p) ≤ k) = P(Beta(n − k, k + 1) ≤ 1 − p): the p at which it is attack_miss. */
+/* Clopper-Pearson bound for k errors in n runs: the p with P(Bin(n, p) ≤ k) = attack_miss, where
+ * P(Bin(n, p) ≤ k) = P(Beta(n − k, k + 1) ≤ 1 − p). */
 static inline double rate_upper(double k, double n) {
     return k < n ? 1 - dp2dpi_beta_quantile(n - k, k + 1, attack_miss) : 1;
 }
@@ -43,7 +43,8 @@ static inline errors measure(setting *s, attack run, double threshold, int runs)
     return (errors) {rate_upper(wrong[0], runs), rate_upper(wrong[1], runs)};
 }
 
-/* A claim is what was charged: n events. With other noise it is another claim, on no grid. */
+/* An accountant of the claim: the n events that were charged, with their noise times `factor`. A
+ * factor other than 1 makes the noise continuous, since its scale need not fit the grid. */
 static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, double factor) {
     dp2dp_accountant *accountant = NULL;
     assert_ok(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL));
@@ -56,7 +57,7 @@ static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, doub
     return accountant;
 }
 
-/* Takes the accountant. */
+/* Frees the accountant. */
 static inline double epsilon_of(dp2dp_accountant *accountant) {
     double epsilon = 0;
     assert_ok(dp2dp_accountant_epsilon(accountant, attack_delta, DP2DP_BACKEND_AUTO, &epsilon, NULL,
@@ -72,7 +73,8 @@ static inline int is_falsified(const dp2dp_event *claim, size_t n, double factor
     return e.false_negative < least;
 }
 
-/* The largest ε among the falsified claims of the same releases with more noise, or less. */
+/* The largest ε that these error rates falsify, among claims that differ from the given one in the
+ * amount of noise only. */
 static inline double epsilon_lower(const dp2dp_event *claim, size_t n, errors e) {
     double falsified = 16, standing = 1.0 / 16;
     for (int i = 0; i < 14; i++) {
@@ -82,24 +84,39 @@ static inline double epsilon_lower(const dp2dp_event *claim, size_t n, errors e)
     return epsilon_of(account(claim, n, falsified));
 }
 
-/* Sound, and so near the claim that a fault would show. Returns the measured ε. */
+/* Prints both; returns the measured ε and in *accounted that of the claim. */
+static inline double measured_epsilon(const dp2dp_event *claim, size_t n, errors e,
+                                      double *accounted) {
+    double measured = epsilon_lower(claim, n, e);
+    *accounted = epsilon_of(account(claim, n, 1));
+    print_message("epsilon: accounted %.4f, measured at least %.4f\n", *accounted, measured);
+    return measured;
+}
+
+/* The claim holds, and the attack comes so near to it that a fault would show. Returns the measured
+ * ε. */
 static inline double expect_sound(const dp2dp_event *claim, size_t n, errors e) {
-    double accounted = epsilon_of(account(claim, n, 1)), measured = epsilon_lower(claim, n, e);
-    print_message("epsilon: accounted %.4f, measured at least %.4f\n", accounted, measured);
+    double accounted, measured = measured_epsilon(claim, n, e, &accounted);
     assert_false(is_falsified(claim, n, 1, e));
     assert_true(measured <= accounted && measured >= 0.8 * accounted);
     return measured;
 }
 
+/* As expect_sound, for the claim of a whole run at ε = 1, of which it spends at least 0.999. */
+static inline double expect_sound_at_one(const dp2dp_event *claim, size_t n, errors e) {
+    double accounted = epsilon_of(account(claim, n, 1));
+    assert_true(accounted <= 1 && accounted >= 0.999);
+    return expect_sound(claim, n, e);
+}
+
 static inline void expect_caught(const dp2dp_event *claim, size_t n, errors e) {
-    double accounted = epsilon_of(account(claim, n, 1)), measured = epsilon_lower(claim, n, e);
-    print_message("epsilon: accounted %.4f, measured at least %.4f\n", accounted, measured);
+    double accounted, measured = measured_epsilon(claim, n, e, &accounted);
     assert_true(is_falsified(claim, n, 1, e));
     assert_true(measured > accounted);
 }
 
-/* What the same releases would be said to cost if a record were removed and none came instead:
- * about half. */
+/* The ε of the same releases under add/remove adjacency, where a record is removed instead of
+ * replaced: about half. */
 static inline double epsilon_if_removed(const dp2dp_event *claim, size_t n) {
     dp2dp_accountant *accountant = NULL;
     assert_ok(dp2dp_accountant_new(DP2DP_ADD_REMOVE, &accountant, NULL));
@@ -111,8 +128,8 @@ static inline double epsilon_if_removed(const dp2dp_event *claim, size_t n) {
     return epsilon_of(accountant);
 }
 
-/* Puts in the place of the charge of event i one for any number of runs, charged to `scratch`, its
- * noise and its rate multiplied. Returns what was charged: the claim. */
+/* Replaces the charge of event i by one in the ledger `scratch` that allows 2^40 runs and has its
+ * noise and its sampling rate multiplied. Returns the event as it was charged: the claim. */
 static inline dp2dp_event recharge(dp2dpi_release *r, size_t i, dp2dp_ledger *scratch, double noise,
                                    double rate) {
     dp2dp_event claim = *dp2dpi_release_event(r, i), drawn;

@@ -1,14 +1,15 @@
-/* Shows that Algorithm 1 as published costs more than its own accounting claims, and not more than
- * the sound bound, on a pool built for it.
+/* Shows that Algorithm 1 as published costs more than its own accounting claims, and no more than
+ * our bound, on a pair of pools built for this.
  *
- * One of 25 people of a small group among 1,000 is sure of class 0 or of class 1; everybody else is
- * sure of class 2. The claim takes it that a person is in a batch of 32 with probability 32/1000,
- * once. In fact each draw hits this one with probability 1/50. Only that person's record moves
- * cells 0 and 1 of the two blocks. The attacker adds up their differences over all steps and says
- * "the second pool" where the sum is 3.1 standard deviations above the mean of the first: rarely,
- * and then with reason. (ε, δ)-privacy says 1 − FNR ≤ e^ε FPR + δ, so the bounds of attack.h rule
- * out every ε below log((1 − δ − FNR)/FPR): whatever the mechanism, with confidence 1 − 1e-6 over
- * the choice of the seeds, which are fixed. */
+ * Of 1,000 people 25 are in the small group. One of these has score 1 for class 0 in the first pool
+ * and for class 1 in the second; everybody else has score 1 for class 2. The published claim
+ * assumes that a person is in a batch of 32 with probability 32/1000, at most once. In fact each of
+ * the 32 draws picks this person with probability 1/50. Only this record moves cells 0 and 1 of the
+ * two blocks of a gradient. The attacker adds up the differences of these cells over all steps and
+ * guesses "second pool" if the sum is 3.1 standard deviations above its mean on the first.
+ * (ε, δ)-privacy says 1 − FNR ≤ e^ε FPR + δ, so the bounds of attack.h rule out every ε below
+ * log((1 − δ − FNR)/FPR), for any mechanism, with confidence 1 − 1e-6 over the choice of the seeds,
+ * which are fixed. */
 #include "phase2/published_release.h"
 #include "phase2/sgd_release.h"
 
@@ -43,14 +44,15 @@ FIXTURE(end) {
     return 0;
 }
 
-/* One fit's charges are the claim and the sound price; all runs draw from charges like them. */
+/* One fit claims the published ε and charges `ledger` by our bound. All runs draw their noise from
+ * equal charges to `scratch`. */
 struct setting {
     dp2dpi_published_releases releases;
     dp2dp_ledger *ledger, *scratch;
 };
 
 static setting open_fit(double epsilon, uint64_t batch) {
-    setting s = {0};
+    setting s = {.ledger = new_ledger(), .scratch = new_ledger()};
     dp2dp_fit_options options = seeded(epsilon, 1);
     options.solver = DP2DP_SOLVER_SGD_AS_PUBLISHED;
     options.steps = STEPS;
@@ -58,21 +60,20 @@ static setting open_fit(double epsilon, uint64_t batch) {
     options.group_least = SMALL;
     options.share_budget = 0.05;
     dp2dpi_published_releases *r = &s.releases;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL));
     assert_ok(dp2dpi_published_releases_new(pools[0], &options, s.ledger, r, NULL));
     (void)recharge(&r->release, DP2DPI_SGD_SUMS, s.scratch, 1, 1);
     return s;
 }
 
-static void close_fit(setting *s) {
+static void setting_free(setting *s) {
     dp2dpi_published_releases_free(&s->releases);
     dp2dp_ledger_free(s->ledger);
     dp2dp_ledger_free(s->scratch);
 }
 
-/* Negative for the first pool, positive for the second, but for noise: the person is of s = +1, so
- * a hit adds −2 in the first block and +2 in the second, in cell 0 or in cell 1. */
+/* The sum of the differences over all steps: but for noise, negative for the first pool and
+ * positive for the second. The person's group has the sign +1, so each draw of this person adds −2
+ * to the first block and +2 to the second, in cell 0 or in cell 1. */
 static double moved(setting *s, int which) {
     static const double shares[2] = {0.975, 0.025};
     double u[2 * CLASSES], nu[2 * CLASSES] = {0}, sum = 0;
@@ -80,7 +81,7 @@ static double moved(setting *s, int which) {
     for (int t = 0; t < STEPS; t++) {
         assert_ok(dp2dpi_published_gradient(&s->releases, shares, nu, u, NULL));
         sum += (u[0] - u[1]) + (u[CLASSES + 1] - u[CLASSES]);
-        for (int k = 0; k < CLASSES; k++) { /* any function of what was released, small enough */
+        for (int k = 0; k < CLASSES; k++) { /* any function of the release, with small values */
             nu[k] = 0.005 * sin(u[k]);
             nu[CLASSES + k] = -nu[k];
         }
@@ -88,7 +89,8 @@ static double moved(setting *s, int which) {
     return sum;
 }
 
-/* A hit moves the sum by 4/b; hits are Bin(b, 1/(2 SMALL)) in each step; four noises enter. */
+/* b is the batch size. In each step the person is drawn Bin(b, 1/(2 SMALL)) times, each draw moves
+ * the sum by 4/b, and four cells add their noise. */
 static double threshold_of(const setting *s, double b) {
     double sigma = dp2dpi_release_event(&s->releases.release, DP2DPI_SGD_SUMS)->sigma,
            p = 0.5 / SMALL;
@@ -106,7 +108,7 @@ static double epsilon_sound(const setting *s) {
 TEST(the_published_claim_is_exceeded_and_the_sound_bound_is_not) {
     static const double claims[2] = {0.5, 1};
     for (int i = 0; i < 2; i++) {
-        setting s = open_fit(claims[i], 32);
+        OWNED(setting) s = open_fit(claims[i], 32);
         double claim = s.releases.epsilon_claimed, sound = epsilon_sound(&s);
         errors e = measure(&s, moved, threshold_of(&s, 32), RUNS);
         double lower = log((1 - attack_delta - e.false_negative) / e.false_positive);
@@ -116,7 +118,6 @@ TEST(the_published_claim_is_exceeded_and_the_sound_bound_is_not) {
         assert_true(s.releases.price.bounded);
         assert_true(lower > 2 * claim);
         assert_true(lower <= sound);
-        close_fit(&s);
     }
 }
 

@@ -1,6 +1,7 @@
-/* The bound on group-then-member sampling, docs/proofs/fixed-size.md, last section, against exact
- * laws: small pools, all placements of the other members, both directions in which gradients differ
- * most. A bound that holds cannot raise an alarm, and no chance is involved. */
+/* The privacy bound for drawing a group, then a member (docs/proofs/fixed-size.md, last section),
+ * against exact distributions: small pools, all placements of the other people, and the two
+ * directions in which gradients differ most. Nothing is random: a bound that holds cannot raise an
+ * alarm. */
 #include "support.h"
 
 #include <dp2dp/accountant.h>
@@ -11,13 +12,13 @@ enum {
     POINTS = 4000
 };
 
-/* How many members of each group have the higher of their two values. */
 typedef struct pool {
-    size_t size[2], high[2];
+    size_t size[2], high[2]; /* members of each group, and how many of them have the high value */
 } pool;
 
-/* Gradients ±2 (p, −p) along a direction, in units of `unit`: the values of group + are low, high
- * and of group − the negatives. Along (e₁, −e₁)/√2 they are 0 and 2√2: groups are 4√2 apart. Along
+/* A person's gradient is ±2 (p, −p), with the sign of the group and the person's scores p. Its
+ * component along a direction is low or high, times `unit`, in group + and the negative in group −.
+ * Along (e₁, −e₁)/√2 these are 0 and 2√2, so two groups are up to 4√2 apart. Along
  * (e₁ − e₂, e₂ − e₁)/2 they are −2 and 2. */
 typedef struct direction {
     int low, high;
@@ -26,7 +27,7 @@ typedef struct direction {
 
 static const direction directions[] = {{0, 1, 2.8284271247461901}, {-1, 1, 2.0}};
 
-/* Law of the sum of `draws` draws, sums from −draws to draws. */
+/* Probabilities of the sums −DRAWS_MAX to DRAWS_MAX of this number of draws from the pool. */
 static void law_of(const pool *d, direction along, int draws, double *law) {
     double one[3] = {0};
     memset(law, 0, SUMS * sizeof *law);
@@ -48,8 +49,8 @@ static void law_of(const pool *d, direction along, int draws, double *law) {
     }
 }
 
-/* ∫ max(0, P − e^ε Q) for the two laws with Gaussian noise; the rule is exact but for the kink,
- * which may cost 1e-4 of the result. */
+/* ∫ max(0, P − e^ε Q), where P and Q are the densities of the two sums plus Gaussian noise. The
+ * trapezoidal rule is exact but for the kink, which may cost 1e-4 of the result. */
 static double hockey_stick(const double *p, const double *q, double unit, double sigma,
                            double epsilon) {
     double low = -DRAWS_MAX * unit - 10 * sigma, h = -2 * low / POINTS, sum = 0;
@@ -64,7 +65,7 @@ static double hockey_stick(const double *p, const double *q, double unit, double
     return sum * h / (sigma * 2.5066282746310002);
 }
 
-/* What the ledger is charged for one step, as in published_price.c. */
+/* The δ at ε of the event that published_price.c charges for one step. */
 static double charged(double population, double sensitivity, int draws, double sigma,
                       double epsilon) {
     HANDLE(dp2dp_accountant) *accountant = NULL;
@@ -75,14 +76,14 @@ static double charged(double population, double sensitivity, int draws, double s
     event.sigma = sigma;
     event.population = floor(population);
     event.draws = (uint64_t)draws;
-    assert_int_equal(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL), 0);
-    assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), 0);
-    assert_int_equal(
-        dp2dp_accountant_delta(accountant, epsilon, DP2DP_BACKEND_AUTO, &delta, NULL, NULL), 0);
+    assert_ok(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL));
+    assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
+    assert_ok(dp2dp_accountant_delta(accountant, epsilon, DP2DP_BACKEND_AUTO, &delta, NULL, NULL));
     return delta;
 }
 
-/* The record is in `from` with the value `before` (1: high) and goes to `to` with `after`. */
+/* The record moves from group `from` to group `to`, and its value from `before` to `after` (1:
+ * high, 0: low). */
 typedef struct move {
     int from, before, to, after;
 } move;
@@ -91,8 +92,8 @@ static move move_of(int code) {
     return (move) {code & 1, code >> 1 & 1, code >> 2 & 1, code >> 3 & 1};
 }
 
-/* The largest δ over all moves and placements of n others, groups no smaller than `least` with the
- * record in them. */
+/* The largest δ over all moves of the record and placements of n other people. The record's group
+ * has at least `least` members, including the record, before and after. */
 static double worst_delta(size_t n, size_t least, direction along, int draws, double sigma,
                           double epsilon) {
     double worst = 0, p[SUMS], q[SUMS];
@@ -120,8 +121,9 @@ static double worst_delta(size_t n, size_t least, direction along, int draws, do
     return worst;
 }
 
-/* The largest part of what is charged that any pair of neighbours shows, for either way to charge,
- * with the population of the proof times a factor. */
+/* The largest ratio of a pair's exact δ to the charged δ, for both ways to charge: `mixed` charges
+ * sensitivity 4√2 and `matched` charges 4. The population of the proof is multiplied by `factor`.
+ */
 static void largest_parts(double factor, double *mixed, double *matched) {
     static const double sigmas[] = {1.5, 6}, epsilons[] = {0, 0.3, 1.5};
     *mixed = *matched = 0;
@@ -148,7 +150,8 @@ TEST(no_pair_shows_more_than_either_way_to_charge) {
     assert_true(mixed <= 1 && matched <= 1);
 }
 
-/* A person in a small group is drawn far more often than one in N. */
+/* With four times the population the claim would be that each person is drawn at rate 1/N, but a
+ * person in a small group is drawn far more often. */
 TEST(a_rate_of_draws_over_people_would_be_caught) {
     double mixed, matched;
     largest_parts(4, &mixed, &matched);

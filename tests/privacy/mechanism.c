@@ -1,8 +1,7 @@
-/* Tries to falsify the guarantee where it is given: at the release.
+/* Tries to falsify the guarantee of a single release (attack.h).
  *
- * An attacker sees one release (attack.h). That these tests can fail is shown by the faults planted
- * below, each of which must be caught, and by how close the measured ε comes to the accounted one
- * where nothing is wrong (at least 0.8 of it). */
+ * Two things show that these tests can fail: each planted fault is caught, and without a fault the
+ * measured ε is at least 0.8 of the accounted ε. */
 #include "noise/noise.h"
 
 #include "privacy/attack.h"
@@ -30,21 +29,23 @@ static dp2dp_event event_of(dp2dp_mechanism mechanism, double sensitivity, doubl
     return event;
 }
 
-static setting begin(const dp2dp_event *event, int grid_bits, uint64_t seed) {
-    setting s = {NULL, NULL, NULL};
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
-    assert_ok(dp2dpi_rng_new_insecure(seed, &s.rng, NULL));
-    assert_ok(dp2dpi_charge_new(s.ledger, s.rng, event, 1, grid_bits, &s.charge, NULL));
+static dp2dp_event gaussian_event(void) {
+    return event_of(DP2DP_GAUSSIAN, 1, 1);
+}
+
+static setting begin(dp2dp_event event, int grid_bits, uint64_t seed) {
+    setting s = {.ledger = new_ledger(), .rng = seeded_rng(seed)};
+    assert_ok(dp2dpi_charge_new(s.ledger, s.rng, &event, 1, grid_bits, &s.charge, NULL));
     return s;
 }
 
-static void end(setting *s) {
+static void setting_free(setting *s) {
     dp2dpi_charge_free(s->charge);
     dp2dpi_rng_free(s->rng);
     dp2dp_ledger_free(s->ledger);
 }
 
-/* What the ledger says about one release. */
+/* The claim: the ledger's entry, for one release. */
 static dp2dp_event claim_of(const setting *s) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
@@ -53,18 +54,16 @@ static dp2dp_event claim_of(const setting *s) {
     return event;
 }
 
-static void assert_sound_and_tight(const dp2dp_event *event, attack run, double threshold) {
-    setting s = begin(event, GRID_BITS, 1);
+static void assert_sound_and_tight(dp2dp_event event, attack run, double threshold) {
+    OWNED(setting) s = begin(event, GRID_BITS, 1);
     dp2dp_event claim = claim_of(&s);
     (void)expect_sound(&claim, 1, measure(&s, run, threshold, RELEASES));
-    end(&s);
 }
 
-static void assert_caught(const dp2dp_event *event, attack run, double threshold, int releases) {
-    setting s = begin(event, GRID_BITS, 2);
+static void assert_caught(dp2dp_event event, attack run, double threshold, int releases) {
+    OWNED(setting) s = begin(event, GRID_BITS, 2);
     dp2dp_event claim = claim_of(&s);
     expect_caught(&claim, 1, measure(&s, run, threshold, releases));
-    end(&s);
 }
 
 static void release(setting *s, size_t n, const int64_t *sum, int64_t *released) {
@@ -77,7 +76,7 @@ static int64_t noise(setting *s, double scale) {
     return draw;
 }
 
-/* Gaussian sums: 0 against 1, in units of the sum. */
+/* A Gaussian release of the sum 0 or 1. */
 static double gaussian(setting *s, int data_set) {
     const int64_t sum = data_set ? (int64_t)unit : 0;
     int64_t released;
@@ -89,7 +88,7 @@ static double gaussian_with_halved_noise(setting *s, int data_set) {
     return data_set + (double)noise(s, dp2dpi_charge_event(s->charge)->scale / 2) / unit;
 }
 
-/* Noise of the right standard deviation, but whole: the raw count plus an integer. */
+/* Noise of the right standard deviation, but only whole numbers. */
 static double gaussian_on_whole_counts(setting *s, int data_set) {
     return data_set + (double)noise(s, dp2dpi_charge_event(s->charge)->sigma);
 }
@@ -102,31 +101,26 @@ static double gaussian_on_a_charged_coarse_grid(setting *s, int data_set) {
 }
 
 TEST(gaussian_release_is_sound_and_tight) {
-    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
-    assert_sound_and_tight(&event, gaussian, 0.5);
+    assert_sound_and_tight(gaussian_event(), gaussian, 0.5);
 }
 
 TEST(halved_noise_is_caught) {
-    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
-    assert_caught(&event, gaussian_with_halved_noise, 0.5, RELEASES);
+    assert_caught(gaussian_event(), gaussian_with_halved_noise, 0.5, RELEASES);
 }
 
-/* Error rates .3005 each, where continuous noise allows .3167: seen with four times the releases.
- */
+/* Both error rates are 0.3005, where continuous noise allows 0.3167. It takes four times the
+ * releases to see the difference. */
 TEST(noise_on_too_coarse_a_grid_is_caught) {
-    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
-    assert_caught(&event, gaussian_on_whole_counts, 0.5, 4 * RELEASES);
+    assert_caught(gaussian_event(), gaussian_on_whole_counts, 0.5, 4 * RELEASES);
 }
 
-/* The same coarse noise, charged as what it is: the slack for the grid covers it. */
+/* The same coarse noise with the coarse grid in the charge: the accountant's slack covers it. */
 TEST(a_coarse_grid_that_is_charged_is_not_falsified) {
-    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
-    setting s = begin(&event, 0, 3);
+    OWNED(setting) s = begin(gaussian_event(), 0, 3);
     dp2dp_event claim = claim_of(&s);
     assert_true(claim.scale == 1);
     errors e = measure(&s, gaussian_on_a_charged_coarse_grid, 0.5, 4 * RELEASES);
     assert_false(is_falsified(&claim, 1, 1, e));
-    end(&s);
 }
 
 /* Group counts: one person moves from the first group to the second, (1, 0) against (0, 1). */
@@ -151,13 +145,11 @@ static dp2dp_event two_counts_event(void) {
 }
 
 TEST(two_proportions_are_sound_and_tight) {
-    dp2dp_event event = two_counts_event();
-    assert_sound_and_tight(&event, two_counts, 0);
+    assert_sound_and_tight(two_counts_event(), two_counts, 0);
 }
 
 TEST(the_same_noise_on_both_proportions_is_caught) {
-    dp2dp_event event = two_counts_event();
-    assert_caught(&event, two_counts_with_one_noise, 0, RELEASES);
+    assert_caught(two_counts_event(), two_counts_with_one_noise, 0, RELEASES);
 }
 
 /* Sampled sums: record 0 contributes -1 or +1, the others `rest` each. */
@@ -182,7 +174,7 @@ static double poisson(setting *s, int data_set) {
     return masked_sum(s, data_set, mask, 0);
 }
 
-/* Twice the charged rate, which makes it certain here. */
+/* Twice the charged rate of 1/2: every record is drawn. */
 static double poisson_at_twice_the_rate(setting *s, int data_set) {
     uint8_t mask[RECORDS];
     draw_mask(s, mask);
@@ -191,16 +183,16 @@ static double poisson_at_twice_the_rate(setting *s, int data_set) {
     return masked_sum(s, data_set, mask, 0);
 }
 
-/* All others contribute +1: under Poisson sampling their number hides record 0 even better. The
- * attacker looks for low sums, so his statistic is turned round. */
+/* The other records contribute +1 each. Under Poisson sampling their random number hides record 0
+ * even better. The attacker looks for low sums, so he negates his statistic. */
 static double poisson_among_equals(setting *s, int data_set) {
     uint8_t mask[RECORDS];
     draw_mask(s, mask);
     return RECORDS / 2 - masked_sum(s, !data_set, mask, 1);
 }
 
-/* Exactly half of the records, by selection sampling. With every value +1 the sum has one value
- * only, and a record of -1 lowers it by 2 where the Poisson claim allows for 1. */
+/* Draws exactly half of the records, by selection sampling. If every record is +1, the sum is
+ * always the same, and a record of −1 lowers it by 2, where the Poisson claim allows for 1. */
 static double without_replacement_among_equals(setting *s, int data_set) {
     uint8_t mask[RECORDS];
     unsigned wanted = RECORDS / 2;
@@ -219,33 +211,28 @@ static dp2dp_event poisson_event(void) {
 }
 
 TEST(poisson_release_is_sound_and_tight) {
-    dp2dp_event event = poisson_event();
-    assert_sound_and_tight(&event, poisson, 0);
+    assert_sound_and_tight(poisson_event(), poisson, 0);
 }
 
 TEST(a_doubled_sampling_rate_is_caught) {
-    dp2dp_event event = poisson_event();
-    assert_caught(&event, poisson_at_twice_the_rate, 0, RELEASES);
+    assert_caught(poisson_event(), poisson_at_twice_the_rate, 0, RELEASES);
 }
 
 TEST(without_replacement_instead_of_poisson_is_caught) {
-    dp2dp_event event = poisson_event();
-    assert_caught(&event, without_replacement_among_equals, 2, RELEASES);
+    assert_caught(poisson_event(), without_replacement_among_equals, 2, RELEASES);
 }
 
 TEST(poisson_sampling_passes_the_attack_that_catches_the_other) {
-    dp2dp_event event = poisson_event();
     for (int threshold = -2; threshold <= 4; threshold += 2) {
-        setting s = begin(&event, GRID_BITS, 4);
+        OWNED(setting) s = begin(poisson_event(), GRID_BITS, 4);
         dp2dp_event claim = claim_of(&s);
         errors e = measure(&s, poisson_among_equals, threshold, RELEASES);
         assert_false(is_falsified(&claim, 1, 1, e));
-        end(&s);
     }
 }
 
-/* Against the closed form: 0 of n gives 1 - miss^(1/n); 2 of 10 at p, Σ_{i ≤ 2} C(10, i) p^i
- * (1 - p)^(10 - i); and the bound is never below the frequency. */
+/* Closed forms: with 0 errors in n the bound is 1 − miss^(1/n); with 2 errors in 10 it is the p at
+ * which Σ_{i ≤ 2} C(10, i) p^i (1 − p)^(10 − i) is miss. The bound is never below the frequency. */
 TEST(the_confidence_bound_is_what_it_says) {
     double none = -expm1(log(attack_miss) / 1000);
     assert_true(fabs(rate_upper(0, 1000) - none) < 1e-9);

@@ -1,16 +1,16 @@
-/* Statistics that try to tell a sampler from the discrete Gaussian it claims to be. Passing proves
- * nothing; the proof is docs/proofs/discrete-gaussian.md. Each p-value is the false-alarm rate at
- * which the sound sampler would be accused. */
+/* Statistics that try to tell a sampler from the distribution it claims: the discrete Gaussian for
+ * noise, independent draws of rate q for a mask. Passing proves nothing; the proof is
+ * docs/proofs/discrete-gaussian.md. A p-value is the probability that a sound sampler gives a
+ * statistic at least as extreme. */
 #ifndef DP2DP_TESTS_PRIVACY_NOISE_STATS_H
 #define DP2DP_TESTS_PRIVACY_NOISE_STATS_H
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support.h"
 
-/* Sound samplers must stay above the first, planted faults must fall below the second. The seeds
- * are fixed; were they not, a sound sampler would fail one check in a million. */
+#include "noise/noise.h"
+
+/* The p-values of a sound sampler must be at least P_ALARM, that of a planted fault below P_CAUGHT.
+ * With random seeds a sound sampler would fail one check in a million; the seeds are fixed. */
 static const double P_ALARM = 1e-6;
 static const double P_CAUGHT = 1e-12;
 
@@ -51,7 +51,8 @@ static inline double normal_p(double z) {
     return erfc(fabs(z) / sqrt(2.0));
 }
 
-/* Twice the smaller tail of a Poisson count: P(X ≥ n) = 1 − Q(n, mean), P(X ≤ n) = Q(n+1, mean). */
+/* Two-sided p-value of a Poisson count n: twice the smaller of P(X ≥ n) = 1 − Q(n, mean) and
+ * P(X ≤ n) = Q(n + 1, mean). */
 static inline double poisson_p(double count, double mean) {
     double below = gamma_upper(count + 1, mean);
     double above = count > 0 ? 1 - gamma_upper(count, mean) : 1;
@@ -67,30 +68,44 @@ enum {
     BINS = 256,
     PAIR_BINS = 16,
     LOW_BINS = 256,
-    TAILS = 3
+    TAILS = 3,
+    CHUNK = 10000 /* draws per call of a sampler */
 };
 
-/* Everything counted about a stream of draws of one scale; y arrives in pairs (two coordinates of
- * one release). */
+/* Counts over a stream of draws y of one scale s. Draws 2i and 2i + 1 are a pair: two coordinates
+ * of one release. */
 typedef struct battery {
     double scale;
     int64_t edges[BINS - 1];
     uint64_t n, pairs;
     uint64_t bin[BINS];                  /* equal probability under the claimed law */
-    uint64_t pair[PAIR_BINS][PAIR_BINS]; /* bins of y[i], y[i+1] over i */
-    uint64_t low[LOW_BINS];              /* lowest eight bits */
+    uint64_t pair[PAIR_BINS][PAIR_BINS]; /* bins of consecutive draws y[i], y[i + 1] */
+    uint64_t low[LOW_BINS];              /* the lowest eight bits */
     uint64_t tail[TAILS];                /* beyond 3, 4, 5 standard deviations */
-    uint64_t positive, negative, equal;  /* equal: both coordinates of a pair the same */
+    uint64_t positive, negative, equal;  /* equal: pairs of two equal draws */
     double squares, products;            /* Σ (y/s)², Σ y[2i] y[2i+1] / s² */
     int last_bin;
 } battery;
 
+/* What each p-value is about. */
+enum {
+    QUANTILES,
+    PAIRS,
+    LOW_BITS,
+    TAIL, /* and the two after it: beyond 3, 4, 5 standard deviations */
+    SIGN = TAIL + TAILS,
+    VARIANCE,
+    CORRELATION,
+    EQUAL,
+    STATISTICS
+};
+
 typedef struct battery_p {
-    double quantiles, pairs, low_bits, tail[TAILS], sign, variance, correlation, equal;
+    double p[STATISTICS];
 } battery_p;
 
-/* Scales large enough for the continuous cdf to stand for the discrete one: the difference, below
- * 1/s, must be far below 1/√n. */
+/* The bins are those of the continuous Gaussian, so s must be large: the two distribution functions
+ * differ by up to 1/s, which must be far below 1/√n for n draws. */
 static inline void battery_start(battery *b, uint64_t s) {
     memset(b, 0, sizeof *b);
     b->scale = (double)s;
@@ -156,31 +171,77 @@ static inline double uniform_p(const uint64_t *count, size_t cells) {
 }
 
 static inline battery_p battery_finish(const battery *b) {
-    battery_p p;
     double n = (double)b->n;
-    p.quantiles = uniform_p(b->bin, BINS);
-    p.pairs = uniform_p(&b->pair[0][0], (size_t)PAIR_BINS * PAIR_BINS);
-    p.low_bits = uniform_p(b->low, LOW_BINS);
+    battery_p out = {{
+        [QUANTILES] = uniform_p(b->bin, BINS),
+        [PAIRS] = uniform_p(&b->pair[0][0], (size_t)PAIR_BINS * PAIR_BINS),
+        [LOW_BITS] = uniform_p(b->low, LOW_BINS),
+        [SIGN] = normal_p(((double)b->positive - (double)b->negative) /
+                          sqrt((double)(b->positive + b->negative))),
+        [VARIANCE] = normal_p((b->squares - n) / sqrt(2 * n)),
+        [CORRELATION] = normal_p(b->products / sqrt((double)b->pairs)),
+        /* P(y = y') = 1/(2 s √π) for two independent draws. */
+        [EQUAL] = poisson_p((double)b->equal, (double)b->pairs / (2 * b->scale * sqrt(M_PI))),
+    }};
     for (int t = 0; t < TAILS; t++) {
-        p.tail[t] = poisson_p((double)b->tail[t], n * erfc((3 + t) / sqrt(2.0)));
+        out.p[TAIL + t] = poisson_p((double)b->tail[t], n * erfc((3 + t) / sqrt(2.0)));
     }
-    p.sign = normal_p(((double)b->positive - (double)b->negative) /
-                      sqrt((double)(b->positive + b->negative)));
-    p.variance = normal_p((b->squares - n) / sqrt(2 * n));
-    p.correlation = normal_p(b->products / sqrt((double)b->pairs));
-    /* P(y = y') = 1/(2 s √π) for two independent draws. */
-    p.equal = poisson_p((double)b->equal, (double)b->pairs / (2 * b->scale * sqrt(M_PI)));
-    return p;
+    return out;
 }
 
-static inline double battery_smallest(const battery_p *p) {
-    const double all[] = {p->quantiles, p->pairs, p->low_bits, p->tail[0],     p->tail[1],
-                          p->tail[2],   p->sign,  p->variance, p->correlation, p->equal};
-    double smallest = 1;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        smallest = all[i] < smallest ? all[i] : smallest;
+/* Draws CHUNK numbers with the given scale: `gaussian` below, or a sampler with a planted fault. */
+typedef void sampler(dp2dpi_rng *rng, uint64_t scale, int64_t *out);
+
+static inline void gaussian(dp2dpi_rng *rng, uint64_t scale, int64_t *out) {
+    assert_ok(dp2dpi_noise_gaussian(rng, scale, CHUNK, out, NULL));
+}
+
+static inline battery_p examine(dp2dpi_rng *rng, sampler *sample, uint64_t scale, uint64_t draws) {
+    static battery b;
+    static int64_t chunk[CHUNK];
+    battery_start(&b, scale);
+    for (uint64_t done = 0; done < draws; done += CHUNK) {
+        sample(rng, scale, chunk);
+        battery_add(&b, chunk, CHUNK);
     }
-    return smallest;
+    return battery_finish(&b);
+}
+
+static inline double smallest(battery_p all) {
+    double least = 1;
+    for (int i = 0; i < STATISTICS; i++) {
+        least = all.p[i] < least ? all.p[i] : least;
+    }
+    return least;
+}
+
+/* Counts over masks of n records that claim independent draws of rate q. */
+typedef struct masks {
+    double n, q, batches;
+    double included, both; /* records drawn; neighbours 2i and 2i + 1 that are both drawn */
+    double squares;        /* Σ (batch size − nq)² / (nq(1 − q)) */
+} masks;
+
+static inline void masks_add(masks *m, const uint8_t *mask) {
+    double size = 0, mean = m->n * m->q;
+    for (int k = 0; k < (int)m->n; k++) {
+        size += mask[k];
+        m->both += k % 2 == 1 && mask[k] && mask[k - 1];
+    }
+    m->included += size;
+    m->squares += (size - mean) * (size - mean) / (mean * (1 - m->q));
+    m->batches++;
+}
+
+static inline double masks_rate_p(const masks *m) {
+    double mean = m->n * m->batches * m->q;
+    return normal_p((m->included - mean) / sqrt(mean * (1 - m->q)));
+}
+
+/* The variance of one term of `squares` is 2 + (1 − 6q(1 − q))/(nq(1 − q)). */
+static inline double masks_batch_size_p(const masks *m) {
+    double q = m->q, variance = 2 + (1 - 6 * q * (1 - q)) / (m->n * q * (1 - q));
+    return normal_p((m->squares - m->batches) / sqrt(m->batches * variance));
 }
 
 #endif

@@ -1,9 +1,9 @@
-/* How much one record adds to a sum of dpgd and dpsgd, in integers: more than a million records,
- * most of them made to be the worst, in crowds that have and have not the record.
+/* The most that one record adds to a sum of dpgd and dpsgd, over more than a million records, most
+ * of them hostile.
  *
- * What a record adds is the difference of the two sums. Its squares are added up in 128 bits and
- * compared with the bound that is charged for, without rounding anywhere. No chance is involved but
- * that of the fixed seeds: a bound that holds cannot raise an alarm. */
+ * What a record adds is the difference of the sums with and without it, a vector of integers. Its
+ * squared norm is computed in 128 bits and compared with the bound that is charged for, without
+ * rounding. Nothing is random but the fixed seeds: a bound that holds cannot raise an alarm. */
 #include <float.h>
 
 #include "phase1/gradient.h"
@@ -14,22 +14,22 @@ __extension__ typedef unsigned __int128 uint128;
 
 enum {
     CROWD_MAX = 40,
-    RECORDS = 120000, /* of each kind: nine kinds */
+    RECORDS = 120000, /* for each of nine kinds: three terms, three numbers of classes */
     CELLS_MAX = 6 * 640
 };
 static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DPI_TERM_SLOPE};
 static const size_t classes_of[] = {2, 3, 6};
 
 typedef struct tally {
-    size_t records, silent; /* silent: adds nothing */
-    double longest;         /* in units of the bound */
+    size_t records, silent; /* silent: records that add nothing */
+    double longest;         /* the largest norm, in units of the bound */
 } tally;
 
 static double pick(uint64_t *seed, const double *values, size_t n) {
     return values[draw(seed) % n];
 }
 
-/* Of any size, and seldom no number at all. */
+/* A number of any size; 1 in 50 is NaN or infinite. */
 static float hostile_number(uint64_t *seed) {
     static const double sizes[] = {0, 1e-45, 1e-38, 1e-30, 1, 1, 1, 3, 1e10, 1e30, FLT_MAX};
     static const double none[] = {NAN, INFINITY, -INFINITY};
@@ -59,7 +59,7 @@ static void fill_crowd(crowd *c, uint64_t *seed) {
     }
 }
 
-/* Where a sum is taken: weights and levels of any size too. */
+/* Arguments of a sum: weights and levels of any size, a random clip bound and grid. */
 static dp2dpi_look hostile_look(dp2dpi_term term, double *weights, double *levels, uint64_t *seed) {
     double size = draw(seed) % 3 ? 1 : pow(10, 12 * uniform(seed) - 4);
     int hostile = draw(seed) % 8 == 0;
@@ -77,7 +77,8 @@ static dp2dpi_look hostile_look(dp2dpi_term term, double *weights, double *level
                           22 + (int)(draw(seed) % 35)};
 }
 
-/* Of with[c] − without[c], which is what the record adds alone too: alone[c]. */
+/* with − without, the vector that a record adds, is within the bound 2^bits and equals `alone`, the
+ * sum of that record alone. */
 static void expect_within(const int64_t *with, const int64_t *without, const int64_t *alone,
                           size_t cells, int bits, tally *t) {
     uint128 squares = 0, bound = (uint128)1 << (2 * bits);
@@ -94,7 +95,7 @@ static void expect_within(const int64_t *with, const int64_t *without, const int
     t->longest = fmax(t->longest, sqrt((double)squares / (double)bound));
 }
 
-/* Takes the crowd's records away one after the other, every `stride`-th. */
+/* Leaves out one record at a time: every `stride`-th of the crowd. */
 static void measure_crowd(const crowd *c, const dp2dpi_look *look, size_t stride, tally *t) {
     dp2dpi_examples e = crowd_examples(c);
     OWNED(dp2dpi_gradient) with = {0}, without = {0}, alone = {0};
@@ -132,7 +133,8 @@ static tally measure_kind(dp2dpi_term term, size_t classes, uint64_t seed) {
     return t;
 }
 
-/* The bound is nearly reached, and by most: a clip that cuts everything off would not do. */
+/* Some record nearly reaches the bound, and most add something: clipping everything to zero would
+ * fail. */
 TEST(no_record_adds_more_than_is_charged_for) {
     size_t records = 0;
     for (int k = 0; k < 3; k++) {
@@ -148,7 +150,7 @@ TEST(no_record_adds_more_than_is_charged_for) {
     assert_true(records >= 1000000);
 }
 
-/* Rows so wide that they are summed one by one, and so many that several threads sum them. */
+/* Wide rows are summed one by one, large crowds by several threads. */
 TEST(nor_in_crowds_that_are_wide_or_large) {
     uint64_t seed = 77;
     for (int i = 0; i < 3; i++) {

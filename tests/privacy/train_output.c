@@ -1,38 +1,24 @@
-/* Tries to falsify the bound that the one release of method output relies on:
- * docs/proofs/output.md, part by part and then as a whole, in the integers that are released.
+/* Tries to falsify the sensitivity Δ that method output charges for its one release
+ * (docs/proofs/output.md): first each of its three parts, then the whole, in the released integers.
  *
- *     Δ = 2L/(nΛ), exact minimisers  +  2γ/Λ, those reached instead  +  2^-36 √cells, the grid
+ *     Δ = 2L/(nΛ)       how far the exact minimisers of two neighbouring crowds are apart
+ *       + 2γ/Λ          how far the computed minimisers are from the exact ones
+ *       + 2^-36 √cells  rounding to the grid
  *
- * The same seed gives the same noise, so that the difference of two releases is that of the vectors
- * before it. No chance is involved but that of the fixed seeds: a bound that holds cannot raise an
+ * J is the penalised loss of n rows, Λ the penalty, L the Lipschitz constant of one row's loss and
+ * γ the accuracy of the gradient. The same seed gives the same noise, so two releases differ as
+ * much as the vectors before noise. Nothing else is random: a bound that holds cannot raise an
  * alarm. */
-#include "phase1/output.h"
-
-#include "unit/phase1/data.h"
+#include "privacy/output_data.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
     CELLS_MAX = 64,
-    CLASSES_MAX = 3,
     GRID_LEAST = 36
 };
 
-static dp2dp_train_options options_for(double epsilon, double penalty) {
-    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, epsilon, 1);
-    options.penalty = penalty;
-    return options;
-}
-
-static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
-    dp2dp_train_options options = options_for(1, penalty);
-    dp2dpi_examples e = crowd_examples(c);
-    dp2dpi_output_plan plan;
-    assert_ok(dp2dpi_output_plan_of(&e, &options, &plan, NULL));
-    return plan;
-}
-
-/* The minimiser that `steps` reach. */
+/* The minimiser of J as computed in this number of steps. */
 static void solve(const crowd *c, dp2dpi_output_plan plan, uint64_t steps, double *weights) {
     dp2dpi_examples e = crowd_examples(c);
     OWNED(dp2dpi_output) output;
@@ -42,31 +28,17 @@ static void solve(const crowd *c, dp2dpi_output_plan plan, uint64_t steps, doubl
     dp2dpi_output_solve(&output, &plan, weights);
 }
 
-/* |∇J| of rows of numbers alone, without any of the code under test. */
+/* |∇J(weights)|, computed without the code under test. */
 static double slope_at(const crowd *c, double penalty, const double *weights) {
-    size_t H = c->classes == 2 ? 1 : c->classes, D = c->rows.numbers;
-    long double slope[CELLS_MAX] = {0}, squares = 0;
-    for (size_t i = 0; i < c->rows.count; i++) {
-        long double z[CLASSES_MAX], v[CELLS_MAX] = {0}, total = H == 1;
-        for (size_t j = 0; j <= D; j++) {
-            v[j] = j < D ? (long double)c->rows.scale[i] * c->rows.x[i * D + j] : 1;
-        }
-        for (size_t h = 0; h < H; h++) {
-            z[h] = 0;
-            for (size_t j = 0; j <= D; j++) {
-                z[h] += v[j] * weights[j * H + h];
-            }
-            total += z[h] = expl(z[h]);
-        }
-        for (size_t h = 0; h < H; h++) {
-            z[h] = z[h] / total - ((size_t)c->labels[i] == (H == 1 ? 1 : h));
-            for (size_t j = 0; j <= D; j++) {
-                slope[j * H + h] += z[h] * v[j] / (long double)c->rows.count;
-            }
-        }
+    long double slope[CELLS_MAX] = {0}, at[CELLS_MAX], squares = 0;
+    for (size_t k = 0; k < CELLS_MAX; k++) {
+        at[k] = weights[k];
     }
-    for (size_t k = 0; k < (D + 1) * H; k++) {
-        slope[k] += (long double)penalty * weights[k];
+    for (size_t i = 0; i < c->rows.count; i++) {
+        add_slope(c, i, at, 1.0L / (long double)c->rows.count, slope);
+    }
+    for (size_t k = 0; k < CELLS_MAX; k++) {
+        slope[k] += (long double)penalty * at[k];
         squares += slope[k] * slope[k];
     }
     return (double)sqrtl(squares);
@@ -80,9 +52,10 @@ static double distance(const double *a, const double *b) {
     return sqrt(squares);
 }
 
-/* Two crowds that differ in their first record, which is as long as a row may be. Half of them are
- * on a line and sure of their labels, so that a record beside it, which contradicts them, has a
- * gradient of nearly full length on either side. */
+/* Makes two crowds that differ in their first record only, which is as long as a row may be.
+ * Returns the penalty to use. In half of the pairs all other records lie on a line and agree with
+ * the labels. The first record lies off the line and contradicts them, so that its gradient has
+ * nearly full length in both crowds. */
 static double hostile_pair(crowd *c, uint64_t *seed) {
     size_t classes = 2 + draw(seed) % 2;
     int sure = draw(seed) % 2;
@@ -106,8 +79,8 @@ static double hostile_pair(crowd *c, uint64_t *seed) {
     return sure ? (classes == 2 ? 0.1 : 1) : pow(10, 3 * uniform(seed) - 2);
 }
 
-/* Part one. Where a minimiser is known so well that it counts as exact: by its own gradient, as J
- * is Λ-strongly convex. */
+/* Part one. J is Λ-strongly convex, so a point with gradient g is within |g|/Λ of the minimiser.
+ * That is the slack allowed here. */
 TEST(exact_minimisers_are_no_further_apart_than_2L_by_n_lambda) {
     uint64_t seed = 11;
     double most = 0;
@@ -128,11 +101,11 @@ TEST(exact_minimisers_are_no_further_apart_than_2L_by_n_lambda) {
         crowd_free(&c[1]);
     }
     print_message("exact minimisers: %.4f of the bound\n", most);
-    assert_true(most > 0.75); /* without the 2, or without a √2, it would not be one */
+    assert_true(most > 0.75); /* so a bound without the 2, or without a √2, would fail above */
 }
 
-/* How far from the exact minimiser a part of the steps ends, in units of γ/Λ: the most over crowds
- * that take long, those told apart by a line at small penalties. */
+/* The largest distance to the exact minimiser, in units of γ/Λ, after a part of the plan's steps.
+ * The crowds converge slowly: a line separates their classes and penalties are small. */
 static double worst_distance(double part) {
     static const double penalties[] = {1e-3, 1e-2, 0.1};
     double worst = 0;
@@ -153,7 +126,8 @@ static double worst_distance(double part) {
     return worst;
 }
 
-/* Part two. The number of steps is that of the worst J; these crowds need a third of it. */
+/* Part two. The plan's number of steps is enough for the worst J; these crowds need about a third
+ * of it. */
 TEST(the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not) {
     double whole = worst_distance(1), fewer = worst_distance(0.3);
     print_message("distance: %.2e of the bound, with fewer steps %.2f\n", whole, fewer);
@@ -161,7 +135,7 @@ TEST(the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_
     assert_true(fewer > 1);
 }
 
-/* What training releases, in units of its grid. */
+/* The weights that training releases, in units of its grid 2^-bits, and what it charges. */
 typedef struct released {
     dp2dp_event event;
     int bits;
@@ -188,8 +162,8 @@ static released release(const crowd *c, double epsilon, double penalty) {
     return r;
 }
 
-/* Part three: less than one unit from the minimiser reached, towards zero, on a grid that is never
- * coarser than the one that is charged for. With as good as no noise, the minimiser shows. */
+/* Part three. Without noise a released weight is the computed one rounded towards zero, by less
+ * than one unit of the grid. With noise the grid is never coarser than the one that Δ covers. */
 TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1e-2; penalty < 1e6; penalty *= 10) {
@@ -227,8 +201,8 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
     }
 }
 
-/* Rows that are longer than they may be, or no numbers, and that are refused before they get here:
- * steps that are far too long lead anywhere, but out of the box nothing is released. */
+/* Rows that are too long or not numbers are refused before training. If they got here, the steps
+ * could lead anywhere, but the released weights would still be inside the box |weight| ≤ bound. */
 TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
     static const double lengths[] = {1e4, 1e30, INFINITY, NAN};
     for (int i = 0; i < 4; i++) {
@@ -245,11 +219,12 @@ TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
             assert_true(fabs(weights[cell]) <= plan.bound);
             longest = fmax(longest, fabs(weights[cell]));
         }
-        assert_true(longest > 0.999 * plan.bound); /* the box is what stopped it */
+        assert_true(longest > 0.999 * plan.bound); /* the box did stop a weight */
     }
 }
 
-/* Δ must be all three parts together; a part left out is seen. */
+/* The charged Δ is at least the sum of the three parts and exceeds it by less than half of any
+ * part, so that a part left out would be seen. */
 TEST(what_is_charged_covers_all_three_parts) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
@@ -264,14 +239,14 @@ TEST(what_is_charged_covers_all_three_parts) {
                 ldexpl(sqrtl((long double)dp2dpi_examples_cells(&e)), -GRID_LEAST)};
             long double whole = parts[0] + parts[1] + parts[2];
             assert_true((long double)r.event.sensitivity >= whole);
-            for (int i = 0; i < 3; i++) { /* so near the sum that none could be left out */
+            for (int i = 0; i < 3; i++) {
                 assert_true((long double)r.event.sensitivity - parts[i] < whole - parts[i] / 2);
             }
         }
     }
 }
 
-/* The whole. Squares are added up in 128 bits. */
+/* The whole Δ. Squares are added up in 128 bits, without rounding. */
 TEST(released_vectors_are_no_further_apart_than_charged) {
     uint64_t seed = 29;
     double most = 0;

@@ -1,20 +1,17 @@
-/* Method output: what rounding may do to the minimiser, docs/proofs/output.md, held against sums in
- * long double. Crowds of many rows of few kinds, so that the same number is added again and again:
- * its rounding goes the same way every time. No chance is involved. */
+/* Method output: the proven bounds on rounding (docs/proofs/output.md) against computations in long
+ * double. The crowds have many rows but few different ones, so that the same number is added many
+ * times and its rounding errors do not cancel. Nothing here is random but the fixed seeds. */
 #include <float.h>
 
-#include "phase1/output.h"
-
-#include "unit/phase1/data.h"
+#include "privacy/output_data.h"
 
 enum {
     LONG_IS_WIDER = LDBL_MANT_DIG >= 64,
     KINDS = 6,
-    CELLS_MAX = 4096,
-    CLASSES_MAX = 3
+    CELLS_MAX = 4096
 };
 
-/* Kind after kind, or for two seeds of three all of one kind. */
+/* n rows of KINDS different ones, in blocks. For two seeds of three all rows are equal. */
 static crowd alike(size_t n, size_t numbers, size_t classes, uint64_t seed) {
     OWNED(crowd) kinds = crowd_random(KINDS, numbers, 0, classes, seed);
     crowd c = crowd_new(n, numbers, 0, classes);
@@ -27,37 +24,7 @@ static crowd alike(size_t n, size_t numbers, size_t classes, uint64_t seed) {
     return c;
 }
 
-static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
-    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
-    dp2dpi_examples e = crowd_examples(c);
-    dp2dpi_output_plan plan;
-    options.penalty = penalty;
-    assert_ok(dp2dpi_output_plan_of(&e, &options, &plan, NULL));
-    return plan;
-}
-
-/* residual += weight × (softmax − onehot) ⊗ (row, 1) */
-static void add_slope(const crowd *c, size_t i, const long double *weights, long double weight,
-                      long double *slope) {
-    size_t H = c->classes == 2 ? 1 : c->classes, D = c->rows.numbers;
-    long double z[CLASSES_MAX] = {0}, total = H == 1;
-    for (size_t h = 0; h < H; h++) {
-        for (size_t j = 0; j <= D; j++) {
-            long double v = j < D ? (long double)c->rows.scale[i] * c->rows.x[i * D + j] : 1;
-            z[h] += v * weights[j * H + h];
-        }
-        total += z[h] = expl(z[h]);
-    }
-    for (size_t h = 0; h < H; h++) {
-        long double rest = z[h] / total - ((size_t)c->labels[i] == (H == 1 ? 1 : h));
-        for (size_t j = 0; j <= D; j++) {
-            long double v = j < D ? (long double)c->rows.scale[i] * c->rows.x[i * D + j] : 1;
-            slope[j * H + h] += weight * rest * v;
-        }
-    }
-}
-
-/* The mean of the gradients, every kind once. */
+/* The mean of the gradients of all rows, from one row of each kind. */
 static void mean_slope(const crowd *c, size_t cells, const long double *weights,
                        long double *slope) {
     size_t n = c->rows.count;
@@ -76,7 +43,7 @@ static double distance(const double *a, const long double *b, size_t cells) {
     return (double)sqrtl(squares);
 }
 
-/* Weights of a given norm, in part along the rows so that logits are large. */
+/* Random weights of a given norm. */
 static void fill_weights(size_t cells, double norm, uint64_t *seed, double *weights) {
     double squares = 0;
     for (size_t i = 0; i < cells; i++) {
@@ -88,7 +55,7 @@ static void fill_weights(size_t cells, double norm, uint64_t *seed, double *weig
     }
 }
 
-/* How far the gradient is off, over η, for weights as long as an iterate may be. */
+/* The error of the computed gradient over its bound η, at weights as long as an iterate may be. */
 static double slope_part(size_t n, size_t numbers, size_t classes, double penalty, uint64_t *seed) {
     static double weights[CELLS_MAX], ours[CELLS_MAX];
     static long double exact[CELLS_MAX], slope[CELLS_MAX];
@@ -105,8 +72,7 @@ static double slope_part(size_t n, size_t numbers, size_t classes, double penalt
         ours[i] = loss.gradient[i] / (double)n;
     }
     mean_slope(&c, cells, exact, slope);
-    double part = distance(ours, slope, cells) / plan.rounding;
-    return part;
+    return distance(ours, slope, cells) / plan.rounding;
 }
 
 TEST(no_slope_is_off_by_more_than_the_plan_says) {
@@ -122,7 +88,8 @@ TEST(no_slope_is_off_by_more_than_the_plan_says) {
     assert_true(!LONG_IS_WIDER || many > 0.005);
 }
 
-/* Newton's method would do; this is the one under test in long double, for as long as it takes. */
+/* The method under test in long double, with four times the steps, until the gradient is far below
+ * η. */
 static void long_minimiser(const crowd *c, const dp2dpi_output_plan *plan, size_t cells,
                            long double *weights) {
     static long double ahead[CELLS_MAX], slope[CELLS_MAX];
@@ -146,7 +113,9 @@ static void long_minimiser(const crowd *c, const dp2dpi_output_plan *plan, size_
     assert_true(sqrtl(squares) < 1e-3L * plan->rounding);
 }
 
-/* With four times the steps nothing but rounding is left: 4η/Λ. With those of the plan γ/Λ. */
+/* The minimiser is off by at most γ/Λ after the plan's steps, and by at most 4η/Λ, from rounding
+ * alone, after four times as many. (η bounds the gradient's error, γ is the plan's accuracy, Λ the
+ * penalty.) */
 TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
     static double weights[CELLS_MAX];
     static long double exact[CELLS_MAX];
@@ -173,8 +142,9 @@ TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
     assert_true(!LONG_IS_WIDER || most > 1e-5);
 }
 
-/* Term by term in long double: what the proof asks of the steps, of γ and of η. No row is looked
- * at, so that there may be a million. For most sizes γ is more than rounding asks for. */
+/* The proof's conditions on the steps, on γ and on η, term by term in long double. A plan depends
+ * on no row, so the number of rows may be a million. In fewer than half of the cases, but in some,
+ * γ is as small as rounding allows. */
 TEST(a_plan_is_what_the_proof_asks_for) {
     static const double penalties[] = {1e-4, 1e-2, 1, 1e3, 1e6};
     static const size_t counts[] = {50, 3000, 1000000};
@@ -201,16 +171,15 @@ TEST(a_plan_is_what_the_proof_asks_for) {
     assert_true(asked > 0 && asked < 45);
 }
 
-/* Public sizes alone decide; nothing is charged. */
+/* The refusal depends on public sizes only and charges nothing. */
 TEST(a_penalty_too_small_for_rounding_is_refused) {
     OWNED(crowd) c = crowd_random(5, 3, 0, 2, 1);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_rows wide = c.rows;
-    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
+    dp2dp_train_options options = options_for(1, 1e-6);
     dp2dpi_output_plan plan;
     e.rows = &wide;
     wide.numbers = 500000;
     e.norm = 1000;
-    options.penalty = 1e-6;
     assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "rounding");
 }

@@ -1,20 +1,18 @@
-"""Generates composed_exact.csv: eps of T releases, with a bracket, for every `pld` row of
-accounting_reference.csv that is sampled, and which of those rows sit on too coarse a grid.
+"""Generates composed_exact.csv: a bracket around the eps of T releases for every sampled `pld` row
+of accounting_reference.csv, and which of these rows were computed on too coarse a grid.
 
-Provenance: T = 1 from the closed forms of poisson_single.py and fixed_size_single.py, T > 1 from
-the contour integral of contour.py. Poisson and without replacement: lower and upper enclose eps
-of the dominating pair. With replacement there is only a bound, which depends on where the number
-of hits is truncated: upper is the single-release bound of fixed_size_single.py composed T times
-(the reference where that does not converge), lower the eps attained when all other records
-contribute 0. `reference` is repeated from accounting_reference.csv; coarse = 1 where 0.995 *
-reference is above the value enclosed (or the bound), that is, where dp-accounting's 1e-4 grid,
-or the truncation used there, gives away more than 0.5 %.
+Provenance: for T = 1 the closed forms of poisson_single.py and fixed_size_single.py, for T > 1 the
+contour integral of contour.py. For Poisson sampling and without replacement, lower and upper enclose
+the eps of the dominating pair. With replacement only a bound is known, and it depends on where the
+number of times that a record is drawn is truncated. There `upper` is the single-release bound of
+fixed_size_single.py composed T times (or the reference, if that does not converge), and `lower` is
+the eps attained when all other records contribute 0. `reference` is copied from
+accounting_reference.csv. `coarse` is 1 if 0.995 * reference is above the enclosed value or bound:
+there the grid of dp-accounting, 1e-4, or its truncation costs more than 0.5 %.
 
-Run with --check to confirm, on part of the Poisson rows, that dp-accounting 0.6.0 on finer grids
-has its pessimistic value above and its optimistic value below the bracket's centre.
+With --check the script compares with dp-accounting 0.6.0 on finer grids instead, for the coarse
+Poisson rows: its optimistic value must be at most `upper`, its pessimistic value at least `lower`.
 """
-import csv
-import os
 import sys
 
 import mpmath as mp
@@ -81,12 +79,9 @@ def check(rows):
 
 
 def main():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "accounting_reference.csv")
     rows = []
-    with open(path) as f:
-        for r in csv.DictReader(f):
-            if r["accountant"] != "pld" or r["mechanism"] not in KINDS:
-                continue
+    for r in table.reference_rows():
+        if r["mechanism"] in KINDS:
             kind, relation = KINDS[r["mechanism"]], r["neighbouring_relation"]
             z, q, T, delta = float(r["sigma"]), float(r["q"]), int(r["T"]), float(r["delta"])
             reference = float(r["epsilon"])

@@ -1,25 +1,27 @@
-"""Composed privacy curves by a contour integral: the shared mathematics of the generators here.
+"""The delta and eps of T releases by a contour integral; used by the generators in this folder.
 
-Provenance: written from the definitions of the privacy-loss distribution alone, with no code or
-values of the library under test. L = log dP/dQ, M(s) = E_P[exp(s L)]. Since the Laplace transform
-of y -> max(0, 1 - exp(-y)) is 1/(s(s+1)), T independent releases have, for any c > 0,
+Provenance: written from the definition of the privacy-loss distribution, with no code or values of
+the library under test. A release has distribution P or Q, loss L = log dP/dQ and moment
+M(s) = E_P[exp(s L)]. The Laplace transform of y -> max(0, 1 - exp(-y)) is 1/(s(s+1)), so for T
+independent releases and any c > 0
 
     delta(eps) = 1/(2 pi i) * integral over Re s = c of  M(s)^T exp(-s eps) / (s (s+1)) ds.
 
-At c near the saddle point nothing cancels, so delta comes out with full relative precision however
-small it is. Both integrals use the trapezoidal rule: over t its error is the sum of the images of
-delta at eps +- k W, W = 2 pi / dt, weighed by exp(-+ c k W); over x it decays exponentially, the
-integrand being analytic. Everything is computed twice, with another c, dt and dx, and the two
-answers make the bracket. Outputs x whose mass under P is below `tail` are left out; `tail`
-is so small (1e-13 delta/T) that the padding of the bracket covers them.
+With c near the saddle point nothing cancels, so delta has full relative precision however small it
+is. The integral over s = c + it and the one over the output x in M(s) use the trapezoidal rule. Over
+t, with step dt, its error is the sum of delta(eps +- k W) exp(-+ c k W) for k >= 1 and
+W = 2 pi / dt. Over x the error decays exponentially, because the integrand is analytic. Everything
+is computed twice, with different c, dt and dx, and the bracket encloses both results. Outputs x
+beyond a point where P has mass `tail` are left out; `tail` is so small (1e-13 delta/T) that the
+padding of the bracket covers them.
 
-Losses for noise std z and record norm 1; `pair` is one of
+The noise has standard deviation z and a record has norm 1. `pair` is one of
     replace   (1-q) N(0,z^2) + q N(1,z^2)  against  (1-q) N(0,z^2) + q N(-1,z^2)
     remove    (1-q) N(0,z^2) + q N(1,z^2)  against  N(0,z^2)
     add       N(0,z^2)  against  (1-q) N(0,z^2) + q N(1,z^2)
     without   without replacement, replace-one: the symmetric pair whose curve is
               delta(log(1 + q(e^eps - 1))) = q delta_G(eps; 2/z) for eps >= 0
-    hits      sum_k w_k N(k,z^2)  against  sum_k w_k N(-k,z^2), the list w in the place of q
+    hits      sum_k w_k N(k,z^2)  against  sum_k w_k N(-k,z^2); the argument q is the list w
 """
 import math
 
@@ -43,7 +45,7 @@ def log_mixture(a, q):
 
 
 class Loss:
-    """Nodes: probability weights under P and the loss at each; the rest of the mass is `tail`."""
+    """Quadrature nodes: weights under P and the loss at each node. What is left out has mass `tail`."""
 
     def __init__(self, pair, z, q, tail, refine):
         self.atom = 0.0
@@ -79,10 +81,9 @@ class Loss:
         self.gap = float(np.abs(np.diff(self.loss)).max())
 
     def _without(self, z, q, reach, refine):
-        # Kairouz et al. style construction: the part with L > 0 lives on x > 0, where Q has density
-        # N(-1,z^2) and P = (1-q) Q + q N(1,z^2); the mirror image has L < 0; what is left is an
-        # atom
-        # of mass (1-q)(1 - 2 Phi(-1/z)) at L = 0.
+        # A pair with the given curve (a construction as by Kairouz et al.): on x > 0 Q has density
+        # N(-1,z^2) and P = (1-q) Q + q N(1,z^2), so L > 0; x < 0 is the mirror image, with L < 0; the
+        # rest is an atom of mass (1-q)(1 - 2 Phi(-1/z)) at L = 0.
         mu = 2.0 / z
         panels = int(20 * refine)
         node, gauss = np.polynomial.legendre.leggauss(24)
@@ -108,7 +109,7 @@ class Loss:
                                       math.log(self.atom) if self.atom > 0 else -math.inf))
 
     def ratio(self, c):
-        """t -> real and imaginary part of M(c + it)/M(c) - 1."""
+        """Returns the function t -> real and imaginary part of M(c + it)/M(c) - 1."""
         with np.errstate(divide="ignore"):
             w = np.exp(np.log(self.weight) + c * self.loss - self.log_moment(c))
         keep = w > 1e-24
@@ -124,7 +125,7 @@ class Loss:
 
 
 class CurveLoss:
-    """A symmetric pair given by its curve d(eps), eps >= 0. Writing s -> M(s) as an f-divergence,
+    """A symmetric pair given by its privacy curve d(eps) for eps >= 0. M(s) is an f-divergence:
     M(s) = 1 + s(s+1) * integral over eps > 0 of (exp(s eps) + exp(-(s+1) eps)) d(eps)."""
 
     atom = 0.0
@@ -165,7 +166,7 @@ class CurveLoss:
 
 
 def best_order(loss, T, delta):
-    """The c that minimises the Chernoff-type bound on eps, close to the saddle point."""
+    """The c that minimises the Renyi bound on eps, which is near the saddle point, and that bound."""
     def bound(log_c):
         c = math.exp(log_c)
         return (T * loss.log_moment(c) - math.log(delta) - math.log1p(c)) / c - math.log1p(1 / c)
@@ -180,15 +181,15 @@ def best_order(loss, T, delta):
 
 
 class Curve:
-    """delta(eps) of T releases on one contour."""
+    """delta(eps) of T releases, integrated along one line Re s = c."""
 
     def __init__(self, loss, T, delta, order_scale, window_scale, limit, resolved):
         self.T = T
         c, self.start = best_order(loss, T, delta)
         self.c = c = c * order_scale
         self.log_m = loss.log_moment(c)
-        # Images on the left die like exp(-c W)/delta; those on the right need W beyond the largest
-        # single loss, where the tail of the sum is at its heaviest.
+        # The error terms at eps - k W decay as exp(-c W)/delta. Those at eps + k W are small only if W
+        # exceeds the largest single loss, up to which the tail of the sum is heavy.
         window = window_scale * max(1.6 * (40.0 - math.log(delta)) / c, 2.5 * loss.loss.max())
         self.dt = dt = 2 * math.pi / window
         ratio = loss.ratio(c)
@@ -213,8 +214,9 @@ class Curve:
         self.f = np.concatenate([p[1] for p in parts])
         self.g = np.concatenate([p[2] for p in parts])
         if quiet < 2:
-            # Nearly discrete losses decay slowly in t. The filter is a kernel of order 8 and width
-            # 1/t_max over eps, around which delta is smooth; the second pass has another t_max.
+            # For a nearly discrete loss the integrand decays slowly in t. This filter smooths delta
+            # over eps by a kernel of order 8 and width 1/t_max, over which delta hardly changes. The
+            # second evaluation has another t_max.
             smooth = np.exp(-40.0 * (self.t / self.t[-1]) ** 8)
             self.f, self.g = self.f * smooth, self.g * smooth
         self.f[0] *= 0.5
@@ -225,12 +227,12 @@ class Curve:
         turn = np.exp(-1j * self.t * eps)
         f = float(np.real(turn @ self.f))
         g = float(np.real(turn @ self.g))
-        if f <= 0:  # rounding noise, far to the left of where this contour is good
+        if f <= 0:  # only rounding noise: eps is far below the range of this line
             return math.inf, -1.0
         return self.T * self.log_m - self.c * eps + math.log(self.dt / math.pi * f), -g / f
 
     def epsilon(self, delta):
-        """0 where delta(0) is small enough."""
+        """The eps at which delta(eps) is delta; 0 if delta(0) <= delta."""
         target = math.log(delta)
         lo, hi, eps = 0.0, math.inf, self.start
         for _ in range(200):
@@ -257,11 +259,10 @@ def epsilon_bracket(pair, z, q, T, delta, attempts=4):
 
 
 def enclose(loss_of, T, delta, tolerance, attempts=4):
-    """Two evaluations that agree, and their envelope.
+    """A bracket around two evaluations that agree.
 
-    Contours well to the left of the Chernoff order: there the heavy tail of a subsampled loss
-    weighs
-    nothing. Harder cases go further left and further out."""
+    The lines are well to the left of best_order, where the heavy tail of a subsampled loss has no
+    weight. Harder cases use lines further left, finer nodes and a larger range of t."""
     plans = (((0.65, 0.55), 1.0, False), ((0.4, 0.33), 1.0, False),
              ((0.4, 0.33), 4.0, True), ((0.45, 0.3), 16.0, True))
     for orders, fine, resolved in plans[:attempts]:
@@ -281,13 +282,13 @@ def enclose(loss_of, T, delta, tolerance, attempts=4):
 
 
 def epsilon_of(relation, z, q, T, delta, attempts=4):
-    """The same for a neighbouring relation: the larger direction."""
+    """(lower, upper) around eps(delta) for a neighbouring relation: the larger of its directions."""
     pairs = [epsilon_bracket(p, z, q, T, delta, attempts) for p in PAIRS[relation]]
     return max(p[0] for p in pairs), max(p[1] for p in pairs)
 
 
 def epsilon_with_replacement(mechanism, T, delta):
-    """The same for the single-release bound with replacement, composed T times."""
+    """(lower, upper) around the eps of the single-release bound with replacement, composed T times."""
     smallest = 1e-3 * mechanism.b * mechanism.p / mechanism.z
     return enclose(lambda refine: CurveLoss(mechanism.curve, smallest, 1e-10 * delta / T, refine),
                    T, delta, 2e-5)

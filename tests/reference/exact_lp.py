@@ -1,13 +1,15 @@
-"""Generates exact_lp.csv: the best accuracy of a randomised rule with U <= rho, by linear programming.
+"""Generates exact_lp.csv: the best accuracy of a randomised rule with unfairness U <= rho, by linear programming.
 
-Provenance: scipy's HiGHS on the primal problem, which shares nothing with the library's dual method:
-maximise (1/n) sum_ik p_ik x_ik over x_ik >= 0, sum_k x_ik = 1, with |r_gk - c_k| <= rho/2 for every class k
-and every group g that has people, r_gk the mean of x_ik over group g and c free. That is U <= rho.
+Provenance: scipy's HiGHS solves the primal problem; the library uses a dual method. Person i has scores p_ik and
+gets class k with probability x_ik. Maximise (1/n) sum_ik p_ik x_ik over x_ik >= 0 with sum_k x_ik = 1 and
+|r_gk - c_k| <= rho/2 for every class k and every group g that has people, where r_gk is the mean of x_ik over
+group g and c_k is free. These constraints say U <= rho.
 
-The people are not stored: they come from the seed through splitmix64 (state = seed, then one call a number).
-levels = (2^20, 2, 3, 8)[seed mod 4]; for i = 0..n-1: group = next mod G, or, where seed mod 3 = 0, group 0
-unless next mod 8 = 0, else next mod G; then for k = 0..K-1 raw_k = 1 + next mod levels, and p_ik = raw_k divided
-by the row's sum in double precision, rounded to single. Few levels make heavy ties. The test draws the same.
+The people are not stored. They are drawn from the seed by splitmix64: state = seed, one call for each number.
+levels = (2^20, 2, 3, 8)[seed mod 4]. For each person the group is next mod G. But if seed mod 3 = 0, a first number
+decides: the group is 0 unless that number mod 8 = 0. Then raw_k = 1 + next mod levels for each class k, and p_ik is
+raw_k over the sum of the row in double precision, rounded to single. Few levels make many ties. The test draws the
+same people.
 """
 import numpy as np
 from scipy.optimize import linprog

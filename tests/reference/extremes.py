@@ -1,8 +1,8 @@
-"""Generates extremes.csv: the corners of the supported range, each with a bracket around eps.
+"""Generates extremes.csv: brackets around eps at the ends of the supported range of parameters.
 
-Provenance: q = 1 from the Gaussian closed form, T = 1 from poisson_single.py, the rest from
-contour.py. A fixed pseudo-random choice from the grid below; points with eps > 500 are out of
-range, and points where the two contour evaluations disagree are left out. Rows with eps = 0 have
+Provenance: the Gaussian closed form for q = 1, poisson_single.py for T = 1, contour.py for the rest.
+The rows are a fixed random choice from the grid below. Points with eps > 500 are out of range, and
+points where the two evaluations of contour.py disagree are left out. eps is set to 0 only where
 delta(0) <= delta/2.
 """
 import itertools
@@ -30,12 +30,9 @@ def bracket(relation, z, q, T, delta):
             return None
         eps = float(invert(lambda e: delta_of(e, mu), mp.mpf(delta), mu))
     elif T * curve_of(relation, mp.mpf(z), mp.mpf(q))(mp.mpf(0)) <= delta / 2:
-        eps = 0.0  # total variation is sub-additive
+        eps = 0.0  # the total variation of T releases is at most T times that of one
     elif T == 1:
-        if curve_of(relation, mp.mpf(z), mp.mpf(q))(mp.mpf(0)) > delta / 2:
-            eps = float(epsilon_single(relation, mp.mpf(z), mp.mpf(q), mp.mpf(delta)))
-        else:
-            eps = 0.0
+        eps = float(epsilon_single(relation, mp.mpf(z), mp.mpf(q), mp.mpf(delta)))
     else:
         lower, upper = contour.epsilon_of(relation, z, q, T, delta, 2)
         if lower > 0:

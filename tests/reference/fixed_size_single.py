@@ -1,17 +1,17 @@
 """Generates fixed_size_single.csv: one release with a fixed-size batch under replace-one adjacency.
 
-Provenance: the formulas for the two samplers, coded directly. delta_G(eps; mu) is the Gaussian
-curve. Without replacement, batch share q, in 60 digits:
+Provenance: the formulas for the two samplers, coded directly. delta_G(eps; mu) is the curve of the
+Gaussian mechanism, z the noise. Without replacement, batch share q, in 60 digits:
             delta(log(1 + q(e^eps - 1))) = q delta_G(eps; 2/z).
-With replacement, b draws, each hitting the record with probability p = 1/n, w = Bin(b, p):
+With replacement, b draws, each of the record with probability p = 1/n, and w = Bin(b, p):
     simple  p+ = 1 - (1-p)^b,  delta(log(1 + p+(e^eps - 1))) <= sum_k w_k delta_G(eps; 2k/z)
     tight   delta(eps) <= Pr[Bin > M] + sum_{k=1..M} w_k H_{c_k}(2k/z), a = e^eps,
             H_c(m) = Phi(m/2 - ln c/m) - c Phi(-m/2 - ln c/m), c_0 = 1, and for J = 1..M+1
             sum_{k<J} w_k c_k <= a sum_{k<J} w_k:  c_k = exp(2k(t-k)/z^2) with t from the last
             condition, or, if an earlier one fails, c_k = max(a, exp(2k(t-k)/z^2)) with t from
             sum_{k>=1} w_k (c_k - a) = (a-1) w_0.
-`epsilon` is the smaller of the two. `lower` is attained: the batch in which every other record
-contributes 0, sum_k w_k N(k, z^2) against sum_k w_k N(-k, z^2) (without replacement: k = 0 or 1).
+`epsilon` is the smaller of the two bounds. `lower` is attained if every other record contributes 0:
+sum_k w_k N(k, z^2) against sum_k w_k N(-k, z^2) (without replacement: k = 0 or 1).
 """
 import math
 
@@ -39,12 +39,14 @@ def epsilon_without(z, q, delta):
 
 
 def hockey(log_c, mu):
-    """H_c(mu), elementwise."""
+    """H_c(mu) for arrays of log c and mu."""
     return special.ndtr(mu / 2 - log_c / mu) \
         - np.exp(log_c + special.log_ndtr(-mu / 2 - log_c / mu))
 
 
 class WithReplacement:
+    """b draws from n records; k is how often one record is drawn, w_k its probability."""
+
     def __init__(self, z, n, b):
         self.z, self.b, self.p = z, b, 1.0 / n
         top = 1
@@ -54,35 +56,8 @@ class WithReplacement:
         self.w = stats.binom.pmf(self.k, b, self.p)
         self.beyond = float(stats.binom.sf(self.k[-1], b, self.p))
 
-    def simple(self, eps):
-        """The bound at log(1 + p+(e^eps - 1)), for the inner eps."""
-        k = self.k[1:]
-        return float(self.w[1:] @ hockey(eps, 2 * k / self.z)) + self.beyond
-
-    def tight(self, eps):
-        k, w, z, a = self.k, self.w, self.z, math.exp(eps)
-
-        def log_c(t):
-            return 2 * k * (t - k) / z ** 2
-
-        high = self.k[-1] + z * z * (eps + 80) + 1
-
-        def last(t):
-            return float(w @ np.exp(np.minimum(log_c(t), 600))) - a * w.sum()
-
-        t = optimize.brentq(last, -high, high, xtol=1e-14, rtol=1e-15)
-        c = log_c(t)
-        if np.any(np.cumsum(w * np.exp(c)) > a * np.cumsum(w) * (1 + 1e-13)):
-            def other(t):
-                return float(w[1:] @ (np.exp(np.minimum(np.maximum(eps, log_c(t)[1:]), 600)) - a)) \
-                    - math.expm1(eps) * w[0]
-
-            t = optimize.brentq(other, -high, high, xtol=1e-14, rtol=1e-15)
-            c = np.maximum(eps, log_c(t))
-        return float(w[1:] @ hockey(c[1:], 2 * k[1:] / z)) + self.beyond
-
     def curve(self, eps):
-        """The smaller of the two bounds at each of many eps."""
+        """The smaller of the bounds simple and tight, for an array of eps."""
         k, w, z, a = self.k, self.w, self.z, np.exp(eps)[:, None]
         plus = -math.expm1(self.b * math.log1p(-self.p))
         mu = 2 * k[1:] / z
@@ -132,9 +107,7 @@ class WithReplacement:
             - math.exp(eps) * float(w @ special.ndtr(-k / z - u))
 
     def epsilon(self, delta):
-        inner = solve(self.simple, delta)
-        plus = -math.expm1(self.b * math.log1p(-self.p))
-        return min(math.log1p(plus * math.expm1(inner)), solve(self.tight, delta))
+        return solve(lambda eps: float(self.curve(np.array([eps]))[0]), delta)
 
 
 def solve(curve, delta):

@@ -3,13 +3,10 @@ mechanism in 60-digit arithmetic, on a grid of mu and at the unsampled `pld` row
 accounting_reference.csv.
 
 Provenance: closed form, delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), evaluated
-and inverted by mpmath. `kind` says which column was chosen and which one computed from it. For
-the rows, mu = sqrt(T) * sensitivity / sigma, sensitivity 2 under replace-one and 1 under
-add/remove.
+and inverted by mpmath. `kind` names the column, epsilon or delta, that was computed from the other.
+At the rows of the reference, mu = sqrt(T) * sensitivity / sigma, with sensitivity 2 under
+replace-one and 1 under add/remove.
 """
-import csv
-import os
-
 import mpmath as mp
 
 import table
@@ -30,7 +27,8 @@ def delta_of(eps, mu):
 
 
 def invert(curve, delta, start):
-    """The root of a decreasing curve, 0 if curve(0) is small enough: bracket, then Illinois."""
+    """The eps at which a decreasing curve is delta, or 0 if curve(0) <= delta: bracketing, then
+    Anderson-Bjorck."""
     if curve(mp.mpf(0)) <= delta:
         return mp.mpf(0)
     lo, hi = mp.mpf(0), mp.mpf(start)
@@ -44,16 +42,12 @@ def invert(curve, delta, start):
 
 
 def reference_rows():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "accounting_reference.csv")
     rows = []
-    with open(path) as f:
-        for r in csv.DictReader(f):
-            if r["mechanism"] != "gaussian" or r["accountant"] != "pld":
-                continue
+    for r in table.reference_rows():
+        if r["mechanism"] == "gaussian":
             sensitivity = 2 if r["neighbouring_relation"] == "REPLACE_ONE" else 1
             mu = mp.sqrt(int(r["T"])) * sensitivity / mp.mpf(float(r["sigma"]))
-            delta = mp.mpf(float(r["delta"]))
-            eps = invert(lambda e: delta_of(e, mu), delta, mu)
+            eps = invert(lambda e: delta_of(e, mu), mp.mpf(float(r["delta"])), mu)
             rows.append([r["sigma"], r["T"], r["delta"], r["neighbouring_relation"],
                          mp.nstr(eps, 20), r["epsilon"]])
     return rows
@@ -64,7 +58,7 @@ def main():
                 ["sigma", "T", "delta", "relation", "epsilon", "reference"], reference_rows())
     rows = []
     for mu_text in MUS:
-        mu = mp.mpf(float(mu_text))  # the double that a program reading the table gets
+        mu = mp.mpf(float(mu_text))  # the double that a program reads from the table
         for delta_text in DELTAS:
             delta = mp.mpf(float(delta_text))
             eps = invert(lambda e: delta_of(e, mu), delta, mu)

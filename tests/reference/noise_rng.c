@@ -1,4 +1,4 @@
-/* Known answers of the insecure seeded generator; noise_rng.csv is made by noise_rng.py. */
+/* The insecure seeded generator gives the words in noise_rng.csv, which noise_rng.py makes. */
 #include "support.h"
 
 #include "rng/rng.h"

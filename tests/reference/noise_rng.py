@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Known answers of the insecure seeded generator, for tests/reference/noise_rng.c.
+"""Words of the insecure seeded generator, for tests/reference/noise_rng.c.
 
-Provenance: ChaCha20 written out below from its definition (20 rounds, 64-bit block counter, 64-bit nonce, here 0) and
-BLAKE2b from Python's hashlib, put together as docs/proofs/rng.md says. Python 3.8 or later, standard library only:
+Provenance: ChaCha20, coded below from its definition (20 rounds, 64-bit block counter, 64-bit nonce 0), and BLAKE2b
+of Python's hashlib, combined as in docs/proofs/rng.md. Needs Python 3.8 or later and its standard library only:
 
     python3 noise_rng.py > noise_rng.csv
 

@@ -1,6 +1,7 @@
-/* The sampler against an independent big-number sampler, bit for bit on the same words.
- * noise_tape.csv is made by noise_tape.py; docs/proofs/discrete-gaussian.md has the protocol and
- * the tapes. */
+/* The sampler against an independent sampler with exact fractions, bit for bit on the same random
+ * words (tapes). noise_tape.py makes noise_tape.csv; docs/proofs/discrete-gaussian.md defines the
+ * tapes and how words are read. */
+#include "draw.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ enum {
 typedef struct row {
     char tape[8];
     uint64_t seed, scale;
-    int64_t draw;
+    int64_t value;
     uint64_t words;
 } row;
 
@@ -24,15 +25,9 @@ static row rows[ROWS_MAX];
 static size_t row_count;
 static uint64_t tape[TAPE_MAX];
 
-static uint64_t splitmix(uint64_t seed, uint64_t i) {
-    uint64_t z = seed + (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
+/* Word i of the tape that begins with this row. */
 static uint64_t tape_word(const row *first, uint64_t i) {
-    uint64_t m = splitmix(first->seed, i);
+    uint64_t state = first->seed + i * UINT64_C(0x9E3779B97F4A7C15), m = draw(&state);
     if (strcmp(first->tape, "plain") == 0) {
         return m;
     }
@@ -49,7 +44,7 @@ static uint64_t tape_word(const row *first, uint64_t i) {
     }
 }
 
-/* 1 if the line is a row. */
+/* Reads a line of the table; returns 0 if it is not a row. */
 static int parse_row(char *line, row *r) {
     char *end = strchr(line, ',');
     if (end == NULL || (size_t)(end - line) >= sizeof r->tape) {
@@ -58,7 +53,7 @@ static int parse_row(char *line, row *r) {
     memcpy(r->tape, line, (size_t)(end - line));
     r->seed = strtoull(end + 1, &end, 10);
     r->scale = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
-    r->draw = *end == ',' ? strtoll(end + 1, &end, 10) : 0;
+    r->value = *end == ',' ? strtoll(end + 1, &end, 10) : 0;
     r->words = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
     return *end == '\n' && r->words > 0;
 }
@@ -76,8 +71,8 @@ FIXTURE(read_rows) {
     return fclose(file) != 0 || !readable;
 }
 
-/* Rows of one tape start at `first`; returns how many there are, and the words they read together.
- */
+/* Fills `tape` with the words of the tape that begins at row `first`, and one more. Returns how
+ * many rows it has, and in *words how many words they read together. */
 static size_t block_at(size_t first, size_t *words) {
     size_t n = 0;
     *words = 0;
@@ -91,10 +86,6 @@ static size_t block_at(size_t first, size_t *words) {
         tape[i] = tape_word(&rows[first], i);
     }
     return n;
-}
-
-static dp2dpi_rng *play(size_t words) {
-    return taped_rng(tape, words);
 }
 
 static size_t unread(const dp2dpi_rng *rng) {
@@ -114,12 +105,12 @@ TEST(every_draw_and_its_word_count_match_the_independent_sampler) {
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
-        HANDLE(dp2dpi_rng) *rng = play(words + 1);
+        HANDLE(dp2dpi_rng) *rng = taped_rng(tape, words + 1);
         for (size_t i = first; i < first + n; i++) {
             int64_t drawn;
             size_t before = unread(rng);
             assert_ok(dp2dpi_noise_gaussian(rng, rows[i].scale, 1, &drawn, NULL));
-            if (drawn != rows[i].draw || before - unread(rng) != rows[i].words) {
+            if (drawn != rows[i].value || before - unread(rng) != rows[i].words) {
                 fail_msg("row %zu: drew %" PRId64 " from %zu words", i + 2, drawn,
                          before - unread(rng));
             }
@@ -133,11 +124,11 @@ TEST(one_call_for_many_draws_reads_the_same_words) {
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
-        HANDLE(dp2dpi_rng) *rng = play(words);
+        HANDLE(dp2dpi_rng) *rng = taped_rng(tape, words);
         assert_ok(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL));
         assert_int_equal(unread(rng), 0);
         for (size_t i = 0; i < n; i++) {
-            assert_int_equal(drawn[i], rows[first + i].draw);
+            assert_int_equal(drawn[i], rows[first + i].value);
         }
     }
 }
@@ -148,7 +139,7 @@ TEST(a_tape_one_word_short_fails_and_zeroes_all_draws) {
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
         memset(drawn, 0x55, sizeof drawn);
-        HANDLE(dp2dpi_rng) *rng = play(words - 1);
+        HANDLE(dp2dpi_rng) *rng = taped_rng(tape, words - 1);
         assert_status(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL), ENTROPY);
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(drawn[i], 0);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Reference draws for tests/reference/noise_tape.c.
+"""Draws of an independent sampler, for tests/reference/noise_tape.c.
 
-Provenance: an independent sampler in exact rational arithmetic (Python integers and fractions.Fraction), written from
-the tape protocol of docs/proofs/discrete-gaussian.md. Run from anywhere with Python 3.8 or later, standard library only:
+Provenance: a sampler in exact rational arithmetic (Python integers and fractions.Fraction), written from the tape
+protocol of docs/proofs/discrete-gaussian.md. Needs Python 3.8 or later and its standard library only:
 
     python3 noise_tape.py > noise_tape.csv
 
-Columns: the tape (plain or hard), its seed, the scale s, the draw, and the number of words read by that draw. Rows of one
-(tape, seed, s) follow one another on one tape.
+Columns: the tape (plain or hard), its seed, the scale s, the draw, and the number of words that the draw reads.
+Consecutive rows with the same tape, seed and s read the same tape, one after the other.
 """
 from fractions import Fraction
 from math import ceil, floor
@@ -57,13 +57,13 @@ def uniform(tape, b):
 
 
 def bernoulli(tape, p):
-    """Bernoulli of a pair (a, b), kept unreduced because the protocol fixes the denominator."""
+    """True with probability a/b. The fraction is not reduced: the protocol fixes its denominator."""
     a, b = p
     return uniform(tape, b) < a
 
 
 def bernoulli_exp(tape, d, ratios):
-    """Bernoulli(exp(-x)), x = product of the ratios over d."""
+    """True with probability exp(-x), where x is the product of the ratios, divided by d."""
     successes = 0
     while all(bernoulli(tape, p) for p in [(1, d * (successes + 1))] + ratios):
         successes += 1

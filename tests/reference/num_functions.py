@@ -1,8 +1,8 @@
 """Generates num_elementary.csv and num_normal.csv: values of the functions of src/num in 60-digit arithmetic
 (mpmath).
 
-Arguments are hexadecimal doubles, so they are exact. A value is written as the double nearest to it and the
-double nearest to the rest: together more than 100 bits, enough to measure an error in fractions of an ulp.
+Arguments are hexadecimal doubles, so they are exact. A value is written as two doubles: the nearest one, and the
+nearest to the remainder. Together they have more than 100 bits, enough to measure an error in fractions of an ulp.
 """
 import random
 
@@ -16,7 +16,7 @@ rng = random.Random(20240611)
 
 
 def spread(low, high, n):
-    """n arguments between two positive ends, evenly in the logarithm, with full mantissas."""
+    """n random arguments between two positive ends, evenly spread in the logarithm."""
     return [float(mp.mpf(low) * (mp.mpf(high) / low) ** ((i + rng.random()) / n)) for i in range(n)]
 
 

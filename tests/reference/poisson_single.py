@@ -1,11 +1,11 @@
 """Generates poisson_single.csv: one release of the Poisson-subsampled Gaussian, in 60 digits.
 
-Provenance: the privacy loss L(x) of each pair is increasing, so that delta(eps) = P(x > x*) -
-e^eps Q(x > x*) with L(x*) = eps, x* in closed form. Pairs, noise std z: replace-one
-(1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2); add/remove the larger of mixture
-against N(0,z^2) and N(0,z^2) against mixture. `kind` says which of eps and delta was computed
-from the other; delta_loose is delta(eps / 1.001), what an eps 0.1 % too large amounts to in
-delta.
+Provenance: closed form. The privacy loss L(x) of a pair (P, Q) is monotone, so if it increases,
+delta(eps) = P(x > x*) - e^eps Q(x > x*) with L(x*) = eps. The noise has standard deviation z. The
+replace-one pair is (1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2). For add/remove delta is
+the larger of two pairs: (1-q)N(0,z^2)+qN(1,z^2) against N(0,z^2), and the reverse. `kind` names the
+column, epsilon or delta, that was computed from the other. delta_loose is delta(eps / 1.001): the
+delta of an accountant whose eps is 0.1 % too large.
 """
 import mpmath as mp
 
@@ -19,7 +19,8 @@ DELTAS = ["1e-2", "1e-5", "1e-8", "1e-12"]
 
 
 def delta_replace(eps, z, q):
-    # y = exp(x/z^2), A = exp(-1/(2z^2)):  qA y^2 + (1-q)(1-e^eps) y - e^eps qA = 0.
+    # L(x) = eps is a quadratic equation in y = exp(x/z^2); with A = exp(-1/(2z^2)):
+    # qA y^2 + (1-q)(1-e^eps) y - e^eps qA = 0.
     e, a = mp.exp(eps), q * mp.exp(-1 / (2 * z * z))
     b = (1 - q) * (e - 1)
     y = (b + mp.sqrt(b * b + 4 * a * a * e)) / (2 * a)
@@ -37,7 +38,7 @@ def delta_remove(eps, z, q):
 
 
 def delta_add(eps, z, q):
-    # Here L decreases in x: the event is x < x*.
+    # Here L decreases in x, so delta(eps) = P(x < x*) - e^eps Q(x < x*).
     e = mp.exp(eps)
     if 1 / e <= 1 - q:
         return mp.mpf(0)
@@ -60,7 +61,7 @@ def epsilon_single(relation, z, q, delta):
     best = mp.mpf(0)
     for one in directions:
         if one is directions[-1] and len(directions) == 2 and one(best) <= delta:
-            continue  # the second direction is below delta at the first one's epsilon
+            continue  # at the first direction's eps the second one is below delta already
         best = max(best, invert(one, delta, min(q, q / z)))
     return best
 

@@ -1,13 +1,13 @@
 """Generates renyi_poisson_integer.csv: Renyi divergences of one Poisson-subsampled Gaussian
 release.
 
-Provenance: add/remove at integer orders by the binomial series
-    D_a = 1/(a-1) log sum_k C(a,k) (1-q)^(a-k) q^k exp(k(k-1)/(2z^2))        (method `series`);
-fractional orders, and the replace-one pair (1-q)N(0,z^2)+qN(1,z^2) against
-(1-q)N(0,z^2)+qN(-1,z^2), by the trapezoidal rule for  integral P^a Q^(1-a)  in 50 digits, halved
-until two steps agree to 1e-25 (method `quadrature`). The add/remove value is the larger of the
-two directions; that this is mixture-against-Gaussian is asserted by quadrature on part of the
-grid.
+Provenance: add/remove at integer orders a, with noise z and rate q, by the binomial series
+    D_a = 1/(a-1) log sum_k C(a,k) (1-q)^(a-k) q^k exp(k(k-1)/(2z^2))        (method `series`).
+Fractional orders, and the replace-one pair (1-q)N(0,z^2)+qN(1,z^2) against
+(1-q)N(0,z^2)+qN(-1,z^2), by the trapezoidal rule for  integral P^a Q^(1-a)  in 50 digits; the step
+is halved until two results agree to 1e-25 (method `quadrature`). The add/remove value is the larger
+of the two directions. That is the mixture against the Gaussian, which quadrature confirms on part of
+the grid.
 """
 import mpmath as mp
 

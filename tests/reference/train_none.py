@@ -1,8 +1,8 @@
 """Writes train_none.csv: small problems and the weights that scikit-learn finds for them.
 
-The rows are numbers of float32 and level codes; the matrix that scikit-learn gets has the numbers first and
-one column per level after them. Each row is divided by its norm over R where that is longer, in float32 as the
-library does, so that both see the same matrix. The table was made with scikit-learn 1.9.1.
+A row has float32 numbers and level codes. The matrix for scikit-learn has the numbers first, then one column per
+level. A row longer than NORM is scaled down to it, in float32 as in the library, so that both see the same matrix.
+The table was made with scikit-learn 1.9.1.
 """
 import csv
 import pathlib

@@ -176,4 +176,20 @@ static inline int conforms(json_t *schema, json_t *value) {
     return 1;
 }
 
+static inline json_t *json_in(const char *path) {
+    json_error_t error;
+    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (value == NULL) {
+        fail_msg("%s: %s", path, error.text);
+    }
+    return value;
+}
+
+/* Loads a JSON schema, whose definitions `conforms` looks up from then on. */
+static inline json_t *load_schema(const char *path) {
+    json_t *schema = json_in(path);
+    definitions = json_object_get(schema, "$defs");
+    return schema;
+}
+
 #endif

@@ -1,9 +1,9 @@
-/* Names of columns: found to the byte, and suggested where a name is meant and not a cell. */
+/* Columns are found by their exact names. A similar name is suggested if it cannot be a cell. */
 #include "support.h"
 
 #include "arrow/column_names.h"
 
-/* What is said of a table with one column of this name when another is asked for. */
+/* The error if column `wanted` is looked up in a table whose only column is `there`. */
 static dp2dp_error asked(const char *wanted, const char *there) {
     dp2dpi_name names[] = {{there, strlen(there), 0}};
     dp2dp_table_column column = {wanted, DP2DP_TABLE_NUMBER};
@@ -26,7 +26,7 @@ TEST(a_slip_is_put_right) {
     }
 }
 
-/* The first line of a file without a header: numbers, dates and short words are values. */
+/* In a file without a header the first line holds values: numbers, dates and short words. */
 TEST(what_may_be_a_cell_is_not_shown) {
     static const char *const cells[][2] = {
         {"39", "38"},  {"0.25", "0.26"}, {"x2", "-2"},
@@ -46,7 +46,6 @@ TEST(of_several_the_nearest_is_suggested) {
     dp2dpi_name names[] = {{"incomes_2", 9, 0}, {"income", 6, 1}, {"incoming", 8, 2}};
     dp2dp_table_column column = {"incomee", DP2DP_TABLE_NUMBER};
     size_t position;
-    dp2dpi_names_sort(names, 3);
     assert_status(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &test_error), DATA);
     assert_string_equal(test_error.message,
                         "no column is named \"incomee\"; the nearest name is \"income\": t.csv");

@@ -1,4 +1,4 @@
-/* Streams of others: what their errno and their words become. */
+/* Errors of other producers' streams: the status for their errno value, and their message. */
 #include "support.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ typedef struct broken {
 
 static int fail_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     const broken *b = stream->private_data;
-    memset(out, 0xFF, sizeof *out); /* a producer may leave anything behind */
+    memset(out, 0xFF, sizeof *out); /* after a failure the contents of *out are undefined */
     return b->err;
 }
 

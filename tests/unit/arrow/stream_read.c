@@ -1,15 +1,15 @@
-/* Arrow streams of other producers: types, nulls, slices and dictionaries, and malformed ones. */
+/* Arrow streams of other producers: types, nulls, slices, dictionaries, and malformed streams. */
 #include "unit/table/data.h"
 
 #include "arrow/stream_read.h"
 
-/* A producer in one place: batches point into static memory and nothing needs to be freed. */
+/* A producer whose batches point into static memory, so that nothing needs to be freed. */
 typedef struct producer {
     struct ArrowSchema fields[4], *children[4], dictionary, schema;
     struct ArrowArray arrays[4], *array_children[4], dictionary_array, batch;
-    int batches; /* left */
-    int code;    /* of get_next once there are none left */
-    int released;
+    int batches;  /* number of batches left */
+    int code;     /* result of get_next when no batch is left */
+    int released; /* number of batches released */
 } producer;
 
 static void release_schema(struct ArrowSchema *schema) {
@@ -53,7 +53,7 @@ static struct ArrowArrayStream stream_of(producer *p) {
     return (struct ArrowArrayStream) {get_schema, get_next, get_last_error, release_stream, p};
 }
 
-/* A struct of `columns` columns with `rows` rows; set_column fills them in. */
+/* Prepares batches of `columns` columns and `rows` rows; set_column sets each column. */
 static void init(producer *p, int64_t columns, int64_t rows) {
     static const void *no_validity[1];
     memset(p, 0, sizeof *p);
@@ -80,7 +80,8 @@ static void set_column(producer *p, int i, const char *name, const char *format,
                                         .null_count = buffers[0] ? -1 : 0};
 }
 
-/* Every cell of the stream, as table_data.h writes them; NULL if opening or a cell is refused. */
+/* Writes every cell of the stream to `out`, each followed by '|', each batch by '/'. Returns NULL
+ * if the stream or a cell is refused. */
 static char *read_stream(producer *p, const wanted *w, char *out, size_t size, char *message) {
     struct ArrowArrayStream source = stream_of(p);
     dp2dpi_stream stream;
@@ -221,7 +222,7 @@ TEST(text_numbers_and_nulls_are_found_by_name_in_any_order) {
     refuse(&p, "u", "several columns are named \"u\"");
 }
 
-/* A slice of a column, of the struct, and of both: offsets add up. */
+/* The offsets of a column and of the struct add up. */
 TEST(slices_read_what_they_cover) {
     producer p;
     const void *text[] = {odd_valid, narrow, letters}, *numbers[] = {even_valid, four};
@@ -276,7 +277,7 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     p.dictionary_array.null_count = 2;
     expect(&p, "d", "three|~|~|~|/");
     p.dictionary_array.length = 2;
-    refuse(&p, "d", "row 1, column \"d\": the code is not in its dictionary");
+    refuse(&p, "d", "row 1, column \"d\": the dictionary has no entry for the code");
     refuse(&p, "#d", "cannot be read as a number");
     p.arrays[0].dictionary = NULL;
     refuse(&p, "d", "the Arrow stream is malformed");
@@ -284,7 +285,7 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     refuse(&p, "d", "cannot be read as text");
 }
 
-/* Up to twelve bytes lie in the view itself, longer texts in one of the buffers behind it. */
+/* A view holds a text of up to 12 bytes itself; a longer text is in one of the other buffers. */
 TEST(views_of_text_are_followed_and_do_not_lead_outside) {
     static const char long_text[] = "#a text of 20 bytes.";
     static const int64_t sizes[] = {0, 21};
@@ -348,31 +349,7 @@ TEST(a_failure_of_the_producer_keeps_its_message) {
     refuse(&p, "#g", "the stream failed with error");
 }
 
-TEST(malformed_arrays_are_refused) {
-    static const int32_t backwards[] = {0, 3, 2, 6, 11};
-    producer p, good;
-    const void *text[] = {NULL, narrow, letters};
-    init(&good, 1, 4);
-    set_column(&good, 0, "u", "u", text, 3, 4);
-    p = good;
-    p.schema.format = "g";
-    refuse(&p, "u", "not a table");
-    init(&p, 1, 4);
-    set_column(&p, 0, "u", "u", text, 2, 4);
-    refuse(&p, "u", "malformed");
-    set_column(&p, 0, "u", "u", text, 3, 3);
-    refuse(&p, "u", "malformed");
-    set_column(&p, 0, "u", "u", text, 3, 4);
-    p.batch.n_children = 2;
-    refuse(&p, "u", "malformed");
-    p.batch.n_children = 1;
-    text[1] = backwards;
-    refuse(&p, "u", "row 2, column \"u\": the text has malformed offsets");
-    text[1] = NULL;
-    refuse(&p, "u", "malformed");
-}
-
-/* A batch of a text, a number and an encoded column, as a producer should give it. */
+/* A correct batch of a text, a number and a dictionary-encoded column. */
 static producer whole;
 static const void *whole_text[3], *whole_numbers[2], *whole_codes[2], *whole_words[3];
 
@@ -396,6 +373,23 @@ static producer *restored(void) {
 
 static void refuse_whole(void) {
     refuse(&whole, "u,#g,d", "the Arrow stream is malformed: the producer");
+}
+
+TEST(malformed_arrays_are_refused) {
+    static const int32_t backwards[] = {0, 3, 2, 6, 11};
+    restored()->schema.format = "g";
+    refuse(&whole, "u,#g,d", "not a table");
+    restored()->arrays[0].n_buffers = 2;
+    refuse_whole();
+    restored()->arrays[0].length = 3;
+    refuse_whole();
+    restored()->batch.n_children = 4;
+    refuse_whole();
+    restored();
+    whole_text[1] = backwards;
+    refuse(&whole, "u,#g,d", "row 2, column \"u\": the text has malformed offsets");
+    whole_text[1] = NULL;
+    refuse_whole();
 }
 
 TEST(pointers_that_are_not_there_are_refused) {
@@ -441,7 +435,7 @@ TEST(nulls_without_a_bitmap_are_refused) {
     for (int i = 0; i < 3; i++) {
         restored()->arrays[i].null_count = 1;
         refuse_whole();
-        restored()->arrays[i].null_count = -1; /* not counted yet: there may be none */
+        restored()->arrays[i].null_count = -1; /* unknown: there may be no nulls */
         expect(&whole, "u,#g,d", "one|1||two|2|one||3|one|three|4|two|/");
     }
     restored()->batch.null_count = 1;

@@ -1,4 +1,4 @@
-/* The private certificate: the formulas, the charge, and what is refused. */
+/* Tests the private certificate: its formulas, its charge, and which inputs are refused. */
 #include "unit/mechanism/spent.h"
 
 #include <dp2dp/fit.h>
@@ -34,7 +34,7 @@ TEST(normal_bound_matches_its_formula) {
     assert_near(dp2dpi_bound_normal(&t, 0.05), 0.07303197854974736, 1e-10);
 }
 
-/* Expected values: the same, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
+/* Expected values: as above, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
 TEST(strict_bound_matches_its_formula) {
     dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
@@ -48,9 +48,10 @@ static double chance_of(double c, double n, double rate) {
                (n - c) * log1p(-rate));
 }
 
-/* One small group of which nearly everybody is given a class, one large group of which nearly
- * nobody is: every number of people that may be seen, with its probability. A spread taken where
- * the rounds of the bound go back and forth misses twice as often as it says. */
+/* Nearly everybody in a small group gets a class, and nearly nobody in a large group does. Adds the
+ * probabilities of all counts for which the bound is too small. Here the iteration of the bound
+ * alternates; with the spread of an arbitrary round, the bound would fail twice as often as stated.
+ */
 TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
     static const double n = 30, rate = 0.9757, other = 0.0075;
     double misses = 0.0, seen = 0.0;
@@ -80,9 +81,9 @@ TEST(bounds_grow_with_noise_and_confidence) {
 TEST(a_group_too_small_gives_one) {
     static const double cells[] = {6, 6.2, 5000, 5000}, empty[] = {-1, 0.5, 5000, 5000};
     dp2dpi_noisy_table t = table(2, 2, cells, 2.0);
-    assert_false(dp2dpi_bound_too_small(&t)); /* 12.2 > 4 sqrt(2) 2 = 11.31 */
+    assert_false(dp2dpi_bound_too_small(&t)); /* the total 12.2 is above 4 sqrt(2) sigma = 11.31 */
     assert_true(dp2dpi_bound_normal(&t, 0.05) < 1.0);
-    t.sigma = 2.2; /* 12.45 */
+    t.sigma = 2.2; /* now the limit is 12.45 */
     assert_true(dp2dpi_bound_too_small(&t));
     assert_true(dp2dpi_bound_normal(&t, 0.05) == 1.0);
     t = table(2, 2, empty, 0.1);
@@ -105,7 +106,7 @@ TEST(bounds_do_not_depend_on_the_order) {
     }
 }
 
-/* A source that answers with a fixed table and remembers what it was asked. */
+/* A source that returns a fixed table and records the offsets of the last call. */
 typedef struct fixed {
     const int64_t *counts;
     size_t cells;
@@ -135,7 +136,7 @@ static dp2dp_source source_of(fixed *f, size_t strata, size_t classes) {
     return source;
 }
 
-/* Some model of the right shape: one step without noise. */
+/* Fits a model of the source's sizes without noise. */
 static dp2dp_model *model_for(const dp2dp_source *source) {
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model;
@@ -167,13 +168,13 @@ static void set_up(scene *s) {
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s->options.ledger, NULL));
 }
 
-static void tear_down(scene *s) {
+static void scene_free(scene *s) {
     dp2dp_model_free(s->model);
     dp2dp_ledger_free(s->options.ledger);
 }
 
 TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
-    scene s;
+    OWNED(scene) s;
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     set_up(&s);
@@ -189,11 +190,10 @@ TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
     assert_true(s.certificate.is_private);
     double epsilon = epsilon_spent(s.options.ledger, 1e-5);
     assert_true(epsilon <= 0.5 && epsilon > 0.4999);
-    tear_down(&s);
 }
 
 TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
-    scene s;
+    OWNED(scene) s;
     int moved = 0;
     set_up(&s);
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
@@ -203,11 +203,10 @@ TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
         moved |= s.fixed.offsets[i] != 0.0F;
     }
     assert_true(moved);
-    tear_down(&s);
 }
 
 TEST(the_bounds_are_those_of_the_released_table) {
-    scene s;
+    OWNED(scene) s;
     double released[6], again[6];
     set_up(&s);
     s.options.rng = DP2DP_RNG_INSECURE;
@@ -220,7 +219,7 @@ TEST(the_bounds_are_those_of_the_released_table) {
     assert_near(s.certificate.unfairness_upper_strict, dp2dpi_bound_strict(&t, 0.1), 1e-12);
     assert_true(s.certificate.confidence == 0.9 && !s.certificate.group_too_small);
     assert_false(s.certificate.is_private);
-    /* Rates .5 .1667 .3333 and .25 .3125 .4375: U = .25, in the sample. */
+    /* The rates in the sample are .5 .1667 .3333 and .25 .3125 .4375, so U = .25. */
     assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.29);
     assert_true(s.certificate.unfairness_upper_strict > s.certificate.unfairness_upper);
     for (size_t i = 0; i < 6; i++) {
@@ -233,22 +232,20 @@ TEST(the_bounds_are_those_of_the_released_table) {
     s.options.insecure_seed = 12;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(memcmp(released, again, sizeof again) != 0);
-    tear_down(&s);
 }
 
 TEST(a_small_group_is_said_to_be_too_small) {
     static const int64_t few[] = {5000, 2000, 3000, 1, 2, 0};
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = few;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
-    tear_down(&s);
 }
 
 TEST(many_people_are_not_too_many) {
     static const int64_t many[] = {1 << 29, 1 << 28, 1 << 28, 1 << 28, 1 << 28, 1 << 29};
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = many;
     s.source.records = (uint64_t)1 << 31;
@@ -257,12 +254,11 @@ TEST(many_people_are_not_too_many) {
     assert_true(s.certificate.unfairness_upper_strict < 0.251);
     double epsilon = epsilon_spent(s.options.ledger, 1e-5);
     assert_true(epsilon <= 0.5 && epsilon > 0.4999);
-    tear_down(&s);
 }
 
-/* Scores that are normalised or dithered for one and not for the other get other decisions. */
+/* Model and source must normalise and dither scores alike, or their decisions differ. */
 TEST(another_rule_than_the_models_is_not_certified) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     dp2dp_source other = s.source;
     other.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
@@ -275,25 +271,23 @@ TEST(another_rule_than_the_models_is_not_certified) {
     other.dither.seed++;
     assert_status(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
-    tear_down(&s);
 }
 
-/* One person more in a cell than there are records cannot be; it is clipped, not reported. */
+/* A cell with more people than there are records is clipped, not reported. */
 TEST(a_faulty_source_is_clipped) {
     static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
     double released[6];
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = wild;
     s.certificate.table = released;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_near(released[0], 14000.0, 9.0 * s.certificate.sigma);
     assert_near(released[1], 0.0, 9.0 * s.certificate.sigma);
-    tear_down(&s);
 }
 
 TEST(a_budget_refuses_before_the_source_is_asked) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     assert_ok(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL));
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
@@ -302,17 +296,15 @@ TEST(a_budget_refuses_before_the_source_is_asked) {
     assert_int_equal(s.fixed.calls, 1);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.unfairness_upper == 7.0);
-    tear_down(&s);
 }
 
 TEST(what_was_charged_stays_charged_if_the_source_fails) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.status = DP2DP_STATUS_IO;
     assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), IO);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.sigma == 0.0);
-    tear_down(&s);
 }
 
 static void refuse(const scene *s, const char *words) {
@@ -322,7 +314,8 @@ static void refuse(const scene *s, const char *words) {
 }
 
 TEST(bad_input_is_refused_before_any_charge) {
-    scene good, b;
+    OWNED(scene) good;
+    scene b;
     dp2dp_ledger *other;
     set_up(&good);
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL));
@@ -350,14 +343,13 @@ TEST(bad_input_is_refused_before_any_charge) {
     assert_int_equal(dp2dp_ledger_size(other), 0);
     assert_int_equal(good.fixed.calls, 0);
     dp2dp_ledger_free(other);
-    tear_down(&good);
 }
 
-/* A person with m rows moves the table by up to m: more noise, the same budget. */
+/* A person with m rows changes the table by up to m, so the same budget needs m times the noise. */
 TEST(a_person_with_several_rows_is_protected_as_one) {
     double sigma[2];
     for (int many = 0; many < 2; many++) {
-        scene s;
+        OWNED(scene) s;
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         set_up(&s);
@@ -367,13 +359,12 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         assert_int_equal(event.rows_per_person, s.options.rows_per_person);
         assert_int_equal(s.certificate.unfairness_upper_strict == 1.0, many);
         sigma[many] = s.certificate.sigma;
-        tear_down(&s);
     }
     assert_near(sigma[1] / sigma[0], 5.0, 1e-6);
 }
 
-/* 100 people of each group with 20 rows each, all alike, and next to no noise: every two numbers of
- * people that may be seen, with their probability. */
+/* Each group has 100 people with 20 equal rows each, and there is hardly any noise. Adds the
+ * probabilities of all pairs of counts for which the bound is too small. */
 TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     enum {
         PEOPLE = 100,
@@ -396,9 +387,9 @@ TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     assert_true(misses <= 0.06);
 }
 
-/* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
+/* Every budget from 1e-3 to 100 works, and a larger budget means less noise. */
 TEST(any_budget_gives_a_bound_or_a_refusal) {
-    scene s;
+    OWNED(scene) s;
     double before = INFINITY;
     set_up(&s);
     for (double epsilon = 1e-3; epsilon < 200.0; epsilon *= 10.0) {
@@ -407,5 +398,4 @@ TEST(any_budget_gives_a_bound_or_a_refusal) {
         assert_true(s.certificate.sigma < before && s.certificate.sigma > 0.0);
         before = s.certificate.sigma;
     }
-    tear_down(&s);
 }

@@ -1,4 +1,4 @@
-/* Plain evaluation: counts, rates, U, accuracies, and the intervals around them. */
+/* Tests evaluation without privacy: counts, rates, U, accuracies, and their intervals. */
 #include "support.h"
 
 #include <dp2dp/metrics.h>
@@ -40,7 +40,7 @@ TEST(counts_rates_and_unfairness_of_ten_people) {
 TEST(accuracies_of_ten_people) {
     dp2dp_column labels = COLUMN(truth);
     HANDLE(dp2dp_evaluation) *e = evaluate(&labels, 2, 4);
-    /* Right: rows 1 2 3 6 7 8. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
+    /* Rows 1 2 3 6 7 8 are correct. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
     assert_true(e->has_labels);
     assert_near(e->accuracy, 0.6, 1e-15);
     assert_near(e->error, 0.4, 1e-15);
@@ -63,7 +63,8 @@ TEST(one_event_alone_is_not_unfair) {
 }
 
 TEST(unfairness_is_the_largest_of_all_pairs_and_classes) {
-    /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: class 1, groups 1 and 2; class 2 less. */
+    /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: the largest difference is in class 1,
+     * between groups 1 and 2. */
     static const int64_t counts[] = {2, 3, 5, 5, 5, 10, 20, 70, 10, 1, 2, 2};
     static const int64_t totals[] = {10, 20, 100, 5};
     assert_near(dp2dpi_unfairness(counts, totals, 4, 3), 0.45, 1e-15);
@@ -100,9 +101,10 @@ TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
     assert_true(isnan(e->unfairness_interval.low) && isnan(e->unfairness_interval.high));
 }
 
-/* Two groups of 1,000 with rates 0.7 and 0.4: the resampled difference is nearly normal with a
- * standard deviation of sqrt(.7 .3 / 1000 + .4 .6 / 1000) = 0.02121. */
-TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
+/* Evaluates two groups of 1,000 people with 20,000 bootstrap draws; of_first and of_second people
+ * get class 1. */
+static dp2dp_evaluation *evaluate_two(int of_first, int of_second, uint64_t seed,
+                                      double confidence) {
     enum {
         N = 2000
     };
@@ -110,19 +112,25 @@ TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     static int16_t decisions[N];
     dp2dp_column strata = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
-    HANDLE(dp2dp_evaluation) *e = NULL, *again = NULL, *other = NULL;
+    dp2dp_evaluation *out = NULL;
     for (int i = 0; i < N; i++) {
         codes[i] = (int8_t)(i >= N / 2);
-        decisions[i] = i % 1000 < (codes[i] ? 400 : 700);
+        decisions[i] = i % 1000 < (codes[i] ? of_second : of_first);
     }
-    options.strata = 2;
-    options.classes = 2;
+    options.strata = options.classes = 2;
     options.bootstrap_draws = 20000;
-    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL));
-    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &again, NULL));
-    options.insecure_seed = 1;
-    options.confidence = 0.5;
-    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &other, NULL));
+    options.insecure_seed = seed;
+    options.confidence = confidence;
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &out, NULL));
+    return out;
+}
+
+/* The resampled difference of rates 0.7 and 0.4 is nearly normal with a standard deviation of
+ * sqrt(.7 .3 / 1000 + .4 .6 / 1000) = 0.02121. */
+TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
+    HANDLE(dp2dp_evaluation) *e = evaluate_two(700, 400, 0, 0.95);
+    HANDLE(dp2dp_evaluation) *again = evaluate_two(700, 400, 0, 0.95);
+    HANDLE(dp2dp_evaluation) *other = evaluate_two(700, 400, 1, 0.5);
     assert_near(e->unfairness, 0.3, 1e-12);
     assert_near(e->unfairness_interval.low, 0.3 - 1.96 * 0.02121, 0.003);
     assert_near(e->unfairness_interval.high, 0.3 + 1.96 * 0.02121, 0.003);
@@ -131,30 +139,17 @@ TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     assert_near(other->unfairness_interval.high, 0.3 + 0.6745 * 0.02121, 0.002);
 }
 
-/* Two groups that are decided alike up to chance: 20 of 1,000 more is one standard deviation. */
+/* The groups differ by 20 of 1,000 people, about one standard deviation, so the rule may be fair.
+ */
 TEST(the_interval_of_a_fair_rule_reaches_zero) {
-    enum {
-        N = 2000
-    };
-    static int8_t codes[N];
-    static int16_t decisions[N];
-    dp2dp_column strata = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
-    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
-    HANDLE(dp2dp_evaluation) *e = NULL;
-    for (int i = 0; i < N; i++) {
-        codes[i] = (int8_t)(i >= N / 2);
-        decisions[i] = i % 1000 < (codes[i] ? 520 : 500);
-    }
-    options.strata = 2;
-    options.classes = 2;
-    options.bootstrap_draws = 20000;
-    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL));
+    HANDLE(dp2dp_evaluation) *e = evaluate_two(500, 520, 0, 0.95);
     assert_true(e->unfairness_interval.low == 0.0);
     assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
 }
 
-/* Pearson's statistic of 100,000 draws of Bin(n, p) over cells of at least 20 expected; with a
- * fixed seed. Above its 1 - 1e-6 quantile (Wilson and Hilferty) with probability 1e-6. */
+/* Chi-squared test of 100,000 draws of Bin(n, p), over cells with at least 20 expected draws. The
+ * limit is the 1 - 1e-6 quantile (Wilson and Hilferty), so the false-alarm rate is 1e-6; the seed
+ * is fixed. */
 static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
     enum {
         DRAWS = 100000,
@@ -188,13 +183,13 @@ TEST(resampling_draws_from_the_binomial_law) {
     HANDLE(dp2dpi_rng) *rng = seeded_rng(7);
     check_binomial(rng, 12, 0.3);      /* walk */
     check_binomial(rng, 1000, 0.009);  /* walk, just below the change of method */
-    check_binomial(rng, 1000, 0.0101); /* rejection, just above it */
+    check_binomial(rng, 1000, 0.0101); /* rejection, just above the change of method */
     check_binomial(rng, 300, 0.5);
     check_binomial(rng, 4000, 0.93); /* mirrored */
     check_binomial(rng, 1000000, 0.002);
 }
 
-/* Sums of 2,000 draws of 1,000 people over five classes: each within 5 standard deviations. */
+/* The sum over 2,000 draws of 1,000 people is within 5 standard deviations for each class. */
 TEST(resampling_gives_every_class_its_share) {
     static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
     int64_t sum[6] = {0}, out[6];
@@ -219,14 +214,25 @@ typedef struct bad {
     dp2dp_evaluate_options options;
 } bad;
 
-static void refuse(const bad *b, dp2dp_status expected, const char *words) {
+static void refuse(const bad *b, const char *words) {
     dp2dp_evaluation *out = (dp2dp_evaluation *)1;
-    dp2dp_error error;
-    assert_int_equal(
-        dp2dp_evaluate(&b->predictions, &b->strata, &b->labels, &b->options, &out, &error),
-        expected);
+    assert_fails(
+        dp2dp_evaluate(&b->predictions, &b->strata, &b->labels, &b->options, &out, &test_error),
+        ARGUMENT, words);
     assert_null(out);
-    assert_says(error.message, words);
+}
+
+/* Expects an error for a code out of range, with its reason, column and row. */
+static void refuse_code(const bad *b, const char *column, uint64_t row) {
+    dp2dp_evaluation *out = (dp2dp_evaluation *)1;
+    char words[32];
+    (void)snprintf(words, sizeof words, "%s, row %d", column, (int)row);
+    assert_fails(
+        dp2dp_evaluate(&b->predictions, &b->strata, &b->labels, &b->options, &out, &test_error),
+        DATA, words);
+    assert_null(out);
+    assert_true(test_error.reason == DP2DP_REASON_CODE_RANGE && test_error.row == row);
+    assert_string_equal(test_error.column, column);
 }
 
 TEST(bad_input_is_refused_with_its_place) {
@@ -238,22 +244,21 @@ TEST(bad_input_is_refused_with_its_place) {
     good.options.classes = 3;
     assert_status(dp2dp_evaluate(&good.predictions, &good.strata, NULL, &good.options, NULL, NULL),
                   ARGUMENT);
-    (b = good, b.predictions = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "predictions, row 7"));
-    (b = good, b.labels = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "labels, row 7"));
-    (b = good, b.strata = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "strata, row 9"));
+    (b = good, b.predictions = COLUMN(wrong), refuse_code(&b, "predictions", 7));
+    (b = good, b.labels = COLUMN(wrong), refuse_code(&b, "labels", 7));
+    (b = good, b.strata = COLUMN(given), refuse_code(&b, "strata", 9));
     wrong[6] = -1;
-    (b = good, b.strata = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "strata, row 7"));
-    (b = good, b.strata.rows = 9, refuse(&b, DP2DP_STATUS_ARGUMENT, "strata have 9 rows"));
-    (b = good, b.labels.rows = 11, refuse(&b, DP2DP_STATUS_ARGUMENT, "labels have 11 rows"));
-    (b = good, b.predictions.rows = 0, refuse(&b, DP2DP_STATUS_ARGUMENT, "at least 1"));
-    (b = good, b.strata.type = DP2DP_FLOAT32, refuse(&b, DP2DP_STATUS_ARGUMENT, "int8"));
-    (b = good, b.predictions.data = NULL, refuse(&b, DP2DP_STATUS_ARGUMENT, "predictions"));
-    (b = good, b.options.struct_size = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "INIT"));
-    (b = good, b.options.classes = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "1 classes"));
-    (b = good, b.options.strata = 5000, refuse(&b, DP2DP_STATUS_ARGUMENT, "5000 groups"));
-    (b = good, b.options.confidence = 1.0, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence = 1"));
-    (b = good, b.options.confidence = NAN, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence"));
-    (b = good, b.options.bootstrap_draws = 1000001,
-     refuse(&b, DP2DP_STATUS_ARGUMENT, "bootstrap_draws"));
+    (b = good, b.strata = COLUMN(wrong), refuse_code(&b, "strata", 7));
+    (b = good, b.strata.rows = 9, refuse(&b, "strata have 9 rows"));
+    (b = good, b.labels.rows = 11, refuse(&b, "labels have 11 rows"));
+    (b = good, b.predictions.rows = 0, refuse(&b, "at least 1"));
+    (b = good, b.strata.type = DP2DP_FLOAT32, refuse(&b, "int8"));
+    (b = good, b.predictions.data = NULL, refuse(&b, "predictions"));
+    (b = good, b.options.struct_size = 1, refuse(&b, "INIT"));
+    (b = good, b.options.classes = 1, refuse(&b, "1 classes"));
+    (b = good, b.options.strata = 5000, refuse(&b, "5000 groups"));
+    (b = good, b.options.confidence = 1.0, refuse(&b, "confidence = 1"));
+    (b = good, b.options.confidence = NAN, refuse(&b, "confidence"));
+    (b = good, b.options.bootstrap_draws = 1000001, refuse(&b, "bootstrap_draws"));
     dp2dp_evaluation_free(NULL);
 }

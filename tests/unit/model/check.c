@@ -1,5 +1,5 @@
-/* Texts that are JSON, whole and sealed, but say what cannot be: refused, and the member is named.
- */
+/* Tests sealed JSON texts with impossible values: they are refused, and the message names the
+ * member. */
 #include "unit/model/data.h"
 
 TEST(a_rule_is_whole_and_within_bounds) {
@@ -34,7 +34,7 @@ TEST(a_rule_is_whole_and_within_bounds) {
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
 }
 
-/* The rule of a text with n groups, all alike. */
+/* Returns the text with a rule for n groups that have the same offsets and shares. */
 static char *text_with_groups(const char *text, size_t n) {
     json_t *root = json_loads(text, 0, NULL);
     json_t *rule = json_object_get(root, "rule");
@@ -207,7 +207,7 @@ TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     assert_refused(less, "that the ledger gives");
     set_epsilon(root, epsilon * 2);
     FREED char *more = seal_json(root);
-    dp2dp_model_free(model_of(more)); /* weaker than what holds: an upper bound all the same */
+    dp2dp_model_free(model_of(more)); /* a larger epsilon is still a true upper bound */
     set_epsilon(root, -1);
     FREED char *negative = seal_json(root);
     assert_refused(negative, "privacy.epsilon: must be a number");

@@ -1,5 +1,5 @@
-/* A classifier in a model's text: refused where it cannot be, or where the text promises more than
- * the classifier allows. */
+/* Tests the classifier in a model's text: it is refused if it is impossible, or if the text claims
+ * more privacy than the classifier has. */
 #include "unit/model/data.h"
 
 TEST(a_classifier_is_whole_and_within_bounds) {
@@ -88,21 +88,14 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
     REFUSE_ALL(SAMPLE_BARE, of_bare);
 }
 
-/* The text of a golden that was trained by dpgd, and fitted in one of the two. */
+/* Returns the text of a golden model with a classifier trained by dpgd; only golden 5 also has a
+ * rule. */
 static char *golden_text(int i) {
     HANDLE(dp2dp_model) *model = NULL;
     size_t length;
     assert_ok(dp2dp_model_load(goldens[i], &model, NULL));
     char *text = text_of(model, &length);
     return text;
-}
-
-static void refuse_edits(char *text, const edit_case *cases, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        FREED char *changed = edit(text, cases[i].from, cases[i].to);
-        assert_refused(changed, cases[i].because);
-    }
-    dp2dp_text_free(text);
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
@@ -118,10 +111,11 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be charged with the rows_per_person of the options"},
     };
-    refuse_edits(golden_text(4), of_trained, sizeof of_trained / sizeof of_trained[0]);
+    TEXT_FREED char *text = golden_text(4);
+    REFUSE_EDITS(text, of_trained);
 }
 
-/* A person is as many rows in one half of a model as in the other. */
+/* Classifier and rule must have the same rows_per_person. */
 TEST(both_phases_must_protect_the_same_people) {
     static const char why[] = "ledger: must be charged with the rows_per_person of the options";
     static const edit_case of_fitted[] = {
@@ -132,35 +126,30 @@ TEST(both_phases_must_protect_the_same_people) {
         {"\"set\": \"train\"", "\"set\": \"nobody\"",
          "ledger: must be limited to the sets train, pool"},
     };
-    refuse_edits(golden_text(5), of_fitted, sizeof of_fitted / sizeof of_fitted[0]);
+    TEXT_FREED char *text = golden_text(5);
+    REFUSE_EDITS(text, of_fitted);
 }
 
-/* The ledger of a text but for its first `keep` entries, sealed again; freed with free. */
-static char *with_entries(const char *text, size_t keep) {
+/* Checks that the text is refused if its ledger keeps only the first entry. */
+static void refuse_one_entry(const char *text) {
     json_t *root = json_loads(text, 0, NULL);
     json_t *entries = json_object_get(json_object_get(root, "ledger"), "entries");
-    while (json_array_size(entries) > keep) {
-        assert_int_equal(json_array_remove(entries, keep), 0);
+    while (json_array_size(entries) > 1) {
+        assert_int_equal(json_array_remove(entries, 1), 0);
     }
-    char *changed = seal_json(root);
+    FREED char *changed = seal_json(root);
     json_decref(root);
-    return changed;
+    assert_refused(changed, "ledger: must be a ledger with an entry for the rule, because");
 }
 
 TEST(a_private_rule_has_entries_of_its_own) {
-    char *text = golden_text(5), *without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be a ledger with an entry for the rule, because");
-    free(without);
-    dp2dp_text_free(text);
     size_t length;
-    text = sample_text(SAMPLE_DECLARED, &length);
-    without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be a ledger with an entry for the rule, because");
-    free(without);
-    dp2dp_text_free(text);
+    TEXT_FREED char *fitted = golden_text(5), *declared = sample_text(SAMPLE_DECLARED, &length);
+    refuse_one_entry(fitted);
+    refuse_one_entry(declared);
 }
 
-/* To call a model less private than it is harms nobody: the reason may be that of its base. */
+/* A model may list more reasons than its own parts give: they may come from its base model. */
 TEST(a_reason_too_many_is_taken) {
     static const char *const reasons[] = {"no-noise", "insecure-noise", "schema-from-data"};
     size_t length;

@@ -1,4 +1,4 @@
-/* Models as text: what the tests of the model file make, change and seal again. */
+/* Model texts for the tests of the model file: makes, edits and seals them. */
 #ifndef DP2DP_TESTS_UNIT_MODEL_DATA_H
 #define DP2DP_TESTS_UNIT_MODEL_DATA_H
 
@@ -7,12 +7,14 @@
 
 #include <dp2dp/train.h>
 
+#include "unit/edited.h"
+#include "unit/json_schema.h"
 #include "unit/phase2/data.h"
 
 #define CHECKSUM_LINE "  \"checksum\": \""
 
-/* Models as they were written once; the names say which sample each was. The first ones of version
- * 1.1 are those of version 1.0, read and written again. */
+/* Model files kept from earlier versions, named after the samples below. The first four of
+ * version 1.1 are those of version 1.0, read and written again. */
 __attribute__((unused)) static const char *const goldens[] = {
     DP2DP_TEST_DIR "/golden/model-1.1-private.json",
     DP2DP_TEST_DIR "/golden/model-1.1-named.json",
@@ -37,17 +39,17 @@ typedef enum sample {
     SAMPLE_NAMED,     /* counts, insecure noise, names, dither, normalised rows */
     SAMPLE_EXACT,     /* an empty group among three */
     SAMPLE_NOISELESS, /* counts with epsilon infinite */
-    SAMPLE_SGD,       /* a ledger with a sampled entry */
-    SAMPLE_PUBLISHED, /* a claim and no bound */
-    SAMPLE_DECLARED,  /* counts on scores with a guarantee */
+    SAMPLE_SGD,       /* sgd: the ledger has an entry with Poisson sampling */
+    SAMPLE_PUBLISHED, /* a claimed epsilon, no proven bound */
+    SAMPLE_DECLARED,  /* counts on scores with a declared guarantee */
     SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */
     SAMPLES_WITH_RULE,
-    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* weights with a guarantee, no rule */
-    SAMPLE_BARE,                         /* weights without one, a schema from data, no rule */
+    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* external weights with a guarantee, no rule */
+    SAMPLE_BARE, /* external weights without a guarantee, schema from data, no rule */
     SAMPLES
 } sample;
 
-/* Three classes, one number and a category of two levels and another for all else. */
+/* Three classes; the features are one number and a category with two levels and "(unknown)". */
 static inline dp2dp_model *sample_classifier(sample which) {
     static const char *const schemas[] = {
         "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
@@ -121,7 +123,8 @@ static inline dp2dp_model *sample_model(sample which) {
     return model;
 }
 
-/* Freed with dp2dp_text_free. Inlined, gcc 12 takes the text for a pointer to itself. */
+/* Freed with dp2dp_text_free. Not inlined: otherwise gcc 12 believes that the text points to
+ * itself. */
 __attribute__((noinline, unused)) static char *text_of(const dp2dp_model *model, size_t *length) {
     char *text = NULL;
     assert_ok(dp2dp_model_to_json(model, &text, length, &test_error));
@@ -141,8 +144,8 @@ static inline dp2dp_model *model_of(const char *text) {
     return model;
 }
 
-/* The recipe of docs/model.md, written once more: the SHA-256 of the text without the line of the
- * checksum. Puts it where the checksum is. */
+/* Replaces the checksum by the right one, computed as docs/model.md says: the SHA-256 of the text
+ * without the line of the checksum. */
 static inline void reseal(char *text) {
     unsigned char sum[crypto_hash_sha256_BYTES];
     char hex[2 * sizeof sum + 1];
@@ -161,28 +164,14 @@ static inline void reseal(char *text) {
     free(rest);
 }
 
-/* A copy with the first `from` replaced by `to`, checksum left as it was. Freed with free. */
-static inline char *replace(const char *text, const char *from, const char *to) {
-    const char *at = strstr(text, from);
-    if (at == NULL) {
-        fail_msg("the text has no %s", from);
-        return NULL;
-    }
-    size_t before = (size_t)(at - text), size = strlen(text) + strlen(to) - strlen(from) + 1;
-    char *copy = malloc(size);
-    assert_non_null(copy);
-    (void)snprintf(copy, size, "%.*s%s%s", (int)before, text, to, at + strlen(from));
-    return copy;
-}
-
-/* The same, sealed again. */
+/* The edited text, sealed again. */
 static inline char *edit(const char *text, const char *from, const char *to) {
-    char *copy = replace(text, from, to);
+    char *copy = edited(text, from, to);
     reseal(copy);
     return copy;
 }
 
-/* The text of a JSON value in the form of a model, sealed. Freed with free. */
+/* Writes a JSON value in the layout of a model and seals it. Freed with free. */
 static inline char *seal_json(const json_t *root) {
     FREED char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     assert_non_null(text);
@@ -206,29 +195,24 @@ static inline void assert_refused(const char *text, const char *because) {
     assert_int_equal(error.status, status);
 }
 
-/* Changes of a text and a part of the reason why each is refused. */
+/* A change of a text, and a part of the message that refuses it. */
 typedef struct edit_case {
     const char *from, *to, *because;
 } edit_case;
 
-static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
-    size_t length;
-    TEXT_FREED char *text = sample_text(which, &length);
+static inline void refuse_edits(const char *text, const edit_case *cases, size_t n) {
     for (size_t i = 0; i < n; i++) {
         FREED char *changed = edit(text, cases[i].from, cases[i].to);
         assert_refused(changed, cases[i].because);
     }
 }
+#define REFUSE_EDITS(text, cases) refuse_edits(text, cases, sizeof(cases) / sizeof(cases)[0])
 
-#define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])
-
-static inline json_t *json_in(const char *path) {
-    json_error_t error;
-    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (value == NULL) {
-        fail_msg("%s: %s", path, error.text);
-    }
-    return value;
+static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
+    size_t length;
+    TEXT_FREED char *text = sample_text(which, &length);
+    refuse_edits(text, cases, n);
 }
+#define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])
 
 #endif

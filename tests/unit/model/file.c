@@ -1,5 +1,5 @@
-/* The model in a file: what is written is whole, what was there stays whole, and nothing else in
- * the folder is touched. */
+/* Tests saving to a file: the new file is complete, the old one survives a failure, and nothing
+ * else in the folder changes. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,13 +9,13 @@
 #include "folder.h"
 #include "unit/model/data.h"
 
-static dp2dp_model *first, *second; /* two models, which differ */
+static dp2dp_model *first, *second; /* two different models */
 
 FIXTURE(make_folder) {
     return make_folder_for("model.json");
 }
 
-/* Every test leaves the model and nothing else, or cleans up what it made beside it. */
+/* Every test removes the files that it made, except the model. */
 FIXTURE(remove_folder) {
     (void)unlink(file);
     return rmdir(folder);
@@ -158,9 +158,9 @@ TEST_IN_FOLDER(a_damaged_file_is_refused_with_its_path) {
     assert_status(dp2dp_model_load(file, &model, &error), DATA);
     assert_null(model);
     assert_says(error.message, file);
-    assert_int_equal(truncate(file, (off_t)64 * 1024 * 1024 + 1), 0); /* a hole: no bytes */
+    assert_int_equal(truncate(file, (off_t)64 * 1024 * 1024 + 1), 0); /* a sparse file */
     assert_fails(dp2dp_model_load(file, &model, &test_error), DATA, "longer than 67108864 bytes: ");
-    save(second, file); /* what was there is not read */
+    save(second, file); /* saving does not read the old file */
     assert_true(holds(file, second));
 }
 
@@ -175,7 +175,7 @@ static int in_child(int (*task)(int), int argument) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* As nobody, since root may write anywhere. */
+/* Saves as the user nobody, because root may write anywhere. */
 static int save_as_nobody(int unused) {
     (void)unused;
     dp2dp_error error = {0};
@@ -198,11 +198,11 @@ TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(unlink(file), 0);
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_status(in_child(save_as_nobody, 0), IO); /* where there is none yet */
+    assert_status(in_child(save_as_nobody, 0), IO); /* without an old file */
     assert_int_equal(chmod(folder, 0777), 0);
 }
 
-/* A disk that takes only part of the text: the signal is ignored, so write fails with EFBIG. */
+/* Limits the file size to simulate a full disk. SIGXFSZ is ignored, so write fails with EFBIG. */
 static int save_on_a_full_disk(int bytes) {
     const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
     dp2dp_error error = {0};

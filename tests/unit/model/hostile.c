@@ -1,4 +1,4 @@
-/* Texts that are not models: refused as a whole, with the reason. */
+/* Tests texts that are not models: they are refused with the reason. */
 #include "unit/model/data.h"
 
 TEST(every_truncation_is_refused) {
@@ -13,7 +13,8 @@ TEST(every_truncation_is_refused) {
     }
 }
 
-/* Two bits of every byte: each in turn, and the one between capital and small letters. */
+/* Flips two bits of every byte, one at a time: bit i % 8, and the bit that changes the case of a
+ * letter. */
 TEST(a_flipped_bit_anywhere_is_refused) {
     size_t length, of_checksum = 0;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
@@ -30,24 +31,23 @@ TEST(a_flipped_bit_anywhere_is_refused) {
         of_checksum += strncmp(error.message, "checksum: ", 10) == 0;
         text[i / 2] ^= bit;
     }
-    assert_true(of_checksum > length / 4); /* the rest is no longer JSON, or no longer a model */
+    assert_true(of_checksum > length / 4); /* the others are not JSON, or not a model */
 }
 
 TEST(the_message_says_that_the_checksum_is_wrong) {
+    static const edit_case changes[] = {
+        {"\"rho\": 0.0", "\"rho\": 0.1", "checksum: wrong; the text is damaged or was changed"},
+        {"\n  \"rule\"", "\r\n  \"rule\"", "checksum: wrong"},
+        {"\"\n}\n", "\"}\n", "checksum: the line before the last must hold the checksum"},
+        {"\"checksum\"", "\"checksun\"",
+         "checksum: the line before the last must hold the checksum"},
+    };
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
-    char *changed = replace(text, "\"rho\": 0.0", "\"rho\": 0.1");
-    assert_refused(changed, "checksum: wrong; the text is damaged or was changed");
-    free(changed);
-    changed = replace(text, "\n  \"rule\"", "\r\n  \"rule\"");
-    assert_refused(changed, "checksum: wrong");
-    free(changed);
-    changed = replace(text, "\"\n}\n", "\"}\n");
-    assert_refused(changed, "checksum: the line before the last must hold the checksum");
-    free(changed);
-    changed = replace(text, "\"checksum\"", "\"checksun\"");
-    assert_refused(changed, "checksum: the line before the last must hold the checksum");
-    free(changed);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        FREED char *changed = edited(text, changes[i].from, changes[i].to); /* not sealed again */
+        assert_refused(changed, changes[i].because);
+    }
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
                    "checksum: the line before the last must hold the checksum");
 }
@@ -64,10 +64,11 @@ TEST(versions_are_told_apart) {
         {"\"kind\": \"offset\"", "\"kind\": \"linear\"", "rule.kind: 'linear' is not known"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
-    /* A newer major is refused before the checksum, which it may compute in another way. */
+    /* A newer major version is refused before its checksum is checked, because it may compute the
+     * checksum differently. */
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
-    FREED char *changed = replace(text, "\"major\": 1", "\"major\": 7");
+    FREED char *changed = edited(text, "\"major\": 1", "\"major\": 7");
     assert_refused(changed, "version: 7.1 is newer than 1, the newest this library reads");
 }
 
@@ -88,20 +89,20 @@ TEST(a_newer_minor_may_have_members_of_its_own) {
         FREED char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
         assert_refused(same_minor, "unknown member of a model");
         HANDLE(dp2dp_model) *model = model_of(newer);
-        TEXT_FREED char *again =
-            text_of(model, &length); /* of the version of this library: what it knows */
+        TEXT_FREED char *again = text_of(model, &length); /* without the unknown members */
         assert_string_equal(again, text);
     }
 }
 
-/* Takes out each member of the object and of the objects in it, one at a time. */
+/* Removes each member of the object, and of the objects in it, one at a time. */
 static size_t refuse_without_each(json_t *root, json_t *object) {
     size_t refused = 0;
     const char *key;
     json_t *value;
     json_t *copy = json_copy(object);
     json_object_foreach(copy, key, value) {
-        /* The ledger has its own tests and optional members; texts cannot be sealed without. */
+        /* The ledger has its own tests and optional members. A text without a checksum cannot be
+         * sealed. */
         if (strcmp(key, "checksum") == 0 || strcmp(key, "ledger") == 0) {
             continue;
         }
@@ -127,7 +128,7 @@ TEST(every_member_is_required) {
     assert_string_equal(untouched, text);
     assert_true(refuse_without_each(root, root) > 40);
     json_object_del(root, "ledger");
-    /* the checksum must stay last: it was put back in its place */
+    /* the checksum is still the last member */
     FREED char *without = seal_json(root);
     assert_refused(without, "ledger: must be an object");
     json_decref(root);

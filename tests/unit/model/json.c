@@ -1,4 +1,4 @@
-/* The text of a model: everything in it comes back, bit for bit and byte for byte. */
+/* Tests writing a model as text and reading it back: no bit changes. */
 #include "unit/model/data.h"
 
 #include "unit/locale_data.h"
@@ -72,26 +72,22 @@ TEST(decisions_are_the_same_after_reading) {
     assert_memory_equal(before, after, sizeof before);
 }
 
-static void assert_contains(const char *text, const char *part) {
-    assert_says(text, part);
-}
-
 TEST(what_json_cannot_hold_is_written_as_documented) {
     size_t length;
     TEXT_FREED char *named = sample_text(SAMPLE_NAMED, &length);
     TEXT_FREED char *exact = sample_text(SAMPLE_EXACT, &length);
     TEXT_FREED char *noiseless_text = sample_text(SAMPLE_NOISELESS, &length);
-    assert_contains(named, "\"seed\": \"18446744073709551614\"");
-    assert_contains(named, "\"insecure_seed\": \"18446744073709551615\"");
-    assert_contains(named, "\"insecure-noise\",\n      \"labels-from-data\",");
-    assert_contains(noiseless_text, "\"epsilon\": \"infinity\"");
-    assert_contains(noiseless_text, "\"not_private_because\": [\n      \"no-noise\"\n    ],\n"
-                                    "    \"epsilon\": null,\n    \"delta\": null");
-    assert_contains(exact, "\"epsilon\": null,\n    \"delta\": null,\n    \"rows_per_person\"");
-    assert_contains(exact, "\"dual\": ");
+    assert_says(named, "\"seed\": \"18446744073709551614\"");
+    assert_says(named, "\"insecure_seed\": \"18446744073709551615\"");
+    assert_says(named, "\"insecure-noise\",\n      \"labels-from-data\",");
+    assert_says(noiseless_text, "\"epsilon\": \"infinity\"");
+    assert_says(noiseless_text, "\"not_private_because\": [\n      \"no-noise\"\n    ],\n"
+                                "    \"epsilon\": null,\n    \"delta\": null");
+    assert_says(exact, "\"epsilon\": null,\n    \"delta\": null,\n    \"rows_per_person\"");
+    assert_says(exact, "\"dual\": ");
 }
 
-/* What an auditor cuts out is a ledger file. */
+/* The member "ledger" of a model is a complete ledger file. */
 TEST(the_ledger_inside_is_the_text_of_the_ledger) {
     size_t length, ledger_length;
     TEXT_FREED char *ledger_text = NULL;
@@ -128,7 +124,7 @@ TEST(a_claim_is_kept_apart_from_the_bound) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_true(info->epsilon_claimed > 0 && isnan(info->epsilon));
     assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
-    assert_contains(text, "\"no-bound\"\n    ],\n    \"epsilon\": null");
+    assert_says(text, "\"no-bound\"\n    ],\n    \"epsilon\": null");
 }
 
 TEST(a_name_that_json_cannot_carry_is_refused) {
@@ -139,7 +135,7 @@ TEST(a_name_that_json_cannot_carry_is_refused) {
     dp2dp_source source = dp2dp_pool_source(pool);
     HANDLE(dp2dp_model) *model = NULL;
     options.names.groups = groups;
-    /* Whoever builds the model may refuse it already. */
+    /* dp2dp_fit may already refuse the name. */
     if (dp2dp_fit(&source, &options, &model, NULL) == OK) {
         char *text = (char *)&text;
         size_t length = 1;

@@ -1,19 +1,11 @@
-/* The published schema: models conform to it, it refuses what the reader refuses, and it has the
- * words and bounds of the tables in the code. */
+/* Tests the published JSON schema of a model: models conform to it, it refuses what the reader
+ * refuses, and its words and bounds are those of the tables in the code. */
 #include "unit/model/data.h"
-
-#include "unit/json_schema.h"
 
 static const char schema_path[] = DP2DP_TEST_DIR "/../docs/model.schema.json";
 
-static json_t *load_schema(void) {
-    json_t *schema = json_in(schema_path);
-    definitions = json_object_get(schema, "$defs");
-    return schema;
-}
-
 TEST(models_conform_to_the_schema) {
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     for (size_t i = 0; i < GOLDENS; i++) {
         json_t *golden = json_in(goldens[i]);
         assert_true(conforms(schema, golden));
@@ -29,8 +21,8 @@ TEST(models_conform_to_the_schema) {
     json_decref(schema);
 }
 
-/* In every object of the value: an unknown member, and each member missing or of another type.
- * Returns how many were refused. */
+/* In every object of the value, adds an unknown member, and removes each member or changes its
+ * type. Returns how many of the changes were refused. */
 static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
     static const char *const optional[] = {"label",       "set",   "sensitivity", "sigma",
                                            "coordinates", "scale", NULL};
@@ -47,7 +39,7 @@ static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
         refused++;
     }
     json_object_foreach(copy, key, member) {
-        if (strcmp(key, "schema") != 0) { /* which has a document of its own */
+        if (strcmp(key, "schema") != 0) { /* the schema has its own JSON schema */
             refused += refuse_changes(schema, root, member);
         }
         assert_int_equal(json_object_set_new(value, key, json_pack("{si}", "wrong", 1)), 0);
@@ -64,7 +56,7 @@ static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
 }
 
 TEST(the_schema_refuses_what_the_reader_refuses) {
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     for (size_t i = 0; i < GOLDENS; i++) {
         json_t *golden = json_in(goldens[i]);
         assert_true(refuse_changes(schema, golden, golden) > 40);
@@ -74,7 +66,8 @@ TEST(the_schema_refuses_what_the_reader_refuses) {
     json_decref(schema);
 }
 
-/* Of a member of the model, or of what is defined apart from it. */
+/* Returns the JSON schema of a property of an object; the object is in $defs or a member of the
+ * model. */
 static json_t *property(json_t *schema, const char *object, const char *name) {
     json_t *at = json_object_get(json_object_get(schema, "$defs"), object);
     at = at ? at : json_object_get(json_object_get(schema, "properties"), object);
@@ -85,18 +78,19 @@ static json_t *property(json_t *schema, const char *object, const char *name) {
     return at;
 }
 
-static int takes(json_t *schema, double value) {
-    json_t *number = json_real(value);
-    int taken = conforms(schema, number);
-    json_decref(number);
+/* Ownership: takes the reference to value. */
+static int takes_value(json_t *schema, json_t *value) {
+    int taken = conforms(schema, value);
+    json_decref(value);
     return taken;
 }
 
+static int takes(json_t *schema, double value) {
+    return takes_value(schema, json_real(value));
+}
+
 static int takes_count(json_t *schema, double value) {
-    json_t *number = json_integer((json_int_t)value);
-    int taken = conforms(schema, number);
-    json_decref(number);
-    return taken;
+    return takes_value(schema, json_integer((json_int_t)value));
 }
 
 static void assert_number(json_t *schema, int may_be_null, double least, double most) {
@@ -143,9 +137,9 @@ static void assert_words(json_t *schema, dp2dp_word_table table) {
     }
 }
 
-/* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
+/* The JSON schema repeats the tables of the code, so this test compares them. */
 TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     assert_options(schema, "options", DP2DP_STRUCT_FIT_OPTIONS, 1);
     assert_options(schema, "training", DP2DP_STRUCT_TRAIN_OPTIONS, 0);
     assert_words(property(schema, "options", "solver"), DP2DP_WORDS_SOLVER);

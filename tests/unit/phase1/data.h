@@ -48,7 +48,7 @@ static inline void crowd_free(crowd *c) {
     free(c->labels);
 }
 
-/* Row i as `width` numbers, scaled. */
+/* Writes row i as `width` scaled numbers. */
 static inline void crowd_spread(const crowd *c, size_t i, float *out) {
     const dp2dpi_rows *rows = &c->rows;
     memset(out, 0, c->width * sizeof *out);
@@ -63,7 +63,7 @@ static inline void crowd_spread(const crowd *c, size_t i, float *out) {
     }
 }
 
-/* Labels follow a linear rule that the rows know, with noise. */
+/* Draws a crowd whose labels follow a linear function of the rows, with noise. */
 static inline crowd crowd_random(size_t n, size_t numbers, size_t categories, size_t classes,
                                  uint64_t seed) {
     crowd c = crowd_new(n, numbers, categories, classes);
@@ -106,7 +106,21 @@ static inline dp2dp_train_options train_seeded(dp2dp_train_method method, double
     return options;
 }
 
-/* What training makes of the crowd; the caller frees the weights. */
+static inline dp2dpi_examples crowd_examples(const crowd *c) {
+    return dp2dpi_examples_of(&c->rows, c->labels, c->width, c->classes, c->norm, 1);
+}
+
+static inline dp2dp_status crowd_train(const crowd *c, const dp2dp_train_options *options,
+                                       dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dp_train_options used;
+    e.threads = options->threads;
+    DP2DPI_TRY(dp2dpi_train_check(options, error));
+    DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
+    return dp2dpi_train_examples(&e, &used, own, weights, error);
+}
+
+/* Trains on the crowd and returns the weights; the caller frees them. */
 static inline double *train_crowd(const crowd *c, const dp2dp_train_options *options,
                                   dp2dp_ledger *ledger) {
     dp2dp_ledger *own = ledger;
@@ -115,20 +129,14 @@ static inline double *train_crowd(const crowd *c, const dp2dp_train_options *opt
     if (own == NULL) {
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     }
-    assert_ok(dp2dpi_train_rows(&c->rows, c->labels, c->width, c->classes, c->norm, options, own,
-                                weights, &test_error));
+    assert_ok(crowd_train(c, options, own, weights, &test_error));
     if (ledger == NULL) {
         dp2dp_ledger_free(own);
     }
     return weights;
 }
 
-static inline dp2dpi_examples crowd_examples(const crowd *c) {
-    return (dp2dpi_examples) {
-        &c->rows, c->labels, c->width, c->classes, c->classes == 2 ? 1 : c->classes, c->norm, 1};
-}
-
-/* Share of the rows that get a class other than their label. */
+/* Returns the share of rows whose predicted class is not their label. */
 static inline double crowd_error(const crowd *c, const double *weights) {
     FREED float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
     double wrong = 0;

@@ -1,10 +1,10 @@
-/* The bounded sum of dpgd and dpsgd: what it adds up, and how much one record can move it. */
+/* Tests the bounded sum of dpgd and dpsgd: its value, and how much one record can change it. */
 #include "phase1/gradient.h"
 
 #include "unit/phase1/data.h"
 
 enum {
-    BITS = 48, /* and 52: with more than 48 a double does not hold all sums */
+    BITS = 48, /* some tests also use 52; above 48, a double does not hold all sums */
     CELLS_MAX = 128,
     ROWS_MAX = 8
 };
@@ -91,7 +91,7 @@ TEST(sums_are_those_of_clipped_gradients) {
     }
 }
 
-/* Of rows that are not longer than the clip nothing is cut. */
+/* Rows that are not longer than the clip are not clipped. */
 TEST(sums_of_rows_are_the_rows_in_the_first_output) {
     OWNED(crowd) c = crowd_random(300, 3, 2, 3, 8);
     dp2dpi_examples e = crowd_examples(&c);
@@ -143,7 +143,7 @@ TEST(threads_and_order_change_nothing) {
     }
 }
 
-/* A row that tries to be the worst: huge, tiny, not a number, longer than its norm, any label. */
+/* Makes row i extreme: huge, tiny or NaN numbers, longer than the norm, any label. */
 static void mischief(crowd *c, size_t i, uint64_t *seed) {
     static const double sizes[] = {0, 1e-44, 1e-30, 1, 3, 1e10, 1e30, 3e38};
     for (size_t j = 0; j < c->rows.numbers; j++) {
@@ -163,7 +163,7 @@ static void mischief(crowd *c, size_t i, uint64_t *seed) {
     c->labels[i] = (int32_t)(draw(seed) % c->classes);
 }
 
-/* What row i alone adds. */
+/* Adds the term of row i alone to sum. */
 static void add_row(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, int64_t *sum) {
     OWNED(dp2dpi_gradient) g = {0};
     uint8_t mask[ROWS_MAX] = {0};
@@ -175,7 +175,7 @@ static void add_row(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look,
     }
 }
 
-/* In units of clip. */
+/* Returns |a − b|, or |a| if b is NULL, in units of clip. */
 static double length_of(const int64_t *a, const int64_t *b, size_t n) {
     long double squares = 0;
     for (size_t i = 0; i < n; i++) {
@@ -185,8 +185,7 @@ static double length_of(const int64_t *a, const int64_t *b, size_t n) {
     return (double)(sqrtl(squares) / (long double)((int64_t)1 << BITS));
 }
 
-/* 20,000 pairs of neighbours, whatever the term, the rows, the weights, the levels and the
- * clipping. */
+/* Tries 20,000 pairs of neighbours with random terms, rows, weights, levels and clips. */
 TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     double most = 0, longest = 0;
     uint64_t seed = 17;
@@ -209,7 +208,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
         }
         mischief(&c, 0, &seed);
         mischief(&c, 1, &seed);
-        if (draw(&seed) % 2) { /* the same row with another label: opposite gradients */
+        if (draw(&seed) % 2) { /* the same row with another label has the opposite gradient */
             c.labels[1] = c.labels[0] == 0;
             c.rows.scale[1] = c.rows.scale[0];
             memcpy(c.rows.x + c.rows.numbers, c.rows.x, c.rows.numbers * sizeof *c.rows.x);

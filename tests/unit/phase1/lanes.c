@@ -1,5 +1,5 @@
-/* Rows are taken many at a time, one in each lane. That must not show: not in what a record adds,
- * however bad its neighbours are, and not in derivatives. */
+/* Tests that processing many rows at a time, one in each lane, gives the same results as one by
+ * one: the sums, also beside invalid rows, and the derivatives. */
 #include "num/triangles.h"
 #include "phase1/gradient.h"
 #include "phase1/logloss.h"
@@ -12,7 +12,7 @@ enum {
     ROWS_MAX = 70
 };
 
-/* Some rows are too long, some have a number that is none. */
+/* Makes some rows too long and sets some numbers to NaN or infinity. */
 static void spoil(crowd *c, uint64_t *seed) {
     for (size_t i = 0; i < c->rows.count; i++) {
         for (size_t j = 0; j < c->rows.numbers; j++) {
@@ -77,8 +77,8 @@ static void derivatives(dp2dpi_logloss *loss, const dp2dpi_examples *e, const do
     }
 }
 
-/* The derivatives of many rows are, to the bit, those of one row added up in their order. The value
- * is not: it has one logarithm for several rows. */
+/* The derivatives of many rows equal, bit for bit, those of single rows added in row order. The
+ * value does not: one logarithm serves several rows. */
 TEST(derivatives_are_those_of_the_rows_one_by_one) {
     for (size_t classes = 2; classes <= 5; classes++) {
         crowd all = crowd_random(ROWS_MAX, 3, 2, classes, classes), one = all;

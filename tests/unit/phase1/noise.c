@@ -1,4 +1,5 @@
-/* What leaves dpgd and dpsgd has noise on every number, and nothing else tells about the rows. */
+/* Tests that every number that dpgd and dpsgd release has noise, and that rows reach the weights
+ * only through the released numbers. */
 #include "phase1/descent.h"
 
 #include "unit/phase1/data.h"
@@ -17,7 +18,8 @@ static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_o
     return d;
 }
 
-/* Squares of (released − bare)/σ over many releases of one kind, cell by cell. */
+/* For each cell, adds the squares of (released − noiseless)/σ over many releases of one term. σ is
+ * that of the ledger's entry. Checks that one release more than the entry counts is refused. */
 static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dpi_term term,
                         double *squares) {
     dp2dp_train_options options = train_seeded(method, 1, 10 * (uint64_t)method + (uint64_t)term);
@@ -25,10 +27,15 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     dp2dp_ledger *own[2];
     double weights[CELLS_MAX], out[CELLS_MAX], without[CELLS_MAX], clip = 0.8;
     options.steps = bare.steps = RELEASES;
-    options.batch = bare.batch = e->rows->count; /* everybody is in every sample */
+    options.batch = bare.batch = e->rows->count; /* every sample has all rows */
     dp2dpi_descent noisy = open_descent(e, &options, &own[0]);
     dp2dpi_descent still = open_descent(e, &bare, &own[1]);
-    double sigma = dp2dpi_release_event(&noisy.release, 0)->sigma;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind kind;
+    assert_int_equal(dp2dp_ledger_size(own[0]) + dp2dp_ledger_size(own[1]), 1);
+    assert_ok(dp2dp_ledger_entry(own[0], 0, &event, &kind, NULL));
+    assert_true(event.sensitivity == 2 && event.count == RELEASES &&
+                event.coordinates == dp2dpi_examples_cells(e));
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         weights[c] = sin((double)c);
         squares[c] = 0;
@@ -37,18 +44,19 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     for (int t = 0; t < RELEASES; t++) {
         assert_ok(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL));
         for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
-            double z = (out[c] - without[c]) * noisy.batch / (clip * sigma);
+            double z = (out[c] - without[c]) * noisy.batch / (clip * event.sigma);
             squares[c] += z * z;
         }
     }
+    assert_status(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL), BUDGET);
     for (int i = 0; i < 2; i++) {
         dp2dpi_descent_free(i ? &still : &noisy);
         dp2dp_ledger_free(own[i]);
     }
 }
 
-/* Each sum of 2000 squares is a chi-square, within 6.5 of its standard deviations but for 5e-10;
- * 168 of them: a false alarm in 1e7, and the seeds are fixed. */
+/* Each sum of 2000 squares is chi-squared and leaves 6.5 standard deviations with probability
+ * 5e-10. There are 168 sums, so the false-alarm rate is 1e-7; the seeds are fixed. */
 TEST(every_cell_of_every_release_has_the_noise_charged) {
     for (size_t classes = 2; classes <= 3; classes++) {
         OWNED(crowd) c = crowd_random(40, 2, 1, classes, 7);
@@ -65,10 +73,9 @@ TEST(every_cell_of_every_release_has_the_noise_charged) {
     }
 }
 
-/* Equal rows, all cut to the clip: a mean over a sample divided by its own size would not vary at
- * all, and would tell how many were sampled. Divided by the expected size it varies as the sample
- * does: a variance of (1 − q)/(n q). 4000 draws of nearly normal values: within 6 standard
- * deviations but for 3e-9. */
+/* All rows are equal and clipped. Dividing the sum by the size of the sample would give a constant,
+ * and the size is private. Dividing by the expected size gives a variance of (1 − q)/(n q). Of 4000
+ * nearly normal draws, mean and variance leave 6 standard deviations with probability 3e-9. */
 TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     enum {
         DRAWS = 4000,
@@ -98,9 +105,9 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     assert_true(fabs(squares / DRAWS - variance) < 6 * variance * sqrt(2.0 / DRAWS));
 }
 
-/* Where noise swamps everything, the same seed gives nearly the same weights for quite different
- * people: anything that reached the weights past the noise would show. Step length and noise are
- * those of public numbers. Without a fault weights differ by up to .012 of the largest. */
+/* With very large noise, the same seed gives nearly the same weights for different people, unless
+ * the rows reach the weights without noise. Step size and noise depend only on public numbers. In
+ * correct code, weights differ by up to 0.012 of the largest weight. */
 TEST(nothing_reaches_the_weights_but_through_the_noise) {
     for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
         for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -110,7 +117,7 @@ TEST(nothing_reaches_the_weights_but_through_the_noise) {
             double apart = 0, largest = 0;
             options.steps = 100;
             options.step_size = 1;
-            for (size_t i = 0; i < a.rows.count; i++) { /* all have the same levels, in a alone */
+            for (size_t i = 0; i < a.rows.count; i++) { /* a: all rows have the same levels */
                 b.labels[i] = (a.labels[i] + 1) % 3;
                 a.rows.codes[2 * i] = 2;
                 a.rows.codes[2 * i + 1] = 2 + LEVELS;

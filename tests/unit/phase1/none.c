@@ -1,4 +1,4 @@
-/* Method none against scikit-learn (tests/reference/train_none.csv), and where an optimum is far.
+/* Compares method none with scikit-learn (tests/reference/train_none.csv) and tests hard problems.
  */
 #include "num/triangles.h"
 #include "phase1/logloss.h"
@@ -14,7 +14,7 @@ static double number_at(char **at) {
     return value;
 }
 
-/* The next line, past its first word; fails unless that is `word`. */
+/* Reads the next line, checks that its first word is `word`, and returns the rest. */
 static char *next_line(FILE *in, const char *word, char *line) {
     do {
         assert_non_null(fgets(line, LINE, in));
@@ -24,7 +24,7 @@ static char *next_line(FILE *in, const char *word, char *line) {
     return line + length + 1;
 }
 
-/* Largest difference between our weights and theirs. */
+/* Returns the largest difference between our weights and scikit-learn's. */
 static double compare_problem(FILE *in, size_t classes) {
     char line[LINE], *at = next_line(in, "problem", line);
     assert_int_equal((size_t)number_at(&at), classes);
@@ -80,8 +80,8 @@ TEST(two_classes_have_one_vector_and_zeros) {
     free(weights);
 }
 
-/* The gradient against differences of the value, and second derivatives, in the blocks and in
- * products, against those of the gradient. */
+/* Compares the gradient with finite differences of the value, and the second derivatives (blocks
+ * and products) with finite differences of the gradient. */
 TEST(derivatives_are_those_of_the_loss) {
     for (size_t classes = 2; classes <= 7; classes++) {
         OWNED(crowd) c = crowd_random(40, 3, 2, classes, 7 + classes);
@@ -132,7 +132,7 @@ TEST(derivatives_are_those_of_the_loss) {
     }
 }
 
-/* Without second derivatives the rest is the same, and the blocks of other weights stay. */
+/* dp2dpi_logloss_slope gives the same value and gradient, and leaves the blocks unchanged. */
 TEST(a_slope_leaves_the_second_derivatives) {
     for (size_t classes = 2; classes <= 5; classes++) {
         OWNED(crowd) c = crowd_random(9000, 3, 2, classes, classes);
@@ -167,8 +167,8 @@ enum {
     PART = 8
 };
 
-/* Whether row i is one of those of which one in PART is taken: the slope of its own feature at zero
- * is 1/2, or 0 if it is not. */
+/* Finds the rows of the sample that takes one row in PART. Every row has its own feature; its
+ * derivative at zero weights is 1/2 if the row is in the sample, else 0. */
 static int *part_of_rows(size_t n) {
     int *taken = calloc(n, sizeof *taken);
     OWNED(crowd) c = crowd_new(n, 0, 1, 2);
@@ -211,7 +211,8 @@ TEST(a_part_has_one_row_in_eight_not_always_at_the_same_place) {
     free(taken);
 }
 
-/* Largest derivative of Σ loss + ½ penalty |W|² in a weight that is not a bias. */
+/* Returns the largest derivative of Σ loss + ½ penalty |W|² with respect to a weight that is not a
+ * bias. */
 static double slope_at(const crowd *c, const double *weights, double penalty) {
     dp2dpi_examples e = crowd_examples(c);
     OWNED(dp2dpi_logloss) loss = {0};
@@ -230,8 +231,8 @@ static double slope_at(const crowd *c, const double *weights, double penalty) {
     return most;
 }
 
-/* Classes in a row, each beside two others, are the farthest from blocks that know one class only;
- * features of many sizes and a small penalty make the blocks themselves hard. */
+/* Ordered classes couple strongly with their neighbours, which the blocks (one class each) do not
+ * represent. Features of different sizes and a small penalty make the blocks ill-conditioned. */
 TEST(the_gradient_vanishes_where_classes_are_hard_to_tell_apart) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 3; classes <= 12; classes += 3) {
@@ -255,7 +256,7 @@ TEST(the_gradient_vanishes_where_classes_are_hard_to_tell_apart) {
     }
 }
 
-/* One class only, rows of zeros, fewer rows than classes, classes told apart by a line. */
+/* Only one class, rows of zeros, fewer rows than classes, linearly separable classes. */
 TEST(an_optimum_that_is_far_away_is_still_found) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 2; classes <= 3; classes++) {
@@ -274,7 +275,7 @@ TEST(an_optimum_that_is_far_away_is_still_found) {
     }
 }
 
-/* The rows that a first guess is made of know nothing of the others, or the opposite. */
+/* The rows of the sample for the first guess differ from the others, or contradict them. */
 TEST(a_first_guess_that_misleads_does_no_harm) {
     enum {
         ROWS = PART * 2000
@@ -289,22 +290,22 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
                     int32_t other = (c.labels[i] + 1) % (int32_t)classes;
                     float *x = c.rows.x + 3 * i;
                     switch (kind) {
-                    case 0: /* sorted by class */
+                    case 0: /* all rows are sorted by class */
                         c.labels[i] = (int32_t)(i * classes / ROWS);
                         break;
-                    case 1: /* one class */
+                    case 1: /* sample rows have one class */
                         c.labels[i] = taken[i] ? 0 : c.labels[i];
                         break;
-                    case 2: /* another class than rows like them */
+                    case 2: /* sample rows have another class than similar rows */
                         c.labels[i] = taken[i] ? other : c.labels[i];
                         break;
-                    case 3: /* zeros */
+                    case 3: /* sample rows are zero */
                         c.rows.scale[i] = taken[i] ? 0 : c.rows.scale[i];
                         break;
-                    case 4: /* told apart by a line, the others not */
+                    case 4: /* only sample rows are linearly separable */
                         c.labels[i] = taken[i] ? x[0] > 0 : c.labels[i];
                         break;
-                    default: /* small: they ask for large weights */
+                    default: /* sample rows are short, so their optimum has large weights */
                         c.labels[i] = taken[i] ? x[0] > 0 : other;
                         c.rows.scale[i] *= taken[i] ? 1e-3F : 1;
                     }
@@ -320,8 +321,8 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
     }
 }
 
-/* A few rows that are 30 times as long as the others, classes that are nearly told apart: full
- * steps go astray, and have to be halved. */
+/* A few rows are 30 times as long as the others and the classes are nearly separable, so full
+ * Newton steps overshoot and must be halved. */
 TEST(steps_that_are_too_long_are_halved) {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         size_t classes = 2 + seed % 2, n = 500 + 50 * seed;
@@ -364,7 +365,6 @@ TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     FREED double *weights = calloc(20002, sizeof *weights);
     assert_non_null(weights);
-    assert_fails(
-        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &test_error),
-        ARGUMENT, "8192");
+    c.width = 10000;
+    assert_fails(crowd_train(&c, &options, NULL, weights, &test_error), ARGUMENT, "8192");
 }

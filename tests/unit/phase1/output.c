@@ -1,4 +1,4 @@
-/* Method output: the accuracy and the sensitivity that its one release relies on. */
+/* Tests the accuracy and the sensitivity on which the only release of method output relies. */
 #include "phase1/output.h"
 
 #include "phase1/logloss.h"
@@ -16,7 +16,7 @@ static dp2dpi_output_plan plan_for(const dp2dpi_examples *e, double penalty) {
     return plan;
 }
 
-/* The weights before the noise. */
+/* Computes the weights before noise is added. */
 static void solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double *weights) {
     OWNED(dp2dpi_output) output;
     assert_ok(dp2dpi_output_new(e, &output, NULL));
@@ -50,7 +50,7 @@ TEST(the_steps_of_the_plan_reach_its_accuracy) {
         for (int p = 0; p < 4; p++) {
             for (int kind = 0; kind < 2; kind++) {
                 OWNED(crowd) c = crowd_random(60, 2, 1, classes, 5 + classes);
-                for (size_t i = 0; i < c.rows.count && kind; i++) { /* told apart by a line */
+                for (size_t i = 0; i < c.rows.count && kind; i++) { /* linearly separable */
                     c.labels[i] = c.rows.x[2 * i] > 0;
                 }
                 dp2dpi_examples e = crowd_examples(&c);
@@ -66,8 +66,8 @@ TEST(the_steps_of_the_plan_reach_its_accuracy) {
     }
 }
 
-/* Neighbours whose one record is as long as a row may be and changes its label or its direction.
- * At a large penalty the optimum is near zero, where a gradient has half its largest norm. */
+/* The replaced record is as long as a row may be and changes its label or its direction. At a large
+ * penalty the optimum is near zero, where a gradient has half its largest norm. */
 TEST(a_replaced_record_moves_the_weights_by_no_more_than_charged) {
     double most = 0;
     uint64_t seed = 3;
@@ -93,9 +93,9 @@ TEST(a_replaced_record_moves_the_weights_by_no_more_than_charged) {
     assert_true(most > 0.4);
 }
 
-/* Everybody is on a line and sure of their label, so that a record that contradicts them has a
- * gradient of nearly full length, on either side. What one of three outputs moves by is short of
- * √2 L by the third class; of two it is short by what others soften. */
+/* All rows lie on a line and their labels are nearly certain, so a record that contradicts them has
+ * a gradient of nearly full length on both sides. With three classes the change stays below √2 L
+ * because of the third class; with two, because the other records soften it. */
 TEST(the_sensitivity_has_every_factor_of_the_proof) {
     static const struct {
         size_t classes;
@@ -130,7 +130,7 @@ TEST(the_sensitivity_has_every_factor_of_the_proof) {
     }
 }
 
-/* Term by term, at sizes where each of them counts. */
+/* Compares every term of the sensitivity, at sizes where each term matters. */
 TEST(the_sensitivity_is_that_of_the_proof) {
     static const double penalties[] = {1e-2, 1, 1e3, 1e6};
     for (size_t classes = 2; classes <= 3; classes++) {
@@ -150,7 +150,7 @@ TEST(the_sensitivity_is_that_of_the_proof) {
     }
 }
 
-/* What the charge would refuse is refused before, or does not come about. */
+/* The default penalty is within the bounds of the option, even for extreme budgets. */
 TEST(a_default_penalty_is_one_that_may_be_given) {
     OWNED(crowd) c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);
@@ -163,7 +163,7 @@ TEST(a_default_penalty_is_one_that_may_be_given) {
     }
 }
 
-/* A bound on the weights below 1 needs a grid finer than a sum can be counted on. */
+/* A large penalty bounds the weights below 1, which needs a very fine grid. */
 TEST(large_penalties_work) {
     OWNED(crowd) c = crowd_random(100, 3, 1, 3, 1);
     for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
@@ -174,7 +174,7 @@ TEST(large_penalties_work) {
     }
 }
 
-/* Nothing is charged: neither ledger has an entry. The rows are not looked at. */
+/* The refusal comes before any charge and does not read the rows. */
 TEST(more_rows_than_the_proof_is_for_are_refused) {
     OWNED(crowd) c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_rows many = c.rows;
@@ -211,8 +211,8 @@ TEST(a_penalty_that_would_take_forever_is_refused) {
     assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "penalty");
 }
 
-/* 400 runs of 7 weights: within 5 standard deviations of a chi-square; false alarms 6e-7, and the
- * seeds are fixed. */
+/* The squares of 400 runs with 7 weights each are within 5 standard deviations of their chi-squared
+ * mean. The false-alarm rate is 6e-7; the seeds are fixed. */
 TEST(the_noise_charged_is_there) {
     OWNED(crowd) c = crowd_random(20, 2, 1, 2, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, INFINITY, 1);

@@ -2,16 +2,17 @@
 #ifndef DP2DP_TESTS_UNIT_SCHEMA_DATA_H
 #define DP2DP_TESTS_UNIT_SCHEMA_DATA_H
 
+#include "unit/edited.h"
 #include "unit/table/data.h"
 
 #include <dp2dp/schema.h>
 
-#include "schema/encoder.h"
+#include "schema/block.h"
 #include "schema/schema.h"
 
 #define HEADING "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
 
-/* Everything a schema can have. */
+/* A schema that uses every member and every policy. */
 __attribute__((unused)) static const char sample_schema[] = HEADING
     "\"name\": \"sample\", \"origin\": \"public\", \"norm\": 2, \"trim\": true, "
     "\"missing\": [\"?\", \"\"], \"columns\": ["
@@ -39,39 +40,22 @@ static inline dp2dp_schema *schema_of(const char *source) {
     return schema;
 }
 
-/* The text with the first `from`, which must be there, replaced. Ownership: free. */
-static inline char *edited(const char *text, const char *from, const char *to) {
-    const char *at = strstr(text, from);
-    size_t size = strlen(text) + strlen(to) + 1;
-    char *out = malloc(size);
-    if (at == NULL || out == NULL) {
-        fail_msg("\"%s\" is not in the text", from);
-        abort(); /* which fail_msg has done, unknown to the compiler */
-    }
-    (void)snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    return out;
+enum {
+    ALL_PARTS = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP
+};
+
+/* Opens the table at table_path and encodes it, chunk_rows rows at a time. */
+static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
+                                struct ArrowArrayStream *out) {
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    options.chunk_rows = chunk_rows;
+    assert_ok(dp2dp_schema_open(schema, parts, table_path, &options, out, &test_error));
 }
 
-/* The table at table_path, opened as the schema wants it. */
-static inline dp2dp_status open_rows(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
-                                     struct ArrowArrayStream *out, dp2dp_error *error) {
-    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_table_column columns[32];
-    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    for (size_t i = 0; i < info->column_count; i++) {
-        dp2dp_role role = info->columns[i].role;
-        if ((role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
-            (role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
-            (role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP))) {
-            columns[options.column_count++] =
-                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
-        }
-    }
-    options.columns = columns;
-    options.missing = info->markers;
-    options.missing_count = info->marker_count;
-    options.chunk_rows = chunk_rows;
-    return dp2dp_table_open(table_path, &options, out, error);
+/* The values of child i of a batch of encoded rows; for a list, the values of all lists. */
+static inline const void *values_of(const struct ArrowArray *batch, size_t i) {
+    const struct ArrowArray *child = batch->children[i];
+    return child->n_children > 0 ? child->children[0]->buffers[1] : child->buffers[1];
 }
 
 #endif

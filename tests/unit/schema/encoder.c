@@ -1,50 +1,45 @@
-/* Rows through a schema: every rule of docs/schema.md, and the bound on the norm. */
+/* Tests how a schema encodes rows: every rule of docs/schema.md, and the bound on the norm. */
 #include "unit/schema/data.h"
-
-DEFINE_HANDLE(dp2dpi_encoder)
-
-enum {
-    ALL = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP
-};
 
 #define SAMPLE_HEADER "age,pay,hours,job,town,note,sex,race,score\n"
 
-/* The rows of table_path, one line each: position; numbers; levels; label, group. */
-static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *error) {
-    struct ArrowArrayStream rows;
-    dp2dpi_encoder *encoder = NULL;
-    dp2dpi_block block;
-    cells out = {.capacity = 0};
+/* The encoded rows of a batch, one line each: position; numbers; levels; label, group. */
+static void append_encoded(cells *out, const dp2dp_schema_info *info,
+                           const struct ArrowArray *batch) {
+    const int64_t *positions = values_of(batch, 0);
+    const float *numbers = values_of(batch, 1);
+    const int32_t *levels = values_of(batch, 2), *labels = values_of(batch, 4),
+                  *groups = values_of(batch, 5);
     char part[64];
-    append(&out, "", 0);
-    dp2dp_status status = open_rows(schema, ALL, chunk_rows, &rows, error);
-    if (status == OK) {
-        status = dp2dpi_encoder_new(schema, ALL, &rows, table_path, &encoder, error);
-        assert_null(rows.release);
-    }
-    while (status == OK && (status = dp2dpi_encoder_next(encoder, &block, error)) == OK &&
-           block.rows.count > 0) {
-        dp2dpi_block_compact(&block);
-        for (size_t i = 0; i < block.rows.count; i++) {
-            append(&out, part, (size_t)snprintf(part, sizeof part, "%d;", (int)block.positions[i]));
-            for (size_t j = 0; j < block.rows.numbers; j++) {
-                append(&out, part,
-                       (size_t)snprintf(part, sizeof part, " %.6g",
-                                        (double)block.rows.x[i * block.rows.numbers + j]));
-            }
-            append(&out, ";", 1);
-            for (size_t q = 0; q < block.rows.categories; q++) {
-                append(&out, part,
-                       (size_t)snprintf(part, sizeof part, " %d",
-                                        block.rows.codes[i * block.rows.categories + q]));
-            }
-            append(
-                &out, part,
-                (size_t)snprintf(part, sizeof part, "; %d %d\n", block.labels[i], block.groups[i]));
+    for (size_t i = 0; i < (size_t)batch->length; i++) {
+        append(out, part, (size_t)snprintf(part, sizeof part, "%d;", (int)positions[i]));
+        for (size_t j = 0; j < info->numbers; j++) {
+            append(out, part,
+                   (size_t)snprintf(part, sizeof part, " %.6g",
+                                    (double)numbers[i * info->numbers + j]));
         }
-        dp2dpi_block_free(&block);
+        append(out, ";", 1);
+        for (size_t q = 0; q < info->categories; q++) {
+            append(out, part,
+                   (size_t)snprintf(part, sizeof part, " %d", levels[i * info->categories + q]));
+        }
+        append(out, part, (size_t)snprintf(part, sizeof part, "; %d %d\n", labels[i], groups[i]));
     }
-    dp2dpi_encoder_free(encoder);
+}
+
+/* The encoded rows of table_path as text; NULL on failure. */
+static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *error) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    cells out = {.capacity = 0};
+    append(&out, "", 0);
+    dp2dp_status status;
+    open_encoded(schema, ALL_PARTS, chunk_rows, &stream);
+    while ((status = dp2dp_stream_next(&stream, &batch, error)) == OK && batch.release) {
+        append_encoded(&out, dp2dp_schema_view(schema), &batch);
+        batch.release(&batch);
+    }
+    stream.release(&stream);
     if (status != OK) {
         cells_free(&out);
         return NULL;
@@ -158,8 +153,8 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
     }
 }
 
-/* In exact arithmetic: squares of floats and their scale, summed in whole numbers of 2^-200 would
- * do; long double has enough bits for these. */
+/* The bound holds in exact arithmetic. Long double has enough bits to add these squares without
+ * error that matters. */
 TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     uint64_t seed = 1;
     for (int trial = 0; trial < 20000; trial++) {
@@ -187,54 +182,23 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     }
 }
 
-/* Bits from mpmath and exact fractions: (log1p(12345) - 10) / 2, and 2 / sqrt(9 + that² + 3)
- * rounded down. */
+/* Expected bits from mpmath and exact fractions: the second number is x = (log1p(12345) - 10) / 2,
+ * and the scale is 2 / sqrt(9 + x² + 3), rounded down. */
 TEST(a_number_has_the_same_bits_everywhere) {
     static const char table[] = SAMPLE_HEADER "100,12345,1,clerk,A,,female,black,0\n";
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
-    struct ArrowArrayStream rows;
-    HANDLE(dp2dpi_encoder) *encoder = NULL;
-    OWNED(dp2dpi_block) block;
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
     write_text(table);
-    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
-    assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
-    assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
-    assert_true(block.rows.x[0] == 3);
-    assert_true(block.rows.x[1] == -0x1.28673cp-2F);
-    assert_true(block.rows.scale[0] == 0x1.2693a4p-1F);
-    assert_null(block.labels);
-    assert_null(block.groups);
-}
-
-/* A later consumer can count them: blocks mark rows that the schema drops, and hold the others as
- * if those were not there. */
-TEST(rows_left_out_are_marked) {
-    static const char text[] =
-        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, \"origin\": "
-        "\"public\","
-        "\"missing\": [\"?\"], \"columns\": [{\"name\": \"a\", \"role\": \"feature\", \"kind\": "
-        "\"numeric\","
-        "\"lower\": 0, \"upper\": 4, \"centre\": 0, \"scale\": 1, \"missing\": \"drop\"}]}";
-    static const char table[] = "a,y\n1,u\n?,u\n3,v\n?,v\n";
-    HANDLE(dp2dp_schema) *schema = schema_of(text);
-    struct ArrowArrayStream rows;
-    HANDLE(dp2dpi_encoder) *encoder = NULL;
-    OWNED(dp2dpi_block) block;
-    write_text(table);
-    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
-    assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
-    assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
-    assert_int_equal(block.rows.count, 4);
-    assert_int_equal(block.left_out_count, 2);
-    for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(block.left_out[i], i % 2);
-        assert_int_equal(block.positions[i], i);
-    }
-    dp2dpi_block_compact(&block);
-    assert_int_equal(block.rows.count, 2);
-    assert_int_equal(block.left_out_count, 0);
-    assert_int_equal(block.positions[1], 2);
-    assert_true(block.rows.x[0] == 1 && block.rows.x[1] == 3);
+    open_encoded(schema, DP2DP_PART_FEATURES, 10, &stream);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    const float *numbers = values_of(&batch, 1);
+    assert_true(numbers[0] == 3);
+    assert_true(numbers[1] == -0x1.28673cp-2F);
+    assert_true(*(const float *)values_of(&batch, 3) == 0x1.2693a4p-1F);
+    assert_int_equal(batch.n_children, 4); /* no label, no group */
+    batch.release(&batch);
+    stream.release(&stream);
 }
 
 TEST(a_stream_of_batches_says_what_it_holds) {
@@ -243,13 +207,11 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,?,,female,black,0\n"
                                               "60,0,1,clerk,A,,male,black,30\n";
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
-    struct ArrowArrayStream rows, stream;
+    struct ArrowArrayStream stream;
     struct ArrowSchema type;
     struct ArrowArray batch;
     write_text(table);
-    assert_ok(open_rows(schema, ALL, 10, &rows, NULL));
-    assert_ok(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL));
-    assert_null(rows.release);
+    open_encoded(schema, ALL_PARTS, 10, &stream);
     assert_int_equal(stream.get_schema(&stream, &type), 0);
     assert_string_equal(type.format, "+s");
     assert_int_equal(type.n_children, 6);
@@ -262,11 +224,11 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     type.release(&type);
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.length, 1);
-    assert_int_equal(((const int64_t *)batch.children[0]->buffers[1])[0], 1);
+    assert_int_equal(*(const int64_t *)values_of(&batch, 0), 1);
     assert_int_equal(batch.children[1]->children[0]->length, 2);
-    assert_true(((const float *)batch.children[1]->children[0]->buffers[1])[0] == 1);
-    assert_int_equal(((const int32_t *)batch.children[2]->children[0]->buffers[1])[3], 10);
-    assert_int_equal(((const int32_t *)batch.children[4]->buffers[1])[0], 1);
+    assert_true(*(const float *)values_of(&batch, 1) == 1);
+    assert_int_equal(((const int32_t *)values_of(&batch, 2))[3], 10);
+    assert_int_equal(*(const int32_t *)values_of(&batch, 4), 1);
     /* A child that was moved away outlives its batch. */
     struct ArrowArray group = *batch.children[5];
     batch.children[5]->release = NULL;
@@ -282,11 +244,10 @@ TEST(a_failed_stream_stays_failed) {
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,C,,female,black,0\n"
                                               "60,0,1,clerk,A,,male,black,30\n";
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
-    struct ArrowArrayStream rows, stream;
+    struct ArrowArrayStream stream;
     struct ArrowArray batch;
     write_text(table);
-    assert_ok(open_rows(schema, ALL, 1, &rows, NULL));
-    assert_ok(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL));
+    open_encoded(schema, ALL_PARTS, 1, &stream);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(stream.get_next(&stream, &batch), EINVAL);
         assert_null(batch.release);
@@ -304,27 +265,28 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
+    const wanted *w = WANT("race,sex");
     write_text(table);
-    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
+    assert_ok(dp2dp_table_open(table_path, &w->options, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.n_children, 2);
     assert_int_equal(((const int32_t *)batch.children[1]->buffers[1])[0], 4);
     batch.release(&batch);
     stream.release(&stream);
-    /* What the rows do not have, and what the schema does not. */
-    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
-    assert_fails(dp2dp_schema_encode(schema, ALL, &rows, "rows.csv", &stream, &test_error), DATA,
-                 "no column is named \"age\"");
+    /* First the rows lack columns, then the schema does. */
+    assert_ok(dp2dp_table_open(table_path, &w->options, &rows, NULL));
+    assert_fails(dp2dp_schema_encode(schema, ALL_PARTS, &rows, "rows.csv", &stream, &test_error),
+                 DATA, "no column is named \"age\"");
     assert_says(test_error.message, "rows.csv");
     assert_null(rows.release);
     assert_null(stream.release);
-    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
-    assert_fails(dp2dp_schema_encode(unlabelled, ALL, &rows, NULL, &stream, &test_error), ARGUMENT,
-                 "the schema has no label");
+    assert_ok(dp2dp_table_open(table_path, &w->options, &rows, NULL));
+    assert_fails(dp2dp_schema_encode(unlabelled, ALL_PARTS, &rows, NULL, &stream, &test_error),
+                 ARGUMENT, "the schema has no label");
     assert_null(rows.release);
-    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
+    assert_ok(dp2dp_table_open(table_path, &w->options, &rows, NULL));
     assert_status(dp2dp_schema_encode(schema, 8, &rows, NULL, &stream, &error), ARGUMENT);
     assert_null(rows.release);
-    assert_status(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error), ARGUMENT);
+    assert_status(dp2dp_schema_encode(schema, ALL_PARTS, &rows, NULL, &stream, &error), ARGUMENT);
 }

@@ -1,21 +1,17 @@
-/* What is wrong with rows that are encoded, as data; and a table opened by a schema. */
+/* Tests the reason, row and column of an error in encoded rows, and how a schema opens a table. */
 #include "unit/schema/data.h"
-
-enum {
-    ALL = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP
-};
 
 #define HEADER "age,pay,hours,job,town,note,sex,race,score\n"
 #define GOOD "30,1,10,clerk,A,x,male,white,3\n"
 
-/* The failure of a table, NONE if it has none; rows_read goes on counting. */
+/* Encodes a table to its end and returns the error; its reason is NONE if there is no error. */
 static dp2dp_error failure_of(const char *text, const dp2dp_table_options *options) {
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
     write_text(text);
-    if (dp2dp_schema_open(schema, ALL, table_path, options, &stream, &error) == OK) {
+    if (dp2dp_schema_open(schema, ALL_PARTS, table_path, options, &stream, &error) == OK) {
         while (dp2dp_stream_next(&stream, &batch, &error) == OK && batch.release) {
             batch.release(&batch);
         }
@@ -62,7 +58,7 @@ TEST(a_table_is_opened_with_the_options_and_the_markers_of_both) {
     options.missing_count = 1;
     options.rows_read = &seen;
     assert_int_equal(failure_of(text, &options).status, OK);
-    assert_int_equal(seen, 3); /* one of them is dropped */
+    assert_int_equal(seen, 3); /* the row that is dropped was read, too */
     options.missing = NULL;
     assert_int_equal(failure_of(text, &options).status, DP2DP_STATUS_ARGUMENT);
     options.missing_count = 0;
@@ -75,11 +71,11 @@ TEST(parts_that_the_schema_lacks_are_refused_before_the_file_is_opened) {
     struct ArrowArrayStream stream;
     assert_int_equal(dp2dp_schema_open(schema, 0, "/nowhere", NULL, &stream, &test_error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_schema_open(schema, ALL, NULL, NULL, &stream, &test_error),
+    assert_int_equal(dp2dp_schema_open(schema, ALL_PARTS, NULL, NULL, &stream, &test_error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_schema_open(NULL, ALL, "/nowhere", NULL, &stream, &test_error),
+    assert_int_equal(dp2dp_schema_open(NULL, ALL_PARTS, "/nowhere", NULL, &stream, &test_error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_schema_open(schema, ALL, "/nowhere", NULL, &stream, &test_error),
+    assert_int_equal(dp2dp_schema_open(schema, ALL_PARTS, "/nowhere", NULL, &stream, &test_error),
                      DP2DP_STATUS_IO);
 }
 

@@ -1,25 +1,12 @@
-/* The published JSON schema of a schema: what the reader takes conforms to it, and in matters of
- * form it refuses what the reader refuses. */
+/* Tests the published JSON schema of a schema. Everything that the reader accepts conforms to it,
+ * and it refuses every malformed member that the reader refuses. */
 #include "unit/schema/data.h"
 
 #include "unit/json_schema.h"
 
 static const char *const built_in[] = {"adult", "adult-cut", "credit", "parkinsons"};
 
-static json_t *load(const char *path) {
-    json_error_t error;
-    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (value == NULL) {
-        fail_msg("%s: %s", path, error.text);
-    }
-    return value;
-}
-
-static json_t *load_schema(void) {
-    json_t *schema = load(DP2DP_TEST_DIR "/../docs/schema.schema.json");
-    definitions = json_object_get(schema, "$defs");
-    return schema;
-}
+static const char schema_path[] = DP2DP_TEST_DIR "/../docs/schema.schema.json";
 
 static json_t *parsed(const char *text) {
     json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -28,12 +15,12 @@ static json_t *parsed(const char *text) {
 }
 
 TEST(built_in_schemas_conform_as_written_and_as_spelled_out) {
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++) {
         char path[256];
         (void)snprintf(path, sizeof path, DP2DP_TEST_DIR "/../schemas/%s.json", built_in[i]);
         HANDLE(dp2dp_schema) *read = schema_of(built_in[i]);
-        json_t *written = load(path), *spelled_out = parsed(dp2dp_schema_view(read)->text);
+        json_t *written = json_in(path), *spelled_out = parsed(dp2dp_schema_view(read)->text);
         assert_true(conforms(schema, written));
         assert_true(conforms(schema, spelled_out));
         json_decref(spelled_out);
@@ -51,7 +38,8 @@ static int is_read(json_t *value) {
     return status == OK;
 }
 
-/* Both say the same about the root as it is now, but for what only the reader sees. */
+/* Checks that the JSON schema and the reader agree about the root, except where only the reader can
+ * tell. */
 static void expect_agreement(json_t *schema, json_t *root, const char *change, const char *key) {
     int takes = conforms(schema, root), reads = is_read(root);
     if (takes != reads) {
@@ -59,8 +47,8 @@ static void expect_agreement(json_t *schema, json_t *root, const char *change, c
     }
 }
 
-/* In every object: an unknown member, and each member missing or of another type. Returns how many
- * of these were refused. */
+/* In every object, adds an unknown member, and removes each member or changes its type. Returns how
+ * many of the changes were refused. */
 static size_t change_members(json_t *schema, json_t *root, json_t *value) {
     size_t refused = 0;
     const char *key;
@@ -89,7 +77,7 @@ static size_t change_members(json_t *schema, json_t *root, json_t *value) {
 }
 
 TEST(members_are_refused_by_the_schema_as_by_the_reader) {
-    json_t *schema = load_schema(), *sample = parsed(sample_schema);
+    json_t *schema = load_schema(schema_path), *sample = parsed(sample_schema);
     assert_true(conforms(schema, sample));
     assert_true(change_members(schema, sample, sample) > 80);
     assert_true(conforms(schema, sample));
@@ -127,7 +115,7 @@ TEST(values_are_refused_by_the_schema_as_by_the_reader) {
         {"\"missing\": \"drop\"", "\"missing\": \"dropped\"", 0},
         {"\"role\": \"ignore\"", "\"role\": \"ignore\", \"kind\": \"numeric\"", 0},
     };
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
         FREED char *text = edited(sample_schema, edits[i].from, edits[i].to);
         json_t *value = parsed(text);
@@ -144,9 +132,9 @@ static void expect_word(const json_t *words, size_t i, const char *word) {
     assert_string_equal(json_string_value(json_array_get(words, i)), word);
 }
 
-/* One fact, one place: the schema repeats the table of words, so that they must change together. */
+/* The JSON schema repeats the table of words, so this test compares the two. */
 TEST(the_schema_has_the_words_of_the_table) {
-    json_t *schema = load_schema();
+    json_t *schema = load_schema(schema_path);
     const json_t *roles = json_object_get(json_object_get(definitions, "role"), "enum");
     const json_t *policies = json_object_get(json_object_get(definitions, "missing"), "enum");
     const json_t *origins =

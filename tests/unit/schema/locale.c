@@ -23,7 +23,7 @@ static int random_decimal(uint64_t *random, char text[64]) {
                        : written;
 }
 
-/* A table of such numbers, and what they are in the C locale. */
+/* A table of such numbers, and their values in the C locale. */
 static void write_numbers(double *expected) {
     FREED char *text = malloc(NUMBERS * 64 + 8);
     assert_non_null(text);
@@ -69,18 +69,17 @@ TEST(a_number_with_the_locales_decimal_point_is_none) {
     }
 }
 
-/* The text of the schema, and what it makes of the row at table_path. */
+/* Loads a schema; writes its text, and the numbers and scale of the encoded row at table_path. */
 static void encode(const char *source, char *text, size_t size, float *numbers, float *scale) {
     HANDLE(dp2dp_schema) *schema = schema_of(source);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    struct ArrowArrayStream rows, encoded;
+    struct ArrowArrayStream encoded;
     struct ArrowArray batch;
     (void)snprintf(text, size, "%s", info->text);
-    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 1, &rows, NULL));
-    assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoded, NULL));
+    open_encoded(schema, DP2DP_PART_FEATURES, 1, &encoded);
     assert_int_equal(encoded.get_next(&encoded, &batch), 0);
-    memcpy(numbers, batch.children[1]->children[0]->buffers[1], 2 * sizeof *numbers);
-    *scale = *(const float *)batch.children[3]->buffers[1];
+    memcpy(numbers, values_of(&batch, 1), 2 * sizeof *numbers);
+    *scale = *(const float *)values_of(&batch, 3);
     batch.release(&batch);
     encoded.release(&encoded);
 }

@@ -1,4 +1,4 @@
-/* What a schema says about its columns, and what it takes for one. */
+/* Tests what a schema says about its columns, and which texts are refused as schemas. */
 #include "unit/schema/data.h"
 
 TEST(built_in_schemas_have_the_width_of_the_paper) {
@@ -28,7 +28,7 @@ static void expect_same_texts(const char *const *a, const char *const *b, size_t
     }
 }
 
-/* What the encoder goes by. */
+/* Compares everything that the encoder uses. */
 static void expect_same_column(const dp2dp_schema_column *a, const dp2dp_schema_column *b) {
     assert_string_equal(a->name, b->name);
     assert_int_equal(a->role, b->role);
@@ -130,7 +130,7 @@ TEST(features_are_numbers_first_and_then_levels_in_the_order_of_columns) {
     assert_int_equal(info->numbers, 2);
     assert_int_equal(column_of(info, "age")->number, 0);
     assert_int_equal(column_of(info, "pay")->number, 1);
-    assert_int_equal(column_of(info, "age")->first, 2); /* (missing) */
+    assert_int_equal(column_of(info, "age")->first, 2); /* the level "(missing)" */
     assert_int_equal(column_of(info, "hours")->first, 3);
     assert_int_equal(column_of(info, "job")->first, 6);
     assert_int_equal(column_of(info, "town")->first, 10);
@@ -196,7 +196,7 @@ TEST(members_of_the_wrong_kind_are_refused_by_name) {
         {"[\"?\", \"\"]", "[1]", "missing: must be text"},
         {"\"name\": \"age\", ", "", "columns.name: must be text of 1 to 512 bytes"},
         {"\"name\": \"age\"", "\"name\": \"a\\u0000ge\"", "schema, line"},
-        {"{\"name\": \"note\", \"role\": \"ignore\"}", "7", "columns.: must be objects"},
+        {"{\"name\": \"note\", \"role\": \"ignore\"}", "7", "columns: must be an array of objects"},
         {"\"role\": \"feature\"", "\"role\": \"figure\"", "column \"age\": role: must be a word"},
         {"\"kind\": \"numeric\"", "\"kind\": \"number\"", "column \"age\": kind: must be a word"},
         {"\"lower\": 0", "\"lower\": \"0\"", "column \"age\": lower: must be a number"},

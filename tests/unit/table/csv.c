@@ -1,4 +1,4 @@
-/* CSV as RFC 4180 has it, and everything else refused. */
+/* CSV as RFC 4180 defines it; everything else is refused. */
 #include "unit/table/data.h"
 
 /* Expected cells: Python 3's csv.reader(strict=True) on the same text without its byte order mark,
@@ -41,17 +41,12 @@ static const struct {
 };
 
 TEST(a_file_reads_as_python_reads_it_wherever_blocks_end) {
-    wanted *w = WANT("a,b");
     for (size_t i = 0; i < sizeof corpus / sizeof corpus[0]; i++) {
-        size_t length = strlen(corpus[i].text);
-        write_table(corpus[i].text, length);
-        for (size_t block = 0; block <= length + 2; block++) {
-            expect_cells(w, block, corpus[i].cells);
-        }
+        expect_cells_in_all_blocks(WANT("a,b"), corpus[i].text, corpus[i].cells);
     }
 }
 
-/* Columns: a as text, b as a number. Cells that are wrong say SECRET. */
+/* Column a is text, b a number. Malformed cells contain SECRET. */
 static const struct {
     const char *text, *words;
 } refused[] = {
@@ -104,13 +99,8 @@ static const struct {
 };
 
 TEST(a_malformed_file_is_refused_with_line_and_column_and_no_value) {
-    wanted *w = WANT("a,#b");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        size_t length = strlen(refused[i].text);
-        write_table(refused[i].text, length);
-        for (size_t block = 0; block <= length + 2; block++) {
-            expect_refusal(w, block, refused[i].words);
-        }
+        expect_refusal_in_all_blocks(WANT("a,#b"), refused[i].text, refused[i].words);
     }
 }
 
@@ -139,23 +129,18 @@ TEST(the_order_is_the_one_asked_for) {
 }
 
 TEST(numbers_may_have_quotes_and_blanks_around_them) {
-    static const char text[] = "n\n\"1.5\"\n 2\t\n\" -3e0 \"\n+.5\n5.\n-0\n";
-    wanted *w = WANT("#n");
-    for (size_t block = 0; block <= sizeof text; block++) {
-        write_table(text, sizeof text - 1);
-        expect_cells(w, block, "1.5|/2|/-3|/0.5|/5|/-0|/");
-    }
+    expect_cells_in_all_blocks(WANT("#n"), "n\n\"1.5\"\n 2\t\n\" -3e0 \"\n+.5\n5.\n-0\n",
+                               "1.5|/2|/-3|/0.5|/5|/-0|/");
 }
 
 TEST(any_separator_that_is_no_part_of_a_number_will_do) {
     static const char good[] = ";\t| :,", bad[] = "\"\n\r.+-eX7\x80";
     wanted *w = WANT("a,#b");
     for (const char *s = good; *s; s++) {
-        char text[64];
-        int length = snprintf(text, sizeof text, "a%cb\n\"x%c\"%c2\n", *s, *s, *s);
-        char expected[16];
+        char text[64], expected[16];
+        (void)snprintf(text, sizeof text, "a%cb\n\"x%c\"%c2\n", *s, *s, *s);
         (void)snprintf(expected, sizeof expected, "x%c|2|/", *s);
-        write_table(text, (size_t)length);
+        write_text(text);
         w->options.separator = *s;
         expect_cells(w, 0, expected);
     }
@@ -167,33 +152,21 @@ TEST(any_separator_that_is_no_part_of_a_number_will_do) {
     }
 }
 
+static wanted *want_numbered(wanted *w, const char *names) {
+    want(w, names)->options.header = DP2DP_TABLE_HEADER_NONE;
+    return w;
+}
+
 TEST(without_a_header_columns_have_numbers) {
-    static const char text[] = "x,1\ny,2\n";
     wanted w;
-    write_table(text, sizeof text - 1);
-    want(&w, "#1,0");
-    w.options.header = DP2DP_TABLE_HEADER_NONE;
-    for (size_t block = 0; block <= sizeof text; block++) {
-        expect_cells(&w, block, "1|x|/2|y|/");
-    }
-    want(&w, "2");
-    w.options.header = DP2DP_TABLE_HEADER_NONE;
-    expect_refusal(&w, 0, "no column is named \"2\": the file has 2 columns");
-    want(&w, "01");
-    w.options.header = DP2DP_TABLE_HEADER_NONE;
-    expect_refusal(&w, 0, "no column is named \"01\"");
-    want(&w, "#0");
-    w.options.header = DP2DP_TABLE_HEADER_NONE;
-    expect_refusal(&w, 0, "line 1, column 0 (from 0): not a number");
+    expect_cells_in_all_blocks(want_numbered(&w, "#1,0"), "x,1\ny,2\n", "1|x|/2|y|/");
+    expect_refusal(want_numbered(&w, "2"), 0, "no column is named \"2\": the file has 2 columns");
+    expect_refusal(want_numbered(&w, "01"), 0, "no column is named \"01\"");
+    expect_refusal(want_numbered(&w, "#0"), 0, "line 1, column 0 (from 0): not a number");
 }
 
 TEST(an_empty_value_of_a_lone_column_is_written_in_quotes) {
-    static const char text[] = "a\n\"\"\nx\n\"\"\n\n\n";
-    wanted *w = WANT("a");
-    write_table(text, sizeof text - 1);
-    for (size_t block = 0; block <= sizeof text; block++) {
-        expect_cells(w, block, "|/x|/|/");
-    }
+    expect_cells_in_all_blocks(WANT("a"), "a\n\"\"\nx\n\"\"\n\n\n", "|/x|/|/");
 }
 
 TEST(a_field_of_a_megabyte_is_whole) {
@@ -231,69 +204,45 @@ TEST(a_record_that_never_ends_is_refused_and_not_kept) {
         assert_int_equal(fwrite(block, 1, BLOCK, file), BLOCK);
     }
     assert_int_equal(fclose(file), 0);
-    expect_refusal(WANT("a"), 0, "line 3: longer than 64 MiB");
+    expect_refusal(WANT("a"), 0, "line 3: a record longer than 64 MiB");
 }
 
-/* ~ is a null. The markers of a table are compared without blanks and quotes. */
+/* Markers are compared without blanks and quotes; ~ is a null. */
 TEST(markers_are_nulls_in_numbers_and_text) {
-    static const char *const markers[] = {"NA", "", "?"};
-    static const char text[] =
-        "a,b\nNA,NA\n ? ,?\n,\n\"\",\"\"\n\"NA\", NA\r\nx,1\nNAN,2\n\"NA\n\",3\n"
-        "y,-4.5";
-    wanted *w = WANT("a,#b");
-    w->options.missing = markers;
-    w->options.missing_count = 3;
-    write_table(text, sizeof text - 1);
-    for (size_t block = 0; block <= sizeof text; block++) {
-        for (size_t rows = 1; rows <= 12; rows += 5) {
-            w->options.chunk_rows = rows;
-            expect_cells(w, block, "~|~|/~|~|/~|~|/~|~|/~|~|/x|1|/NAN|2|/NA\n|3|/y|-4.5|/");
-        }
+    wanted *w = WANT_MARKED("a,#b", "NA", "", "?");
+    for (size_t rows = 1; rows <= 12; rows += 5) {
+        w->options.chunk_rows = rows;
+        expect_cells_in_all_blocks(
+            w,
+            "a,b\nNA,NA\n ? ,?\n,\n\"\",\"\"\n\"NA\", NA\r\nx,1\nNAN,2\n\"NA\n\",3\n"
+            "y,-4.5",
+            "~|~|/~|~|/~|~|/~|~|/~|~|/x|1|/NAN|2|/NA\n|3|/y|-4.5|/");
     }
 }
 
 TEST(a_marker_that_looks_like_a_number_is_missing_too) {
-    static const char *const markers[] = {"-999"};
-    wanted *w = WANT("a,#b");
-    w->options.missing = markers;
-    w->options.missing_count = 1;
     write_text("a,b\n-999,-999\n-999.0,-999.0\n999,-99\n");
-    expect_cells(w, 0, "~|~|/-999.0|-999|/999|-99|/");
+    expect_cells(WANT_MARKED("a,#b", "-999"), 0, "~|~|/-999.0|-999|/999|-99|/");
 }
 
 TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
-    static const char *const markers[] = {"NA"};
-    struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray batch;
-    wanted *w = WANT("#b");
-    w->options.missing = markers;
-    w->options.missing_count = 1;
     write_text("b\n1\nNA\n2\n");
-    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
-    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    struct ArrowArray batch = first_batch(table_path, WANT_MARKED("#b", "NA"), &schema);
     assert_true(schema.children[0]->flags & ARROW_FLAG_NULLABLE);
     schema.release(&schema);
-    assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.children[0]->null_count, 1);
     const double *values = batch.children[0]->buffers[1];
     assert_true(values[0] == 1 && values[1] != values[1] && values[2] == 2);
     batch.release(&batch);
-    stream.release(&stream);
 }
 
 TEST(lines_before_the_table_are_skipped_and_counted) {
-    static const char text[] = "|1x3 \"Cross validator\n\na,b\nx,1\ny,SECRET\n";
     wanted *w = WANT("#b");
     w->options.skip_lines = 2;
-    write_table(text, sizeof text - 1);
-    for (size_t block = 0; block <= sizeof text; block++) {
-        expect_refusal(w, block, "line 5, column \"b\": not a number");
-    }
-    write_table(text, sizeof text - 1 - strlen("y,SECRET\n"));
-    for (size_t block = 0; block <= sizeof text; block++) {
-        expect_cells(w, block, "1|/");
-    }
+    expect_refusal_in_all_blocks(w, "|1x3 \"Cross validator\n\na,b\nx,1\ny,SECRET\n",
+                                 "line 5, column \"b\": not a number");
+    expect_cells_in_all_blocks(w, "|1x3 \"Cross validator\n\na,b\nx,1\n", "1|/");
     w->options.skip_lines = 4;
     expect_refusal(w, 0, "nothing follows the lines to be skipped");
     w->options.skip_lines = 1 << 20;

@@ -1,5 +1,5 @@
-/* Tables whose rows are written alike, which are read many at once: the same cells and the same
- * refusals as one field at a time. */
+/* Rows that are written alike are read many at once: cells and refusals must be the same as for
+ * reading one field at a time. */
 #include "unit/table/data.h"
 
 enum {
@@ -8,6 +8,7 @@ enum {
     CELL_MAX = 22
 };
 
+static char text[ROWS * COLUMNS * 32]; /* the table */
 static uint64_t state_of_draw = 1;
 
 static size_t below(size_t bound) {
@@ -15,12 +16,12 @@ static size_t below(size_t bound) {
     return (size_t)(state_of_draw >> 33) % bound;
 }
 
-/* A cell for each column in which 0 stands for any digit. */
+/* How the cells of each column are written; 0 stands for any digit. */
 typedef struct pattern {
     char cells[COLUMNS][CELL_MAX + 1];
 } pattern;
 
-/* One digit, a point and so many decimals. */
+/* One digit, a point and 15 to 20 decimals. */
 static pattern long_pattern(void) {
     pattern p;
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -44,8 +45,8 @@ static pattern draw_pattern(size_t width_most) {
     return p;
 }
 
-/* Returns the length. */
-static size_t write_alike(const pattern *p, char *text) {
+/* Writes a table of random digits; returns its length. */
+static size_t write_alike(const pattern *p) {
     char *out = text + sprintf(text, "a,b,c\n");
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t k = 0; k < COLUMNS; k++) {
@@ -58,10 +59,10 @@ static size_t write_alike(const pattern *p, char *text) {
     return (size_t)(out - text);
 }
 
-/* What strtod makes of the table, written as the cells are. */
-static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
+/* Expects the numbers that strtod reads from the table. */
+static void expect_as_strtod(const wanted *w, size_t block) {
     OWNED(cells) expected = {.capacity = 0};
-    char number[40], *at = (char *)text + strlen("a,b,c\n");
+    char number[40], *at = text + strlen("a,b,c\n");
     for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++) {
         (void)snprintf(number, sizeof number, "%.17g|%s", strtod(at, &at),
                        i % COLUMNS + 1 < COLUMNS ? "" : "/");
@@ -74,20 +75,18 @@ static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
 static const size_t blocks[] = {0, 50, 333, 4096};
 
 TEST(rows_written_alike_are_those_of_strtod) {
-    char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 200; i++) {
         pattern p = i % 5 == 0 ? long_pattern() : draw_pattern(i % 5 == 1 ? CELL_MAX : 8);
         wanted *w = WANT("#a,#b,#c");
         w->options.chunk_rows = i % 3 ? 65536 : 1 + below(200);
-        write_table(text, write_alike(&p, text));
-        expect_as_strtod(text, w, blocks[i % 4]);
+        write_table(text, write_alike(&p));
+        expect_as_strtod(w, blocks[i % 4]);
     }
 }
 
-/* As programs write doubles so that they come back: most have 17 decimals, some more or fewer, and
- * the smallest an exponent. */
+/* Doubles as programs print them in full: most have 17 decimals, some more or fewer, and the
+ * smallest an exponent. */
 TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
-    char text[ROWS * COLUMNS * 32];
     for (int i = 0; i < 100; i++) {
         size_t used = (size_t)sprintf(text, "a,b,c\n");
         for (size_t cell = 0; cell < (size_t)ROWS * COLUMNS; cell++) {
@@ -98,17 +97,13 @@ TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
                                     cell % COLUMNS + 1 < COLUMNS ? ',' : '\n');
         }
         write_table(text, used);
-        expect_as_strtod(text, WANT("#a,#b,#c"), blocks[i % 4]);
+        expect_as_strtod(WANT("#a,#b,#c"), blocks[i % 4]);
     }
 }
 
-/* A marker that looks like a number leaves every field to be looked at closely. */
+/* A marker that looks like a number turns the fast path off. */
 static cells read_closely(const char *names, size_t block) {
-    static const char *const marker[] = {"-987654321"};
-    wanted *w = WANT(names);
-    w->options.missing = marker;
-    w->options.missing_count = 1;
-    return read_path(table_path, w, block);
+    return read_path(table_path, WANT_MARKED(names, "-987654321"), block);
 }
 
 static void expect_as_read_closely(const char *names, size_t block) {
@@ -123,10 +118,9 @@ static void expect_as_read_closely(const char *names, size_t block) {
 
 TEST(any_byte_put_anywhere_changes_what_it_would_if_read_closely) {
     static const char likely[] = "0123456789.,\n\r\"-+eE /:\t";
-    char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 600; i++) {
         pattern p = i % 3 ? draw_pattern(8) : long_pattern();
-        size_t length = write_alike(&p, text);
+        size_t length = write_alike(&p);
         for (size_t changes = 1 + below(2); changes > 0; changes--) {
             text[6 + below(length - 6)] =
                 (char)(below(2) ? (size_t)likely[below(sizeof likely - 1)] : below(256));
@@ -136,14 +130,13 @@ TEST(any_byte_put_anywhere_changes_what_it_would_if_read_closely) {
     }
 }
 
-/* A cell of the same width that is not of the digits' form. */
+/* Cells of the same width but of another form. */
 TEST(a_row_unlike_the_others_is_read_by_itself) {
     static const char *const unlike[] = {"-0.12345", "+0.12345",   "12345678", "1.234e-5",
                                          " 0.1234 ", "\"0.1234\"", ".1234567", "1234567."};
     pattern p = {{"0.000000", "0.000000", "0.000000"}};
-    char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 200; i++) {
-        size_t length = write_alike(&p, text);
+        size_t length = write_alike(&p);
         for (size_t changes = 1 + below(5); changes > 0; changes--) {
             memcpy(text + 6 + 9 * below((size_t)ROWS * COLUMNS), unlike[below(8)], 8);
         }
@@ -156,11 +149,11 @@ TEST(a_row_unlike_the_others_is_read_by_itself) {
 TEST(a_wrong_cell_among_rows_written_alike_is_named) {
     static const char *const columns[] = {"\"a\"", "\"b\"", "\"c\""};
     pattern p = {{"0.000000", "0.000000", "0.000000"}};
-    char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8], words[64];
+    char words[64];
     wanted *w = WANT("#a,#b,#c");
     for (size_t cell = 0; cell < (size_t)ROWS * COLUMNS; cell += 7) {
-        size_t length = write_alike(&p, text);
-        text[6 + 9 * cell + 4] = ':'; /* the byte behind '9' */
+        size_t length = write_alike(&p);
+        text[6 + 9 * cell + 4] = ':'; /* in ASCII the next after '9' */
         write_table(text, length);
         (void)snprintf(words, sizeof words, "line %zu, column %s: not a number", 2 + cell / 3,
                        columns[cell % 3]);
@@ -170,8 +163,7 @@ TEST(a_wrong_cell_among_rows_written_alike_is_named) {
 
 TEST(an_empty_line_among_rows_written_alike_is_refused) {
     pattern p = {{"0.00", "0", "00"}};
-    char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
-    size_t length = write_alike(&p, text), row = 10, middle = 6 + 150 * row;
+    size_t length = write_alike(&p), row = 10, middle = 6 + 150 * row;
     memmove(text + middle + 1, text + middle, length - middle);
     text[middle] = '\n';
     write_table(text, length + 1);

@@ -1,5 +1,5 @@
-/* Files long enough for two threads: records that fool the guess where one begins, errors on either
- * side of it, and the same rows whatever the batches. */
+/* Files that are long enough for two threads: text in quotes that looks like rows, errors in either
+ * half, and batches of several sizes. */
 #include "unit/table/data.h"
 
 #include "arrow/batch.h"
@@ -8,7 +8,7 @@ enum {
     ROWS = 150000
 };
 
-/* Every third row has line ends in quotes, behind which the text looks like rows of the table. */
+/* Every third row has quoted line ends, after which the text looks like rows of the table. */
 static char *tricky_table(size_t *length, size_t bad_row) {
     char *text = malloc((size_t)ROWS * 64);
     assert_non_null(text);
@@ -39,14 +39,6 @@ static void expect_row(const struct ArrowArray *batch, int64_t at, size_t i) {
     assert_true(is_missing || value == (double)i + (i % 3 == 0 ? 0 : 0.25));
 }
 
-static void prepare(wanted *w, size_t chunk_rows) {
-    static const char *const markers[] = {"NA"};
-    want(w, "a,#b");
-    w->options.missing = markers;
-    w->options.missing_count = 1;
-    w->options.chunk_rows = chunk_rows;
-}
-
 TEST(records_that_fool_the_guess_are_read_in_order) {
     static const size_t chunks[] = {1000, 20000, 65536, 1 << 20};
     size_t length;
@@ -54,13 +46,13 @@ TEST(records_that_fool_the_guess_are_read_in_order) {
     assert_true(length > 2 << 20);
     write_table(text, length);
     for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++) {
-        wanted w;
+        wanted *w = WANT_MARKED("a,#b", "NA");
         struct ArrowArrayStream stream;
         struct ArrowArray batch;
         size_t rows = 0;
         int code;
-        prepare(&w, chunks[k]);
-        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &test_error));
+        w->options.chunk_rows = chunks[k];
+        assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
         while ((code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
             int64_t nulls = 0;
             assert_true((size_t)batch.length <= chunks[k]);
@@ -82,34 +74,31 @@ TEST(an_error_anywhere_names_its_line_after_all_rows_before_it) {
     for (size_t bad = 1; bad < ROWS; bad += 14999) {
         size_t length;
         char *text = tricky_table(&length, bad), words[64];
-        wanted w;
-        prepare(&w, 65536);
         write_table(text, length);
         free(text);
-        /* The header, a line for each row, and three more for every third one. */
+        /* Lines before: the header, one for each row, three more for every third row. */
         (void)snprintf(words, sizeof words, "line %zu, column \"b\": not a number",
                        2 + bad + 3 * ((bad + 2) / 3));
-        expect_refusal(&w, 0, words);
+        expect_refusal(WANT_MARKED("a,#b", "NA"), 0, words);
     }
 }
 
 TEST(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored) {
     size_t length;
     FREED char *text = tricky_table(&length, SIZE_MAX);
-    wanted w;
-    prepare(&w, 65536);
+    wanted *w = WANT_MARKED("a,#b", "NA");
     memcpy(text + length, "\n\n\n", 3);
     write_table(text, length + 3);
-    OWNED(cells) c = read_path(table_path, &w, 0);
+    OWNED(cells) c = read_path(table_path, w, 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, ROWS);
     memcpy(text + length + 3, "t,1\n", 4);
     write_table(text, length + 7);
-    expect_refusal(&w, 0, "an empty line among the rows");
+    expect_refusal(w, 0, "an empty line among the rows");
 }
 
-/* From a line end within the quotes, all that follows can be read as a table too: x,1 and then a
- * text that begins where ours ends. Only the first thread knows better. */
+/* From a line end inside the quotes on, the rest of the file is a valid table too: a row x,1, and
+ * then a text that begins where the real text ends. Only the first thread can notice this. */
 TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
     FREED char *text = malloc((size_t)ROWS * 32);
     struct ArrowArrayStream stream;
@@ -134,8 +123,8 @@ TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
     stream.release(&stream);
 }
 
-/* Where the second thread begins depends on sizes only: of a file of equal rows, at nine tenths of
- * the second batch. The empty line comes just there, and a few rows before and after. */
+/* If all rows are equally long, the second thread begins at nine tenths of the second batch. The
+ * empty line is put there, and up to 4 rows before and after. */
 TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
     enum {
         LENGTH = 16,
@@ -156,8 +145,8 @@ TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
     }
 }
 
-/* It is read again each time that the buffer grows, and its first field each time is all the text
- * that a batch holds. */
+/* The record is read again each time the buffer grows. Its first field alone exceeds the text that
+ * a batch may hold. */
 TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
     size_t field = DP2DPI_BATCH_TEXT_MAX + 1, used = 4;
     FREED char *text = malloc(3 * field + 64);

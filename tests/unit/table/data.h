@@ -1,4 +1,4 @@
-/* Files made of given bytes, read back through the table reader as one text. */
+/* Writes files and reads them back through the table reader as one text. */
 #ifndef DP2DP_TESTS_UNIT_TABLE_DATA_H
 #define DP2DP_TESTS_UNIT_TABLE_DATA_H
 
@@ -20,7 +20,7 @@ FIXTURE(make_table_path) {
     return fd < 0 ? -1 : close(fd);
 }
 
-/* And the archive beside it, if the test made one. */
+/* Also removes the archive of the same name, if the test made one. */
 FIXTURE(remove_table_path) {
     char archive[sizeof table_path + 4];
     (void)snprintf(archive, sizeof archive, "%s.npz", table_path);
@@ -41,7 +41,8 @@ static inline void write_text(const char *text) {
     write_table(text, strlen(text));
 }
 
-/* "a", "b" as text and "#n" as a number, say, of up to 8 names with commas between. */
+/* The columns to read: up to 8 names with commas between them, as in "a,#n". A name with # before
+ * it is a column of numbers, any other a column of text. */
 typedef struct wanted {
     char text[128];
     dp2dp_table_column columns[8];
@@ -61,15 +62,26 @@ static inline wanted *want(wanted *w, const char *names) {
     return w;
 }
 
-/* Lives as long as the block it is called in. */
+/* The result lives until the end of the enclosing block. */
 #define WANT(names) want(&(wanted) {.options.column_count = 0}, names)
+
+static inline wanted *with_markers(wanted *w, const char *const *markers, size_t count) {
+    w->options.missing = markers;
+    w->options.missing_count = count;
+    return w;
+}
+
+/* As WANT, with markers of missing values. */
+#define WANT_MARKED(names, ...)                                    \
+    with_markers(WANT(names), (const char *const[]) {__VA_ARGS__}, \
+                 sizeof((const char *const[]) {__VA_ARGS__}) / sizeof(char *))
 
 typedef struct cells {
     char *text; /* every cell followed by '|', every row by '/' */
     size_t length, capacity;
     int64_t rows, largest_batch, batches;
-    int code; /* of the last get_next, or of the open as a status */
-    dp2dp_status status;
+    int code;            /* result of the last get_next */
+    dp2dp_status status; /* result of the open */
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } cells;
 
@@ -93,7 +105,7 @@ static inline int is_null(const struct ArrowArray *column, int64_t row) {
     return column->null_count > 0 && !(valid[row / 8] >> (row % 8) & 1);
 }
 
-/* A null is written "~". */
+/* Appends the rows of a batch; a null is written "~". */
 static inline void append_batch(cells *c, const wanted *w, const struct ArrowSchema *schema,
                                 const struct ArrowArray *batch) {
     for (int64_t row = 0; row < batch->length; row++) {
@@ -122,7 +134,7 @@ static inline void append_batch(cells *c, const wanted *w, const struct ArrowSch
     c->largest_batch = batch->length > c->largest_batch ? batch->length : c->largest_batch;
 }
 
-/* Reads the path; block 0: the size that the public function takes. */
+/* Reads a table; block 0: the default size. */
 static inline cells read_path(const char *path, const wanted *w, size_t block) {
     cells c = {.capacity = 0};
     struct ArrowArrayStream stream;
@@ -158,23 +170,77 @@ static inline cells read_path(const char *path, const wanted *w, size_t block) {
     return c;
 }
 
-static inline void expect_cells(const wanted *w, size_t block, const char *expected) {
-    OWNED(cells) c = read_path(table_path, w, block);
+static inline void expect_cells_of(const char *path, const wanted *w, size_t block,
+                                   const char *expected) {
+    OWNED(cells) c = read_path(path, w, block);
     if (c.status != OK || c.code != 0 || strcmp(c.text, expected) != 0) {
-        fail_msg("block %zu: \"%s\" and not \"%s\" (status %d, code %d: %s)", block, c.text,
-                 expected, (int)c.status, c.code, c.message);
+        fail_msg("%s, block %zu: \"%s\" and not \"%s\" (status %d, code %d: %s)", path, block,
+                 c.text, expected, (int)c.status, c.code, c.message);
     }
 }
 
-/* DATA, at the open or later, with a message that contains the words and the file, and no cell. */
-static inline void expect_refusal(const wanted *w, size_t block, const char *words) {
-    OWNED(cells) c = read_path(table_path, w, block);
+static inline void expect_cells(const wanted *w, size_t block, const char *expected) {
+    expect_cells_of(table_path, w, block, expected);
+}
+
+/* Expects DATA, at the open or later, with a message that has the words and the file but no cell.
+ */
+static inline void expect_refusal_of(const char *path, const wanted *w, size_t block,
+                                     const char *words) {
+    OWNED(cells) c = read_path(path, w, block);
     int is_data = c.status == DP2DP_STATUS_DATA || (c.status == OK && c.code == EINVAL);
     if (!is_data || !strstr(c.message, words) || !strstr(c.message, table_path) ||
         strstr(c.message, "SECRET")) {
         fail_msg("block %zu: status %d, code %d, \"%s\" without \"%s\"", block, (int)c.status,
                  c.code, c.message, words);
     }
+}
+
+static inline void expect_refusal(const wanted *w, size_t block, const char *words) {
+    expect_refusal_of(table_path, w, block, words);
+}
+
+/* Writes the text and reads it with blocks of every size, so that one ends at every byte. */
+static inline void expect_cells_in_all_blocks(const wanted *w, const char *text,
+                                              const char *expected) {
+    write_text(text);
+    for (size_t block = 0; block <= strlen(text) + 2; block++) {
+        expect_cells(w, block, expected);
+    }
+}
+
+static inline void expect_refusal_in_all_blocks(const wanted *w, const char *text,
+                                                const char *words) {
+    write_text(text);
+    for (size_t block = 0; block <= strlen(text) + 2; block++) {
+        expect_refusal(w, block, words);
+    }
+}
+
+/* The first batch of a table; schema may be NULL. */
+static inline struct ArrowArray first_batch(const char *path, const wanted *w,
+                                            struct ArrowSchema *schema) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    assert_ok(dp2dp_table_open(path, &w->options, &stream, &test_error));
+    assert_true(schema == NULL || stream.get_schema(&stream, schema) == 0);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    stream.release(&stream);
+    return batch;
+}
+
+/* Makes fd the standard input; returns a copy of the previous one. */
+static inline int replace_standard_input(int fd) {
+    int saved = dup(STDIN_FILENO);
+    assert_true(saved >= 0);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(close(fd), 0);
+    return saved;
+}
+
+static inline void restore_standard_input(int saved) {
+    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(close(saved), 0);
 }
 
 #endif

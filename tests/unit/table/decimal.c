@@ -1,5 +1,6 @@
-/* Numbers against strtod of the C library in the C locale, bit for bit. */
+/* Numbers must equal those of strtod in the C locale, bit for bit. */
 #include <inttypes.h>
+#include <stdarg.h>
 
 #include "table/decimal.h"
 #include "table/decimal_short.h"
@@ -19,27 +20,28 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
-/* In memory that ends with the spare bytes, so that a sanitizer sees one read too many. */
-static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
+/* A copy that ends with the spare bytes, so that a sanitizer reports reading too far. */
+static char *exact_copy(const char *text) {
     size_t size = strlen(text);
-    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
-    const char *end = NULL;
+    char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
     assert_non_null(copy);
     memcpy(copy, text, size + 1);
     memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
+    return copy;
+}
+
+static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
+    FREED char *copy = exact_copy(text);
+    const char *end = NULL;
     dp2dpi_decimal outcome = dp2dpi_decimal_read(copy, &end, value);
     *length = (size_t)(end - copy);
     return outcome;
 }
 
-/* The short way may refuse; if it does not, it must be right. */
+/* dp2dpi_decimal_read_short may refuse a number, but must not read it wrong. */
 static int reads_short(const char *text, size_t *length, double *value) {
-    size_t size = strlen(text);
-    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
+    FREED char *copy = exact_copy(text);
     const char *end = NULL;
-    assert_non_null(copy);
-    memcpy(copy, text, size + 1);
-    memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
     int is_read = dp2dpi_decimal_read_short(copy, &end, value);
     *length = (size_t)(end - copy);
     return is_read;
@@ -63,6 +65,16 @@ static void expect_as_strtod(const char *text) {
     }
 }
 
+static void __attribute__((format(printf, 1, 2)))
+expect_printed_as_strtod(const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    expect_as_strtod(text);
+}
+
 static char *put_digits(char *out, size_t count) {
     for (size_t i = 0; i < count; i++) {
         *out++ = (char)('0' + below(10));
@@ -70,7 +82,9 @@ static char *put_digits(char *out, size_t count) {
     return out;
 }
 
-/* All shapes: sign, digits before and after the point, leading zeros, exponents near and far. */
+/* Writes a random number: sign, digits before and after the point, zeros, small and large
+ * exponents.
+ */
 static void random_text(char *out) {
     static const int reach[] = {3, 25, 40, 330, 5000};
     size_t before = below(4) ? below(4) : below(30), after = below(3) ? below(20) : below(60);
@@ -105,7 +119,7 @@ TEST(random_decimals_are_those_of_strtod) {
     }
 }
 
-/* Probabilities as programs write them: the shortest and the longest form, and fixed decimals. */
+/* Probabilities as programs write them: 17 digits, or a fixed number of decimals. */
 TEST(doubles_come_back_from_17_digits) {
     char text[64];
     for (int i = 0; i < 100000; i++) {
@@ -117,31 +131,23 @@ TEST(doubles_come_back_from_17_digits) {
         double back = 0;
         assert_int_equal(read_exact(text, &length, &back), DP2DPI_DECIMAL_READ);
         assert_int_equal(bits_of(back), bits_of(small));
-        (void)snprintf(text, sizeof text, "%.*f", 1 + (int)below(19), value);
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%.*f", 1 + (int)below(19), value);
     }
 }
 
-/* Halfway between two doubles, written in full, and a last digit more or less: m + 1/2 for m of 53
- * bits, with up to 19 digits and up to the full length, scaled by powers of 2 that keep it exact.
- */
+/* Numbers exactly halfway between two doubles, and just above and below: m + 1/2 for m of 53 bits,
+ * with up to 19 digits or in full, scaled by powers of 2 that keep it exact. */
 TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
-    char text[512];
     for (int i = 0; i < 20000; i++) {
         uint64_t m = (draw(&state_of_draw) >> 11) | UINT64_C(1) << 52;
         int shift = (int)below(10);
-        (void)snprintf(text, sizeof text, "%" PRIu64, (2 * m + 1) << shift);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".5", m);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".5000000000000000000000001", m);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".4999999999999999999999999", m);
-        expect_as_strtod(text);
-        /* The long double next to the middle has all its digits within 80 places. */
+        expect_printed_as_strtod("%" PRIu64, (2 * m + 1) << shift);
+        expect_printed_as_strtod("%" PRIu64 ".5", m);
+        expect_printed_as_strtod("%" PRIu64 ".5000000000000000000000001", m);
+        expect_printed_as_strtod("%" PRIu64 ".4999999999999999999999999", m);
+        /* As a long double, the middle has at most 80 decimals. */
         long double middle = ldexpl((long double)(2 * m + 1), -60 - (int)below(20));
-        (void)snprintf(text, sizeof text, "%.80Lf", middle);
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%.80Lf", middle);
     }
 }
 
@@ -195,19 +201,17 @@ TEST(the_ends_of_the_range_are_those_of_strtod) {
     }
 }
 
-/* A quotient by 5^27 has 65 bits: one in 2^13 of these lies so near the middle between two doubles
- * that only its remainder says on which side. */
+/* To 65 bits, one in 2^13 of the quotients m / 5^27 cannot be told from the middle between two
+ * doubles: only the remainder decides the rounding. */
 TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
-    char text[64];
     for (int i = 0; i < 200000; i++) {
         uint64_t m =
             UINT64_C(1000000000000000000) + draw(&state_of_draw) % UINT64_C(9000000000000000000);
-        (void)snprintf(text, sizeof text, "%" PRIu64 "e-%zu", m, 24 + below(4));
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%" PRIu64 "e-%zu", m, 24 + below(4));
     }
 }
 
-/* 15 to 19 digits with any exponent, and up to 10 digits more than can be kept. */
+/* 15 to 19 digits with any exponent, and up to 10 digits beyond the 19 that 64 bits hold. */
 TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 300000; i++) {
@@ -222,7 +226,7 @@ TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
 }
 
 typedef struct big {
-    uint32_t words[40]; /* the lowest first */
+    uint32_t words[40]; /* lowest word first */
 } big;
 
 static void multiply_by_5(big *b) {
@@ -238,8 +242,7 @@ static unsigned bit_of(const big *b, int i) {
     return i < 0 ? 0 : b->words[i / 32] >> (i % 32) & 1;
 }
 
-/* The remainder of 2^k by a divisor, one bit of the quotient at a time: whether it fits in once
- * more.
+/* One step of long division in binary: doubles the rest and returns the next bit of the quotient.
  */
 static unsigned next_bit(big *rest, const big *divisor) {
     uint32_t carry = 0;
@@ -262,15 +265,17 @@ static unsigned next_bit(big *rest, const big *divisor) {
     return 1;
 }
 
-static void expect_power(int q, const uint64_t t[2]) {
-    const dp2dpi_power_of_5 *found = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
-    if (found->high != t[0] || found->low != t[1]) {
+/* t is rounded down by less than 3, and not at all if it is exact. */
+static void expect_power(int q, const uint64_t words[2]) {
+    dp2dpi_uint128 expected = (dp2dpi_uint128)words[0] << 64 | words[1];
+    dp2dpi_uint128 found = dp2dpi_power_of_5(q), below = expected - found;
+    if (below > 2 || (below > 0 && q > -DP2DPI_POWER_STEP && q <= DP2DPI_POWER_EXACT)) {
         fail_msg("5^%d: %016" PRIx64 "%016" PRIx64 " and not %016" PRIx64 "%016" PRIx64, q,
-                 found->high, found->low, t[0], t[1]);
+                 (uint64_t)(found >> 64), (uint64_t)found, words[0], words[1]);
     }
 }
 
-/* The first 128 bits of 5^q and of 2^k / 5^q, worked out in full. */
+/* Computes the first 128 bits of 5^q and of 2^k / 5^q with big integers. */
 TEST(every_power_of_5_has_its_first_128_bits) {
     big power = {{1}};
     for (int q = 0; q <= -DP2DPI_POWER_LEAST; q++, multiply_by_5(&power)) {
@@ -294,7 +299,7 @@ TEST(every_power_of_5_has_its_first_128_bits) {
     }
 }
 
-/* As many zeros as exponent: the sum of the two is what counts. */
+/* Only the sum of the exponent and the place of the first digit matters. */
 TEST(far_zeros_and_large_exponents_cancel) {
     static const size_t zeros[] = {30, 997, 9990, 9999, 10000, 20000, 99989};
     FREED char *text = malloc(100100);

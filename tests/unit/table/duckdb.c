@@ -1,18 +1,13 @@
-/* SQL and Parquet: what DuckDB reads arrives unchanged, in order, and its messages without cells.
- */
+/* SQL and Parquet: values arrive unchanged and in order, and messages show no cells. */
 #include "unit/table/duckdb_data.h"
 
 static dp2dpi_duckdb_api api;
 
 static void expect_rows(const char *names, const char *query, const char *expected) {
-    OWNED(cells) c = read_path(query, WANT(names), 0);
-    if (c.status != OK || c.code != 0 || strcmp(c.text, expected) != 0) {
-        fail_msg("%s: \"%s\" and not \"%s\" (status %d, code %d: %s)", query, c.text, expected,
-                 (int)c.status, c.code, c.message);
-    }
+    expect_cells_of(query, WANT(names), 0, expected);
 }
 
-/* The status of the open, or what the code of get_next stands for. */
+/* `status` is that of the open, or the one that the code of get_next stands for. */
 static void expect_failure(const char *names, const char *query, dp2dp_status status,
                            const char *words) {
     OWNED(cells) c = read_path(query, WANT(names), 0);
@@ -75,7 +70,7 @@ TEST(every_type_of_number_is_read_as_the_number_it_is) {
     expect_rows("#a", "SELECT 'nan'::DOUBLE AS a", "nan|/");
 }
 
-/* 36 digits: a product of a rounded integer and a power of ten would miss the nearest double. */
+/* 36 digits: rounding twice would not give the nearest double. */
 TEST(a_decimal_is_rounded_once) {
     need_duckdb(&api);
     expect_rows("#a,#b",
@@ -123,7 +118,7 @@ TEST(what_has_no_exact_form_is_refused_by_row_and_column) {
         {"a", "SELECT 'x' AS a UNION ALL SELECT NULL", "row 2, column \"a\": NULL"},
         {"#a", "SELECT [1.5] AS a", "column \"a\" has neither numbers nor text"},
         {"a", "SELECT {'a': 1} AS a", "column \"a\" has neither numbers nor text"},
-        {"a", "SELECT DATE '2020-01-01' AS a", "let the query CAST it"},
+        {"a", "SELECT DATE '2020-01-01' AS a", "use CAST in the query"},
         {"a", "SELECT ['x'::ENUM('x', 'y')] AS a", "neither numbers nor text"},
     };
     need_duckdb(&api);
@@ -148,7 +143,7 @@ TEST(wrong_sql_is_an_argument_error_in_the_words_of_duckdb) {
     char sql[128];
     need_duckdb(&api);
     expect_failure("#a", "SELECT FROM WHERE", DP2DP_STATUS_ARGUMENT, "Parser Error: syntax error");
-    /* The candidates that DuckDB offers on its next line could be cells. */
+    /* The next line of DuckDB's message suggests names, which could be cells. */
     write_table("SECRET,1\nSECRET,2\n", 18);
     (void)snprintf(sql, sizeof sql, "SELECT SECRE FROM read_csv('%s', header = true)", table_path);
     expect_failure("#a", sql, DP2DP_STATUS_ARGUMENT,
@@ -178,7 +173,7 @@ TEST(the_value_of_a_cell_is_in_no_message) {
     need_duckdb(&api);
     expect_failure("#a", "SELECT ('SEC' || 'RET')::DOUBLE AS a FROM range(3)", DP2DP_STATUS_DATA,
                    "DuckDB reports: Conversion Error;");
-    /* Long after the first rows were handed on. */
+    /* Fails long after the first rows were returned. */
     expect_failure("#a",
                    "SELECT CASE WHEN range = 900000 THEN 'SEC' || 'RET' ELSE '1' END::DOUBLE AS a "
                    "FROM range(1000000)",
@@ -285,17 +280,10 @@ TEST(a_query_is_cancelled_before_and_after_its_first_row) {
 }
 
 TEST(a_null_is_a_missing_value_where_there_may_be_some) {
-    static const char *const markers[] = {"?"};
-    struct ArrowArrayStream stream;
-    struct ArrowArray batch;
     need_duckdb(&api);
-    wanted *w = WANT("#a,b");
-    w->options.missing = markers;
-    w->options.missing_count = 1;
-    assert_ok(dp2dp_table_open("SELECT * FROM (VALUES (NULL, ' ? '), ('?', NULL), ('2', 'x'))"
-                               " AS t(a, b)",
-                               &w->options, &stream, &test_error));
-    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    struct ArrowArray batch =
+        first_batch("SELECT * FROM (VALUES (NULL, ' ? '), ('?', NULL), ('2', 'x')) AS t(a, b)",
+                    WANT_MARKED("#a,b", "?"), NULL);
     for (size_t i = 0; i < 2; i++) {
         const unsigned char *valid = batch.children[i]->buffers[0];
         assert_int_equal(batch.children[i]->null_count, 2);
@@ -303,28 +291,22 @@ TEST(a_null_is_a_missing_value_where_there_may_be_some) {
     }
     assert_true(((const double *)batch.children[0]->buffers[1])[2] == 2);
     batch.release(&batch);
-    stream.release(&stream);
 }
 
-/* What is missing has no text, and NaN below the null, in float64 and float32 alike. */
 TEST(values_beside_a_null_are_what_they_were) {
     static const char query[] =
         "SELECT CASE WHEN range %% 3 = 1 THEN NULL ELSE 'text ' || range END AS a, "
         "CASE WHEN range %% 3 = 2 THEN NULL ELSE range END::%s AS b FROM range(3000)";
     static const char *const types[] = {"DOUBLE", "FLOAT"};
-    static const char *const markers[] = {"?"};
     need_duckdb(&api);
     for (size_t k = 0; k < 2; k++) {
         char sql[256], expected[32];
-        const char *at;
         (void)snprintf(sql, sizeof sql, query, types[k]);
-        wanted *w = WANT("a,#b");
-        w->options.missing = markers;
-        w->options.missing_count = 1;
+        wanted *w = WANT_MARKED("a,#b", "?");
         w->options.chunk_rows = 1000;
         OWNED(cells) c = read_path(sql, w, 0);
         assert_int_equal(c.rows, 3000);
-        at = c.text;
+        const char *at = c.text;
         for (int row = 0; row < 3000; row++) {
             int length = row % 3 == 1 ? snprintf(expected, sizeof expected, "~|%d|/", row)
                          : row % 3 == 2
@@ -337,19 +319,12 @@ TEST(values_beside_a_null_are_what_they_were) {
 }
 
 TEST(the_number_below_a_null_is_nan) {
-    static const char *const markers[] = {"?"};
     static const char *const columns[] = {"NULL::DOUBLE", "NULL::FLOAT", "'?'"};
     need_duckdb(&api);
     for (size_t k = 0; k < 3; k++) {
-        struct ArrowArrayStream stream;
-        struct ArrowArray batch;
         char sql[64];
         (void)snprintf(sql, sizeof sql, "SELECT %s AS a FROM range(100)", columns[k]);
-        wanted *w = WANT("#a");
-        w->options.missing = markers;
-        w->options.missing_count = 1;
-        assert_ok(dp2dp_table_open(sql, &w->options, &stream, &test_error));
-        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        struct ArrowArray batch = first_batch(sql, WANT_MARKED("#a", "?"), NULL);
         assert_int_equal(batch.children[0]->null_count, 100);
         const void *values = batch.children[0]->buffers[1];
         for (size_t i = 0; i < 100; i++) {
@@ -357,20 +332,34 @@ TEST(the_number_below_a_null_is_nan) {
                                : isnan(((const double *)values)[i]));
         }
         batch.release(&batch);
-        stream.release(&stream);
     }
 }
 
-/* Made in a folder of its own, for names that are also patterns or look like queries. */
+/* A new working folder, for files with special names. */
+typedef struct folder {
+    char path[sizeof "/tmp/dp2dp-duckdb-XXXXXX"], before[4096];
+} folder;
+
+static void enter_folder(folder *f) {
+    *f = (folder) {.path = "/tmp/dp2dp-duckdb-XXXXXX"};
+    assert_non_null(getcwd(f->before, sizeof f->before));
+    assert_non_null(mkdtemp(f->path));
+    assert_int_equal(chdir(f->path), 0);
+}
+
+static void leave_folder(const folder *f) {
+    assert_int_equal(chdir(f->before) + rmdir(f->path), 0);
+}
+
+/* Names that are also patterns or look like queries. */
 TEST(a_file_is_the_one_of_its_name) {
     static const char *const names[] = {"s1.parquet",  "s[1].parquet",    "s*.parquet",
                                         "s?.parquet",  "it's [x.parquet", "select 9.parquet",
                                         "s\\1.parquet"};
-    char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096], sql[128], expected[16];
+    char sql[128], expected[16];
+    folder f;
     need_duckdb(&api);
-    assert_non_null(getcwd(before, sizeof before));
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
+    enter_folder(&f);
     enum {
         COUNT = sizeof names / sizeof *names
     };
@@ -387,16 +376,14 @@ TEST(a_file_is_the_one_of_its_name) {
         assert_int_equal(unlink(names[i]), 0);
     }
     expect_failure("#a", "s[1].parquet", DP2DP_STATUS_IO, "IO Error: No files");
-    assert_int_equal(chdir(before) + rmdir(folder), 0);
+    leave_folder(&f);
 }
 
-/* Needs no library: it is not asked. */
+/* Works without DuckDB, since no query is run. */
 TEST(an_existing_file_is_no_query) {
     static const char *const names[] = {"values(1).csv", "with'x.csv", "select me.csv"};
-    char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096];
-    assert_non_null(getcwd(before, sizeof before));
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
+    folder f;
+    enter_folder(&f);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_true(dp2dpi_duckdb_is(names[i]));
         FILE *file = fopen(names[i], "w");
@@ -406,7 +393,7 @@ TEST(an_existing_file_is_no_query) {
         expect_rows("#a", names[i], "7|/");
         assert_int_equal(unlink(names[i]), 0);
     }
-    assert_int_equal(chdir(before) + rmdir(folder), 0);
+    leave_folder(&f);
 }
 
 TEST(columns_of_float32_are_handed_on_as_float32) {
@@ -414,18 +401,12 @@ TEST(columns_of_float32_are_handed_on_as_float32) {
                                           "SELECT 0.1::FLOAT AS a, 0.2::DOUBLE AS b, 'x' AS g"};
     need_duckdb(&api);
     for (size_t i = 0; i < 2; i++) {
-        struct ArrowArrayStream stream;
         struct ArrowSchema schema;
-        struct ArrowArray batch;
-        wanted *w = WANT("#a,#b,g");
-        assert_ok(dp2dp_table_open(queries[i], &w->options, &stream, &test_error));
-        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        struct ArrowArray batch = first_batch(queries[i], WANT("#a,#b,g"), &schema);
         assert_string_equal(schema.children[0]->format, i == 0 ? "f" : "g");
-        assert_int_equal(stream.get_next(&stream, &batch), 0);
         const void *values = batch.children[0]->buffers[1];
         assert_true(i == 0 ? *(const float *)values == 0.1F : *(const double *)values == 0.1F);
         batch.release(&batch);
         schema.release(&schema);
-        stream.release(&stream);
     }
 }

@@ -1,4 +1,4 @@
-/* The library that the tests of SQL and Parquet run with, and statements run in it. */
+/* Loads DuckDB for tests, and runs statements in it. */
 #ifndef DP2DP_TESTS_UNIT_TABLE_DUCKDB_DATA_H
 #define DP2DP_TESTS_UNIT_TABLE_DUCKDB_DATA_H
 
@@ -8,8 +8,8 @@
 
 static const char duckdb_variable[] = "DP2DP_DUCKDB";
 
-/* The one that the variable names, or that tools/fetch_duckdb fetched, or of the system. A test
- * calls this first; it is skipped where there is none, and fails where one does not load. */
+/* Loads the library that the variable names, that tools/fetch_duckdb fetched, or that the system
+ * has. Skips the test if there is none; fails if one cannot be loaded. */
 static inline void need_duckdb(dp2dpi_duckdb_api *api) {
     static const char fetched[] = DP2DP_TEST_DIR "/../build/duckdb/libduckdb.so";
     const char *preloaded = getenv("LD_PRELOAD");
@@ -34,7 +34,7 @@ static inline void need_duckdb(dp2dpi_duckdb_api *api) {
     }
 }
 
-/* Runs one statement in a database of its own. */
+/* Runs one statement in a new database. */
 static inline void run_sql(const dp2dpi_duckdb_api *api, const char *sql) {
     void *database = NULL, *connection = NULL, *statement = NULL, *pending = NULL;
     dp2dpi_duckdb_result result = {.internal = NULL};

@@ -1,4 +1,4 @@
-/* Compressed files read like plain ones; what is cut, damaged or changed is refused. */
+/* Compressed files read like plain ones; a file that is cut, damaged or changed is refused. */
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ enum {
 static const char small[] = "a,b\nx,1\n\"y\ny\",2.5\nz,-3\n";
 static const char small_cells[] = "x|1|/y\ny|2.5|/z|-3|/";
 
-/* A file in the making. */
+/* The bytes of a compressed file. */
 typedef struct packed {
     char bytes[PACKED_MAX];
     size_t length;
@@ -45,9 +45,15 @@ static void add_zstd(packed *p, const char *text, size_t length) {
     ZSTD_freeCCtx(context);
 }
 
-typedef void (*packer)(packed *p, const char *text, size_t length);
-static const packer packers[] = {add_gzip, add_zstd};
+static void (*const packers[])(packed *p, const char *text, size_t length) = {add_gzip, add_zstd};
 static const char *const kinds[] = {"gzip", "zstd"};
+
+/* A text compressed by one of the packers. */
+static packed pack(size_t kind, const char *text, size_t length) {
+    packed p = {.length = 0};
+    packers[kind](&p, text, length);
+    return p;
+}
 
 static void save(const packed *p) {
     write_table(p->bytes, p->length);
@@ -56,8 +62,7 @@ static void save(const packed *p) {
 TEST(a_compressed_file_reads_like_a_plain_one_wherever_blocks_end) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
-        packers[k](&p, small, sizeof small - 1);
+        packed p = pack(k, small, sizeof small - 1);
         save(&p);
         for (size_t block = 0; block <= sizeof small + 2; block++) {
             expect_cells(w, block, small_cells);
@@ -69,8 +74,7 @@ TEST(members_and_frames_one_after_the_other_are_one_file) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         for (size_t cut = 0; cut < sizeof small; cut++) {
-            packed p = {.length = 0};
-            packers[k](&p, small, cut);
+            packed p = pack(k, small, cut);
             packers[k](&p, small + cut, sizeof small - 1 - cut);
             save(&p);
             expect_cells(w, 3, small_cells);
@@ -79,7 +83,7 @@ TEST(members_and_frames_one_after_the_other_are_one_file) {
     }
 }
 
-/* As parallel compressors write it. */
+/* Parallel compressors write such a frame. */
 TEST(a_frame_to_be_skipped_may_come_first) {
     packed p = {.length = 11};
     memcpy(p.bytes, "\x50\x2A\x4D\x18\3\0\0\0xyz", 11);
@@ -88,7 +92,7 @@ TEST(a_frame_to_be_skipped_may_come_first) {
     expect_cells(WANT("a,#b"), 0, small_cells);
 }
 
-/* Text that comes out long after the last compressed byte went in. */
+/* The library returns most of the text after it has taken the last compressed byte. */
 TEST(much_text_from_few_bytes_is_whole) {
     enum {
         COUNT = 20000
@@ -103,7 +107,7 @@ TEST(much_text_from_few_bytes_is_whole) {
         packed p = {.length = 0};
         if (k == 0) {
             add_gzip(&p, text, sizeof text);
-        } else { /* without a checksum behind it, which would be waiting to be read */
+        } else { /* without a checksum, which would be an unread byte at the end */
             p.length = ZSTD_compress(p.bytes, sizeof p.bytes, text, sizeof text, 1);
         }
         assert_true(p.length < 200);
@@ -117,9 +121,8 @@ TEST(much_text_from_few_bytes_is_whole) {
 TEST(what_is_cut_anywhere_ends_early) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
+        packed p = pack(k, small, sizeof small - 1);
         char words[32];
-        packers[k](&p, small, sizeof small - 1);
         (void)snprintf(words, sizeof words, "the %s data end early", kinds[k]);
         for (size_t length = 4; length < p.length; length++) {
             write_table(p.bytes, length);
@@ -129,13 +132,11 @@ TEST(what_is_cut_anywhere_ends_early) {
     }
 }
 
-/* Either the compression's own checks say so or what comes out is no such table; never the cells.
- */
+/* Either the checks of the compression fail, or the text is no longer a valid table. */
 TEST(no_flipped_bit_gives_other_cells) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
-        packers[k](&p, small, sizeof small - 1);
+        packed p = pack(k, small, sizeof small - 1);
         size_t refused = 0;
         for (size_t bit = 32; bit < 8 * p.length; bit++) {
             packed flipped = p;
@@ -143,7 +144,7 @@ TEST(no_flipped_bit_gives_other_cells) {
             save(&flipped);
             OWNED(cells) c = read_path(table_path, w, 0);
             int is_refused = c.status != OK || c.code != 0;
-            /* Some bits of a header say nothing about the data: time, system, name. */
+            /* Some header bits do not affect the data: time, system, name. */
             assert_true(is_refused || strcmp(c.text, small_cells) == 0);
             refused += (size_t)is_refused;
         }
@@ -154,8 +155,7 @@ TEST(no_flipped_bit_gives_other_cells) {
 TEST(something_else_behind_compressed_data_is_refused) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
-        packers[k](&p, small, sizeof small - 1);
+        packed p = pack(k, small, sizeof small - 1);
         memcpy(p.bytes + p.length, "a,b\nx,1\n", 8);
         p.length += 8;
         save(&p);
@@ -166,15 +166,14 @@ TEST(something_else_behind_compressed_data_is_refused) {
 TEST(an_empty_compressed_file_is_an_empty_file) {
     wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
-        packers[k](&p, "", 0);
+        packed p = pack(k, "", 0);
         save(&p);
         expect_refusal(w, 0, "an empty file");
     }
 }
 
-/* Many blocks of the thread that reads ahead. Rows are numbered, so that one lost or read twice
- * would show. */
+/* Long enough for many blocks of the thread that reads ahead. Rows are numbered, so that the test
+ * notices a row that is lost or read twice. */
 enum {
     LONG_ROWS = 700000
 };
@@ -249,6 +248,11 @@ static int drain(struct ArrowArrayStream *stream) {
     return code;
 }
 
+static void set_times(const char *path, const struct stat *was) {
+    struct timespec times[2] = {was->st_atim, was->st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
 static void append_row(void) {
     FILE *file = fopen(table_path, "ab");
     assert_non_null(file);
@@ -260,13 +264,12 @@ static void append_row_and_keep_its_time(void) {
     struct stat was;
     assert_int_equal(stat(table_path, &was), 0);
     append_row();
-    struct timespec times[2] = {was.st_atim, was.st_mtim};
-    assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
+    set_times(table_path, &was);
 }
 
-/* Of the same size and with its time set back: only the time of that setting tells. */
+/* Size and modification time stay the same: only the change time differs. */
 static void rewrite_and_keep_its_time(void) {
-    static const struct timespec tick = {.tv_nsec = 20000000}; /* of the file system's clock */
+    static const struct timespec tick = {.tv_nsec = 20000000}; /* step of the file system's clock */
     struct stat was;
     assert_int_equal(stat(table_path, &was), 0);
     assert_int_equal(nanosleep(&tick, NULL), 0);
@@ -274,13 +277,11 @@ static void rewrite_and_keep_its_time(void) {
     assert_true(fd >= 0);
     assert_int_equal(pwrite(fd, "1\n", 2, was.st_size - 2), 2);
     assert_int_equal(close(fd), 0);
-    struct timespec times[2] = {was.st_atim, was.st_mtim};
-    assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
+    set_times(table_path, &was);
 }
 
 static void touch(void) {
-    struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
-    assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
+    set_times(table_path, &(struct stat) {.st_atim.tv_sec = 1, .st_mtim.tv_sec = 1});
 }
 
 static void put_another_in_its_place(void) {
@@ -292,8 +293,7 @@ static void put_another_in_its_place(void) {
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(truncate(other, was.st_size), 0);
-    struct timespec times[2] = {was.st_atim, was.st_mtim};
-    assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+    set_times(other, &was);
     assert_int_equal(rename(other, table_path), 0);
 }
 
@@ -329,17 +329,17 @@ TEST(a_stream_may_be_released_before_its_end) {
 
 TEST(after_a_fork_the_child_is_told_and_the_parent_reads_on) {
 #ifdef __SANITIZE_THREAD__
-    skip(); /* it takes the parent's thread for one that the child has lost */
+    skip(); /* the sanitizer reports the parent's thread as lost in the child */
 #endif
     size_t length;
     FREED char *text = long_table(&length);
     int outcome = -1;
     write_table(text, length);
     struct ArrowArrayStream stream = begin_long_table(WANT("#n"));
-    struct ArrowArray batch; /* from the second on, two threads read */
+    struct ArrowArray batch; /* from the second batch on, two threads read */
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     batch.release(&batch);
-    (void)nanosleep(&(struct timespec) {0, 20000000}, NULL); /* and have gone to sleep */
+    (void)nanosleep(&(struct timespec) {0, 20000000}, NULL); /* until both threads wait */
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -354,44 +354,39 @@ TEST(after_a_fork_the_child_is_told_and_the_parent_reads_on) {
 }
 
 TEST(a_compressed_pipe_reads_like_a_file) {
-    int ends[2], saved = dup(STDIN_FILENO);
     for (size_t k = 0; k < 2; k++) {
-        packed p = {.length = 0};
-        packers[k](&p, small, sizeof small - 1);
+        packed p = pack(k, small, sizeof small - 1);
+        int ends[2];
         assert_int_equal(pipe(ends), 0);
-        assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+        int saved = replace_standard_input(ends[0]);
         assert_int_equal(write(ends[1], p.bytes, p.length), p.length);
         assert_int_equal(close(ends[1]), 0);
-        OWNED(cells) c = read_path("-", WANT("a,#b"), 0);
-        assert_string_equal(c.text, small_cells);
-        assert_int_equal(close(ends[0]), 0);
+        expect_cells_of("-", WANT("a,#b"), 0, small_cells);
+        restore_standard_input(saved);
     }
-    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(close(saved), 0);
 }
 
 static int ask_to_stop(void *context) {
     return *(const volatile sig_atomic_t *)context;
 }
 
-/* A pipe that stays open and gives nothing: only asking now and then can end the wait. */
+/* The pipe stays open and gives no bytes: only calling `cancel` again and again can end the wait.
+ */
 TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     static volatile sig_atomic_t stop;
-    int ends[2], saved = dup(STDIN_FILENO);
+    int ends[2];
     struct ArrowArrayStream stream;
     wanted *w = WANT("#a");
     w->options.cancel = ask_to_stop;
     w->options.cancel_context = (void *)&stop;
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    int saved = replace_standard_input(ends[0]);
     assert_int_equal(write(ends[1], "a\n1\n2\n", 6), 6);
     assert_ok(dp2dpi_table_open("-", &w->options, 6, &stream, &test_error));
     stop = 1;
     assert_int_equal(drain(&stream), ECANCELED);
     assert_says(stream.get_last_error(&stream), "cancelled");
     stream.release(&stream);
-    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(close(saved), 0);
-    assert_int_equal(close(ends[0]), 0);
+    restore_standard_input(saved);
     assert_int_equal(close(ends[1]), 0);
 }

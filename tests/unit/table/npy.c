@@ -1,4 +1,4 @@
-/* NPY files as NumPy writes them, and damaged ones. */
+/* NPY files as NumPy writes them, and damaged files. */
 #include "unit/table/data.h"
 
 typedef struct array {
@@ -6,7 +6,7 @@ typedef struct array {
     size_t length;
 } array;
 
-/* Header of the given version, padded as NumPy does; the data come after. */
+/* Writes the header of the given version, padded as NumPy does. */
 static void start(array *a, int version, const char *dictionary) {
     size_t before = version == 1 ? 10 : 12, text = strlen(dictionary);
     size_t total = (before + text + 1 + 63) / 64 * 64, length = total - before;
@@ -29,6 +29,14 @@ static void add(array *a, const void *data, size_t length) {
 
 static void save(const array *a) {
     write_table(a->bytes, a->length);
+}
+
+/* Writes a file of version 1. */
+static void save_array(const char *dictionary, const void *data, size_t length) {
+    array a;
+    start(&a, 1, dictionary);
+    add(&a, data, length);
+    save(&a);
 }
 
 static const double six[] = {1, 2.5, -3, 4, 5e-324, 6e300};
@@ -56,14 +64,11 @@ TEST(batches_of_either_order_join_to_the_same_rows) {
     static const double by_column[] = {1, -3, 5e-324, 2.5, 4, 6e300};
     for (int order = 0; order < 2; order++) {
         for (size_t rows = 1; rows <= 4; rows++) {
-            array a;
             wanted *w = WANT("#0,#1");
             w->options.chunk_rows = rows;
-            start(&a, 1,
-                  order ? "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }"
-                        : "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
-            add(&a, order ? by_column : six, sizeof six);
-            save(&a);
+            save_array(order ? "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }"
+                             : "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }",
+                       order ? by_column : six, sizeof six);
             expect_cells(w, 0, six_cells);
             OWNED(cells) c = read_path(table_path, w, 0);
             assert_int_equal(c.largest_batch, rows < 3 ? rows : 3);
@@ -71,7 +76,7 @@ TEST(batches_of_either_order_join_to_the_same_rows) {
     }
 }
 
-/* Two items of each type: the least and the greatest that a double can hold. */
+/* Two items of each type: the smallest and the largest that a double can hold. */
 static const struct {
     const char *descr;
     size_t size;
@@ -98,26 +103,20 @@ static const struct {
 
 TEST(every_type_is_read_to_its_limits) {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        array a;
         char dictionary[96];
-        wanted number, text;
-        want(&number, "#0");
-        want(&text, "0");
         (void)snprintf(dictionary, sizeof dictionary,
                        "{'descr': '%s', 'fortran_order': %s, 'shape': (2,), }", types[i].descr,
                        i % 2 ? "True" : "False");
-        start(&a, 1, dictionary);
-        add(&a, types[i].bytes, 2 * types[i].size);
-        save(&a);
+        save_array(dictionary, types[i].bytes, 2 * types[i].size);
         if (types[i].numbers) {
-            expect_cells(&number, 0, types[i].numbers);
+            expect_cells(WANT("#0"), 0, types[i].numbers);
         } else {
-            expect_refusal(&number, 0, "row 1, column \"0\": an integer beyond 2^53");
+            expect_refusal(WANT("#0"), 0, "row 1, column \"0\": an integer beyond 2^53");
         }
         if (types[i].texts) {
-            expect_cells(&text, 0, types[i].texts);
+            expect_cells(WANT("0"), 0, types[i].texts);
         } else {
-            expect_refusal(&text, 0, "column \"0\": not a whole number");
+            expect_refusal(WANT("0"), 0, "column \"0\": not a whole number");
         }
     }
 }
@@ -128,47 +127,29 @@ TEST(numbers_of_float32_stay_float32) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
         "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }"};
     for (size_t i = 0; i < 2; i++) {
-        array a;
-        struct ArrowArrayStream stream;
         struct ArrowSchema schema;
-        struct ArrowArray batch;
-        wanted *w = WANT("#0");
-        start(&a, 1, headers[i]);
-        add(&a, items, sizeof items);
-        save(&a);
-        assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
-        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        save_array(headers[i], items, sizeof items);
+        struct ArrowArray batch = first_batch(table_path, WANT("#0"), &schema);
         assert_string_equal(schema.children[0]->format, "f");
         schema.release(&schema);
-        assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_memory_equal(batch.children[0]->buffers[1], items,
                             (size_t)batch.length * sizeof(float));
         batch.release(&batch);
-        stream.release(&stream);
     }
 }
 
 TEST(nan_is_passed_on_as_a_number_and_refused_as_text) {
-    array a;
-    wanted w;
-    start(&a, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }");
-    add(&a, "\0\0\0\0\0\0\xF0\x3F\0\0\0\0\0\0\xF8\x7F", 16);
-    save(&a);
-    want(&w, "#0");
-    expect_cells(&w, 0, "1|/nan|/");
-    want(&w, "0");
-    expect_refusal(&w, 0, "row 2, column \"0\": not a whole number where text is expected");
+    save_array("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }",
+               "\0\0\0\0\0\0\xF0\x3F\0\0\0\0\0\0\xF8\x7F", 16);
+    expect_cells(WANT("#0"), 0, "1|/nan|/");
+    expect_refusal(WANT("0"), 0, "row 2, column \"0\": not a whole number where text is expected");
 }
 
 TEST(an_array_without_rows_is_a_table_without_rows) {
-    array a;
-    wanted *w = WANT("#1");
-    start(&a, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }");
-    save(&a);
-    expect_cells(w, 0, "");
-    start(&a, 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 2), }");
-    save(&a);
-    expect_cells(w, 0, "");
+    save_array("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }", "", 0);
+    expect_cells(WANT("#1"), 0, "");
+    save_array("{'descr': '<f8', 'fortran_order': True, 'shape': (0, 2), }", "", 0);
+    expect_cells(WANT("#1"), 0, "");
 }
 
 static const struct {
@@ -203,10 +184,7 @@ static const struct {
 TEST(a_header_that_is_not_understood_or_not_true_is_refused) {
     wanted *w = WANT("#1");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        array a;
-        start(&a, 1, refused[i].dictionary);
-        add(&a, six, sizeof six);
-        save(&a);
+        save_array(refused[i].dictionary, six, sizeof six);
         expect_refusal(w, 0, refused[i].words);
         expect_refusal(w, 1, refused[i].words);
     }
@@ -224,7 +202,7 @@ TEST(a_file_cut_anywhere_is_refused) {
     }
 }
 
-/* The column that is asked for lies before the cut. */
+/* The wanted column comes before the cut. */
 TEST(a_cut_in_a_column_that_nobody_wants_is_noticed) {
     array a;
     wanted *w = WANT("#0");
@@ -239,17 +217,11 @@ TEST(a_cut_in_a_column_that_nobody_wants_is_noticed) {
     }
 }
 
-/* As NumPy has it. */
+/* NumPy reads booleans this way. */
 TEST(every_byte_but_zero_is_true) {
-    array a;
-    wanted number, text;
-    want(&number, "#0");
-    want(&text, "0");
-    start(&a, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }");
-    add(&a, "\0\1\2\xFF", 4);
-    save(&a);
-    expect_cells(&number, 0, "0|/1|/1|/1|/");
-    expect_cells(&text, 0, "0|/1|/1|/1|/");
+    save_array("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", "\0\1\2\xFF", 4);
+    expect_cells(WANT("#0"), 0, "0|/1|/1|/1|/");
+    expect_cells(WANT("0"), 0, "0|/1|/1|/1|/");
 }
 
 TEST(a_version_not_known_is_refused) {

@@ -1,5 +1,5 @@
-/* A disk that fails in the middle of a file: whichever read it is, the failure is told as one of
- * reading, with the file's name, and never as a shorter table. */
+/* The disk fails in the middle of a file: whichever read fails, the result is an IO error with the
+ * file's name, and never a shorter table. */
 #include <limits.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -9,46 +9,39 @@
 
 #include "unit/table/data.h"
 
-static atomic_long reads_left = LONG_MAX; /* of the table, until one fails */
-static int failure;                       /* its errno */
-static int fails_once;                    /* or from then on */
+static atomic_long reads_left = LONG_MAX; /* reads of the table before one fails */
+static int failure;                       /* errno of the failing read */
+static int fails_once;                    /* 1: only one read fails; 0: all later reads fail too */
 
-static int is_due(int fd) {
+/* 1 if a read of this file must fail; sets errno then. */
+static int fails(int fd) {
     struct stat of_fd, of_table;
     if (fstat(fd, &of_fd) != 0 || stat(table_path, &of_table) != 0 ||
         of_fd.st_ino != of_table.st_ino || of_fd.st_dev != of_table.st_dev) {
         return 0;
     }
     long left = atomic_fetch_sub(&reads_left, 1);
+    errno = failure;
     return fails_once ? left == 0 : left <= 0;
 }
 
-/* In place of the C library's: everything that the library reads comes through these two. */
+/* These replace the functions of the C library. */
 ssize_t read(int fd, void *bytes, size_t size) {
-    if (is_due(fd)) {
-        errno = failure;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_read, fd, bytes, size);
+    return fails(fd) ? -1 : (ssize_t)syscall(SYS_read, fd, bytes, size);
 }
 
 ssize_t pread(int fd, void *bytes, size_t size, off_t position) {
-    if (is_due(fd)) {
-        errno = failure;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_pread64, fd, bytes, size, position);
+    return fails(fd) ? -1 : (ssize_t)syscall(SYS_pread64, fd, bytes, size, position);
 }
 
 static cells read_failing(const wanted *w, size_t block, long after, int err) {
     failure = err;
     fails_once = err == EINTR;
     atomic_store(&reads_left, after);
-    cells c = read_path(table_path, w, block);
-    return c;
+    return read_path(table_path, w, block);
 }
 
-/* Fails the first read, the second, … until one is not needed. */
+/* Fails the first read, then the second, … until all reads succeed. */
 static void expect_every_failure_told(const char *names, size_t block, long least) {
     wanted *w = WANT(names);
     OWNED(cells) whole = read_failing(w, block, LONG_MAX, EIO);
@@ -78,7 +71,7 @@ TEST(a_failed_read_of_csv_is_told) {
     expect_every_failure_told("a,#n", 0, 1);
 }
 
-/* Long enough to be read ahead by a thread of its own. */
+/* Long enough for the thread that reads ahead. */
 TEST(a_failed_read_of_a_table_read_ahead_is_told) {
     const size_t line = 1000, lines = 12000;
     FREED char *text = malloc(line * lines);

@@ -1,4 +1,4 @@
-/* The stream: who owns what, how it ends, and what it takes for options. */
+/* The stream of a table: ownership, end, cancelling, and checks of the options. */
 #include <sys/wait.h>
 #include <time.h>
 
@@ -30,10 +30,8 @@ TEST(the_schema_is_a_struct_of_the_columns_asked_for) {
 }
 
 TEST(a_batch_outlives_its_stream_and_a_column_its_batch) {
-    struct ArrowArray batch;
-    struct ArrowArrayStream stream = open_small(WANT("#b,a"));
-    assert_int_equal(stream.get_next(&stream, &batch), 0);
-    stream.release(&stream);
+    write_text(small);
+    struct ArrowArray batch = first_batch(table_path, WANT("#b,a"), NULL);
     assert_int_equal(batch.length, 3);
     assert_int_equal(batch.null_count, 0);
     assert_int_equal(batch.n_buffers, 1);
@@ -97,7 +95,7 @@ TEST(long_text_ends_a_batch_early) {
     OWNED(cells) c = read_path(table_path, WANT("a"), 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, 100);
-    assert_in_range(c.largest_batch, 8, 9); /* one more than 8 MiB have room for, at most */
+    assert_in_range(c.largest_batch, 8, 9); /* at most one row beyond 8 MiB */
     assert_int_equal(c.length, 100 * (ROW - 1 + strlen("|/")));
 }
 
@@ -123,13 +121,10 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
         }
     }
     assert_int_equal(fclose(file), 0);
-    struct ArrowArrayStream stream;
-    struct ArrowArray batch;
-    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    options.columns = columns;
-    options.column_count = COUNT;
-    assert_ok(dp2dp_table_open(table_path, &options, &stream, &test_error));
-    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    wanted *w = WANT("");
+    w->options.columns = columns;
+    w->options.column_count = COUNT;
+    struct ArrowArray batch = first_batch(table_path, w, NULL);
     assert_int_equal(batch.length, ROWS);
     for (size_t i = 0; i < COUNT; i++) {
         const double *values = batch.children[i]->buffers[1];
@@ -138,28 +133,23 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
         }
     }
     batch.release(&batch);
-    stream.release(&stream);
     free(names);
 }
 
-typedef struct patience {
-    int left;
-} patience;
-
-/* Once only: the stream must not ask again. */
+/* Cancels only once: the stream must stay cancelled without asking again. */
 static int run_out(void *context) {
-    patience *p = context;
-    return p->left-- == 0;
+    int *left = context;
+    return (*left)-- == 0;
 }
 
 TEST(a_cancelled_stream_says_so_and_stays_cancelled) {
     int cancelled_at_open = 0, cancelled_later = 0;
     write_table(small, sizeof small - 1);
     for (int reads = 0;; reads++) {
-        patience p = {reads};
+        int left = reads;
         wanted *w = WANT("a,#b");
         w->options.cancel = run_out;
-        w->options.cancel_context = &p;
+        w->options.cancel_context = &left;
         OWNED(cells) c = read_path(table_path, w, 4);
         cancelled_at_open += c.status == DP2DP_STATUS_CANCELLED;
         cancelled_later += c.status == OK && c.code == ECANCELED;
@@ -173,8 +163,8 @@ TEST(a_cancelled_stream_says_so_and_stays_cancelled) {
     assert_true(cancelled_later >= 1);
 }
 
-/* A process that writes into our standard input, in two parts with a pause before each. */
-static pid_t feed_standard_input(const char *bytes, size_t length) {
+/* Starts a process that writes to our standard input in two parts, with a pause before each. */
+static pid_t feed_standard_input(const char *bytes, size_t length, int *saved) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
@@ -189,8 +179,7 @@ static pid_t feed_standard_input(const char *bytes, size_t length) {
         _exit(failed);
     }
     assert_int_equal(close(ends[1]), 0);
-    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(close(ends[0]), 0);
+    *saved = replace_standard_input(ends[0]);
     assert_int_equal(fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK), 0);
     return child;
 }
@@ -202,12 +191,10 @@ TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
         const char *bytes;
         size_t length;
     } inputs[] = {{small, sizeof small - 1}, {fortran, sizeof fortran - 1}};
-    int saved = dup(STDIN_FILENO);
-    assert_true(saved >= 0);
     for (size_t i = 0; i < 2; i++) {
-        int outcome = -1;
+        int outcome = -1, saved;
         wanted *w = WANT(i ? "#0" : "a,#b");
-        pid_t child = feed_standard_input(inputs[i].bytes, inputs[i].length);
+        pid_t child = feed_standard_input(inputs[i].bytes, inputs[i].length, &saved);
         OWNED(cells) c = read_path("-", w, 0);
         if (i == 0) {
             assert_string_equal(c.text, "x|1|/y|2|/z|3|/");
@@ -220,25 +207,19 @@ TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
         }
         assert_int_equal(waitpid(child, &outcome, 0), child);
         assert_int_equal(outcome, 0);
-        assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+        restore_standard_input(saved);
     }
-    assert_int_equal(close(saved), 0);
 }
 
-/* Only what lies behind the position that the caller's standard input is at. */
+/* Reads from the current position of standard input. */
 TEST(standard_input_may_be_a_file_read_halfway) {
-    static const char text[] = "first line of another reader\na,b\nx,1\n";
-    write_table(text, sizeof text - 1);
-    int saved = dup(STDIN_FILENO), fd = open(table_path, O_RDONLY);
-    assert_true(saved >= 0);
+    write_text("first line of another reader\na,b\nx,1\n");
+    int fd = open(table_path, O_RDONLY);
     assert_true(fd >= 0);
     assert_int_equal(lseek(fd, 29, SEEK_SET), 29);
-    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-    OWNED(cells) c = read_path("-", WANT("#b"), 0);
-    assert_string_equal(c.text, "1|/");
-    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(close(saved), 0);
-    assert_int_equal(close(fd), 0);
+    int saved = replace_standard_input(fd);
+    expect_cells_of("-", WANT("#b"), 0, "1|/");
+    restore_standard_input(saved);
 }
 
 TEST(what_cannot_be_read_is_an_io_failure_with_its_name) {
@@ -260,47 +241,34 @@ static void expect_argument(const char *path, const dp2dp_table_options *options
     assert_says(error.message, words);
 }
 
+/* Sets one option of `w` to a value that must be refused. */
+#define REFUSE(w, option, value, words)              \
+    do {                                             \
+        dp2dp_table_options options_ = (w)->options; \
+        options_.option = (value);                   \
+        expect_argument("-", &options_, words);      \
+    } while (0)
+
 TEST(options_outside_their_bounds_are_refused_by_name) {
-    wanted good, w;
-    want(&good, "a,#b");
-    expect_argument(NULL, &good.options, "path");
+    const wanted *good = WANT("a,#b");
+    expect_argument(NULL, &good->options, "path");
     expect_argument("-", NULL, "DP2DP_TABLE_OPTIONS_INIT");
-    w = good;
-    w.options.struct_size = 1;
-    expect_argument("-", &w.options, "DP2DP_TABLE_OPTIONS_INIT");
-    w = good;
-    w.options.column_count = 0;
-    expect_argument("-", &w.options, "columns");
-    w = good;
-    w.options.chunk_rows = 0;
-    expect_argument("-", &w.options, "chunk_rows");
-    w.options.chunk_rows = ((size_t)1 << 24) + 1;
-    expect_argument("-", &w.options, "chunk_rows");
-    w = good;
-    w.options.header = (dp2dp_table_header)7;
-    expect_argument("-", &w.options, "header");
-    w = good;
-    w.options.skip_lines = ((size_t)1 << 20) + 1;
-    expect_argument("-", &w.options, "skip_lines");
-    const char *markers[2] = {"NA", "\xFF"};
-    w = good;
-    w.options.missing_count = 1;
-    expect_argument("-", &w.options, "missing_count");
-    w.options.missing = markers;
-    w.options.missing_count = 1025;
-    expect_argument("-", &w.options, "missing_count");
-    w.options.missing_count = 2;
-    expect_argument("-", &w.options, "missing: number 2");
-    markers[1] = NULL;
-    expect_argument("-", &w.options, "missing: number 2");
+    REFUSE(good, struct_size, 1, "DP2DP_TABLE_OPTIONS_INIT");
+    REFUSE(good, column_count, 0, "columns");
+    REFUSE(good, chunk_rows, 0, "chunk_rows");
+    REFUSE(good, chunk_rows, ((size_t)1 << 24) + 1, "chunk_rows");
+    REFUSE(good, header, (dp2dp_table_header)7, "header");
+    REFUSE(good, skip_lines, ((size_t)1 << 20) + 1, "skip_lines");
+    REFUSE(good, missing_count, 1, "missing_count");
+    REFUSE(WANT_MARKED("a,#b", "NA"), missing_count, 1025, "missing_count");
+    expect_argument("-", &WANT_MARKED("a,#b", "NA", "\xFF")->options, "missing: marker 2");
+    expect_argument("-", &WANT_MARKED("a,#b", "NA", NULL)->options, "missing: marker 2");
     dp2dp_table_column columns[2] = {{"a", DP2DP_TABLE_TEXT}, {"a", DP2DP_TABLE_NUMBER}};
-    w = good;
-    w.options.columns = columns;
-    expect_argument("-", &w.options, "\"a\" is asked for twice");
+    REFUSE(good, columns, columns, "\"a\" is asked for twice");
     columns[1] = (dp2dp_table_column) {"b", (dp2dp_table_type)9};
-    expect_argument("-", &w.options, "type of number 2");
+    REFUSE(good, columns, columns, "type of column 2");
     columns[1] = (dp2dp_table_column) {"\xFF", DP2DP_TABLE_TEXT};
-    expect_argument("-", &w.options, "name of number 2");
+    REFUSE(good, columns, columns, "name of column 2");
     columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
-    expect_argument("-", &w.options, "name of number 2");
+    REFUSE(good, columns, columns, "name of column 2");
 }

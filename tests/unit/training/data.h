@@ -1,4 +1,4 @@
-/* A table of people who can be learned from, its schema, and the models made of both. */
+/* A table of people to train on, its schema, and models trained on it. */
 #ifndef DP2DP_TESTS_UNIT_TRAINING_DATA_H
 #define DP2DP_TESTS_UNIT_TRAINING_DATA_H
 
@@ -15,7 +15,7 @@ enum {
     API_CHUNK = 1000 /* rows */
 };
 
-/* Two numbers, a category with a level for what is not known, two groups, three classes. */
+/* Two numbers, a category with the level "(unknown)", two groups, three classes. */
 __attribute__((unused)) static const char api_schema[] = HEADING
     "\"name\": \"people\", \"origin\": \"public\", \"norm\": 3, \"columns\": ["
     "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -4, \"upper\": 4},"
@@ -27,7 +27,7 @@ __attribute__((unused)) static const char api_schema[] = HEADING
     "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
     "\"levels\": [\"low\", \"mid\", \"high\"]}]}";
 
-/* n people at table_path, of whom the second group does better. */
+/* Writes n people to table_path. The second group gets higher labels. */
 static inline void write_people(size_t n, uint64_t seed) {
     static const char *const levels[] = {"u", "v", "w"}, *const labels[] = {"low", "mid", "high"};
     OWNED(cells) table = {.capacity = 0};
@@ -49,13 +49,6 @@ static inline void write_people(size_t n, uint64_t seed) {
     write_table(table.text, table.length);
 }
 
-static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
-                                struct ArrowArrayStream *out) {
-    struct ArrowArrayStream rows;
-    assert_ok(open_rows(schema, parts, chunk_rows, &rows, &test_error));
-    assert_ok(dp2dp_schema_encode(schema, parts, &rows, "people", out, &test_error));
-}
-
 static inline dp2dp_train_options api_options(dp2dp_train_method method) {
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = method;
@@ -66,7 +59,27 @@ static inline dp2dp_train_options api_options(dp2dp_train_method method) {
     return options;
 }
 
-/* A model of the people at table_path. */
+/* Makes a model of external weights. epsilon and delta are the declared guarantee; NAN: none. */
+static inline dp2dp_model *external_model(const double *weights, double epsilon, double delta) {
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
+    dp2dp_model *model = NULL;
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = weights;
+    options.epsilon = epsilon;
+    options.delta = delta;
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
+    return model;
+}
+
+static inline dp2dp_event entry(const dp2dp_model *model, size_t i) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL));
+    return event;
+}
+
+/* Trains a model on the people at table_path. */
 static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_train_options *options,
                                         size_t chunk_rows) {
     HANDLE(dp2dp_schema) *schema = schema_of(schema_text);
@@ -78,7 +91,7 @@ static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_tra
     return model;
 }
 
-/* The people at table_path as a model of three classes scores them. */
+/* Scores the people at table_path with a model of three classes. */
 static inline people score_people(const dp2dp_model *model, size_t n, size_t chunk_rows) {
     HANDLE(dp2dp_schema) *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
     struct ArrowArrayStream rows, scores;

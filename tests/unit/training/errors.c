@@ -1,9 +1,6 @@
-/* What is wrong with raw rows is known in full after they were encoded, scored or learnt from. */
+/* Tests that scoring and training pass on reason, row, line and column of an error in the raw rows.
+ */
 #include "unit/training/data.h"
-
-enum {
-    WIDTH = API_FEATURES
-};
 
 #define GOOD "a,b,c,s,y\n1,1,u,f,low\n1,1,v,m,high\n"
 
@@ -32,38 +29,26 @@ static void expect_fault(size_t i, const dp2dp_error *error) {
     assert_null(strstr(error->message, "SECRET"));
 }
 
-TEST(a_scorer_hands_on_the_whole_error_of_the_rows) {
-    static const double weights[3 * (WIDTH + 1)];
+TEST(scoring_and_training_hand_on_the_whole_error_of_the_rows) {
+    static const double weights[3 * (API_FEATURES + 1)];
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
-    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    HANDLE(dp2dp_model) *model = NULL;
-    options.method = DP2DP_TRAIN_EXTERNAL;
-    options.weights = weights;
-    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
+    HANDLE(dp2dp_model) *model = external_model(weights, NAN, NAN);
+    dp2dp_train_options options = api_options(DP2DP_TRAIN_NONE);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct ArrowArrayStream rows, scores;
         struct ArrowArray batch;
+        dp2dp_model *trained = NULL;
         dp2dp_error error = {0};
         open_text(schema, faults[i].text, &rows);
         assert_ok(dp2dp_model_score(model, &rows, &scores, &test_error));
         assert_int_equal(dp2dp_stream_next(&scores, &batch, &error), DP2DP_STATUS_DATA);
         expect_fault(i, &error);
         scores.release(&scores);
-    }
-}
-
-TEST(training_hands_on_the_whole_error_of_the_rows) {
-    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
-    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    options.method = DP2DP_TRAIN_NONE;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        struct ArrowArrayStream rows;
-        dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
+        error = (dp2dp_error) {0};
         open_text(schema, faults[i].text, &rows);
-        assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
+        assert_int_equal(dp2dp_train(schema, &rows, &options, &trained, &error), DP2DP_STATUS_DATA);
         expect_fault(i, &error);
-        assert_null(model);
+        assert_null(trained);
     }
 }
 

@@ -1,5 +1,6 @@
-/* A plan charges what the real call charges, to the byte of the ledger, without records and without
- * randomness. This executable brings its own dp2dpi_entropy, which can be turned off. */
+/* Tests that a plan charges exactly what the real call charges: the ledgers are equal byte for
+ * byte. A plan needs no records and no randomness; this executable has its own dp2dpi_entropy,
+ * which can be turned off. */
 #include "unit/training/data.h"
 
 #include <dp2dp/metrics.h>
@@ -21,11 +22,6 @@ enum {
 };
 static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
 
-static dp2dp_ledger *ledger_new(void) {
-    dp2dp_ledger *ledger = new_ledger();
-    return ledger;
-}
-
 static char *ledger_text(const dp2dp_ledger *ledger) {
     size_t length;
     char *text = NULL;
@@ -33,9 +29,9 @@ static char *ledger_text(const dp2dp_ledger *ledger) {
     return text;
 }
 
-/* What is planned, of a fit, a training or a certificate. */
+/* The call to plan: a fit, a training run or a certificate. */
 typedef struct job {
-    dp2dp_source source; /* of sizes alone */
+    dp2dp_source source; /* has only sizes */
     const dp2dp_fit_options *fit;
     const dp2dp_schema *schema;
     const dp2dp_train_options *train;
@@ -53,18 +49,18 @@ static dp2dp_status plan(const job *j, dp2dp_ledger *ledger, dp2dp_error *error)
     return status;
 }
 
-/* The plan charges what was charged, to *charged, which is freed; with a smaller budget it charges
- * nothing, whichever entry it is that no longer fits. */
+/* Checks that the plan charges what is in *charged, and charges nothing at all if any entry exceeds
+ * a smaller budget. Ownership: frees *charged. */
 static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) {
     static const double budgets[] = {1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99};
-    dp2dp_ledger *planned = ledger_new();
+    dp2dp_ledger *planned = new_ledger();
     assert_ok(plan(j, planned, &test_error));
     TEXT_FREED char *real = ledger_text(charged), *text = ledger_text(planned);
     assert_string_equal(text, real);
     assert_int_equal(dp2dp_ledger_size(planned), entries);
     dp2dp_ledger_free(planned);
     for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
-        HANDLE(dp2dp_ledger) *small = ledger_new();
+        HANDLE(dp2dp_ledger) *small = new_ledger();
         assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
         assert_status(plan(j, small, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(small), 0);
@@ -74,20 +70,20 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
 }
 
 TEST(a_fit_charges_what_its_plan_does) {
-    static const size_t entries[] = {0, 2, 0, 2, 2}; /* by solver */
+    static const size_t entries[] = {0, 2, 0, 2, 2}; /* entries for each solver */
     OWNED(people) p = people_favoured(PEOPLE, 2, 2, 5);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     size_t count;
     const dp2dp_word *solvers = dp2dp_words(DP2DP_WORDS_SOLVER, &count);
     for (size_t s = 0; s < count; s++) {
-        for (int r = 0; r <= RNGS; r++) { /* the last: without noise */
+        for (int r = 0; r <= RNGS; r++) { /* the last round has no noise */
             dp2dp_fit_options options = seeded(r < RNGS ? 1 : INFINITY, 3);
             options.solver = (dp2dp_solver)solvers[s].value;
             options.rng = rngs[r % RNGS];
             options.steps = 7;
             options.rows_per_person = options.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED ? 1 : 2;
-            options.ledger = ledger_new();
+            options.ledger = new_ledger();
             job j = {.source = source, .fit = &options};
             j.source.count = NULL;
             j.source.context = NULL;
@@ -98,7 +94,7 @@ TEST(a_fit_charges_what_its_plan_does) {
 }
 
 TEST(a_training_charges_what_its_plan_does) {
-    static const size_t entries[] = {0, 1, 1, 1, 0, 1}; /* by method */
+    static const size_t entries[] = {0, 1, 1, 1, 0, 1}; /* entries for each method */
     static const double weights[3 * (API_FEATURES + 1)];
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     size_t count;
@@ -116,7 +112,7 @@ TEST(a_training_charges_what_its_plan_does) {
                 options.epsilon = external ? NAN : INFINITY;
                 options.delta = NAN;
             }
-            options.ledger = ledger_new();
+            options.ledger = new_ledger();
             job j = {.schema = schema, .train = &options};
             if (!external) {
                 open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
@@ -140,7 +136,7 @@ TEST(a_certificate_charges_what_its_plan_does) {
         options.delta = 1e-5;
         options.rows_per_person = 3;
         options.rng = rngs[r];
-        options.ledger = ledger_new();
+        options.ledger = new_ledger();
         job j = {.source = source, .model = model, .certify = &options};
         j.source.count = NULL;
         assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
@@ -148,9 +144,10 @@ TEST(a_certificate_charges_what_its_plan_does) {
     }
 }
 
-/* What the call refuses, its plan refuses in the same words; and a ledger of add-remove. */
+/* A plan refuses what the call refuses, with the same message. It also refuses an add-remove
+ * ledger. */
 TEST(a_plan_refuses_what_the_call_refuses) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_new(), *other = NULL;
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *other = NULL;
     dp2dp_fit_options options = seeded(1, 1);
     job j = {.source = source_of(PEOPLE, 2, 2, NULL, NULL), .fit = &options};
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, &test_error));

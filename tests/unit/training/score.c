@@ -1,5 +1,5 @@
-/* Encoded rows from anybody: what is not a row of the schema is refused before it is used, slices
- * and pieces make no difference, and scores are the softmax. */
+/* Tests encoded rows from other producers: rows that do not match the schema are refused, slices
+ * give the same scores, and scores are the softmax. */
 #include "unit/training/data.h"
 #include "unit/training/stream_data.h"
 
@@ -12,17 +12,7 @@ enum {
 static const double api_weights[3 * (WIDTH + 1)] = {0.5, -1, 2,  0.25, 0, -0.5, 1,  1,  -1,
                                                     0,   3,  -2, 0,    1, 0.75, -3, 40, 0};
 
-static dp2dp_model *external(void) {
-    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
-    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    dp2dp_model *model = NULL;
-    options.method = DP2DP_TRAIN_EXTERNAL;
-    options.weights = api_weights;
-    assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
-    return model;
-}
-
-/* All scores of a stream; n must be the number of rows. */
+/* Copies all scores of a stream of n rows. */
 static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
     struct ArrowArray batch;
     size_t done = 0;
@@ -37,7 +27,7 @@ static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
 }
 
 static void score_all(producer *p, struct ArrowArrayStream *rows, size_t n, float *out) {
-    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_model) *model = external_model(api_weights, NAN, NAN);
     struct ArrowArrayStream scores;
     assert_ok(dp2dp_model_score(model, rows, &scores, &test_error));
     take_scores(&scores, n, out);
@@ -73,15 +63,10 @@ TEST(the_largest_weights_give_probabilities) {
     producer p;
     struct ArrowArrayStream rows, scores;
     float out[3 * ROWS];
-    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
-    HANDLE(dp2dp_model) *model = NULL;
-    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    options.method = DP2DP_TRAIN_EXTERNAL;
-    options.weights = weights;
     for (int i = 0; i < 3 * (WIDTH + 1); i++) {
         weights[i] = i % 2 ? 1e100 : -1e100;
     }
-    assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
+    HANDLE(dp2dp_model) *model = external_model(weights, NAN, NAN);
     produce(&p, &rows);
     p.numbers[0] = 3e38F;
     assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
@@ -95,7 +80,7 @@ TEST(the_largest_weights_give_probabilities) {
 TEST(what_is_beside_the_features_is_handed_on) {
     static const char *const names[] = {"row", "scores", "label", "group"};
     static const char *const formats[] = {"l", "+w:3", "i", "i"};
-    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_model) *model = external_model(api_weights, NAN, NAN);
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowSchema schema;
@@ -119,7 +104,8 @@ TEST(what_is_beside_the_features_is_handed_on) {
     assert_int_equal(p.released, 1);
 }
 
-/* The last three of four rows, by the offset of the struct, of its columns, or of the values. */
+/* Slices the last three of four rows by the offset of the struct, of its columns, or of their
+ * values. */
 TEST(slices_give_the_scores_of_their_rows) {
     producer p;
     struct ArrowArrayStream rows;
@@ -142,84 +128,61 @@ TEST(slices_give_the_scores_of_their_rows) {
     }
 }
 
-/* Spoils a batch in the i-th way; 0 when there are no more. */
-static int spoil(producer *p, int i) {
-    switch (i) {
-    case 0:
-        p->levels[1] = WIDTH;
-        return 1;
-    case 1:
-        p->levels[1] = 1; /* that of a number */
-        return 1;
-    case 2:
-        p->levels[1] = -2;
-        return 1;
-    case 3:
-        p->levels[1] = INT32_MAX;
-        return 1;
-    case 4:
-        p->numbers[3] = NAN;
-        return 1;
-    case 5:
-        p->numbers[3] = INFINITY;
-        return 1;
-    case 6:
-        p->scale[1] = 1.5F;
-        return 1;
-    case 7:
-        p->scale[1] = NAN;
-        return 1;
-    case 8:
-        p->columns[1].length = ROWS - 1;
-        return 1;
-    case 9:
-        p->values[0].length = 2 * ROWS - 1;
-        return 1;
-    case 10:
-        p->batch.n_children = 5;
-        return 1;
-    case 11:
+/* Makes a batch invalid in the i-th way: sets *level to code, *number to value, or *size to `to`.
+ * Returns 0 if there is no i-th way. */
+static int spoil(producer *p, size_t i) {
+    const struct {
+        int32_t *level, code;
+        float *number, value;
+        int64_t *size, to;
+    } ways[] = {
+        {.level = &p->levels[1], .code = WIDTH},
+        {.level = &p->levels[1], .code = 1}, /* the position of a number */
+        {.level = &p->levels[1], .code = -2},
+        {.level = &p->levels[1], .code = INT32_MAX},
+        {.number = &p->numbers[3], .value = NAN},
+        {.number = &p->numbers[3], .value = INFINITY},
+        {.number = &p->scale[1], .value = 1.5F},
+        {.number = &p->scale[1], .value = NAN},
+        {.size = &p->columns[1].length, .to = ROWS - 1},
+        {.size = &p->values[0].length, .to = 2 * ROWS - 1},
+        {.size = &p->batch.n_children, .to = 5},
+        {.size = &p->columns[3].null_count, .to = 1},
+        {.size = &p->columns[3].n_buffers, .to = 3},
+        {.size = &p->columns[2].offset, .to = INT64_MAX},
+        {.size = &p->batch.length, .to = -1},
+        {.size = &p->values[1].offset, .to = -1},
+        {.size = &p->columns[1].n_children, .to = 0},
+    };
+    size_t count = sizeof ways / sizeof ways[0];
+    p->buffers[3][0] = i < count && ways[i].size == &p->columns[3].null_count ? p->row : NULL;
+    if (i == count) { /* removes the values */
         p->buffers[3][1] = NULL;
-        return 1;
-    case 12:
-        p->columns[3].null_count = 1;
-        p->buffers[3][0] = p->row;
-        return 1;
-    case 13:
-        p->columns[3].n_buffers = 3;
-        return 1;
-    case 14:
-        p->columns[2].offset = INT64_MAX;
-        return 1;
-    case 15:
-        p->batch.length = -1;
-        return 1;
-    case 16:
-        p->values[1].offset = -1;
-        return 1;
-    case 17:
-        p->columns[1].n_children = 0;
-        return 1;
-    default:
-        return 0;
+    } else if (i < count && ways[i].level) {
+        *ways[i].level = ways[i].code;
+    } else if (i < count && ways[i].number) {
+        *ways[i].number = ways[i].value;
+    } else if (i < count) {
+        *ways[i].size = ways[i].to;
     }
+    return i <= count;
 }
 
 TEST(rows_that_no_schema_makes_are_refused) {
-    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_model) *model = external_model(api_weights, NAN, NAN);
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
     produce(&p, &rows);
-    int ways = 0;
+    size_t ways = 0;
     for (; spoil(&p, ways); ways++) {
         assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
         assert_int_equal(scores.get_next(&scores, &batch), EINVAL);
         assert_null(batch.release);
         assert_says(scores.get_last_error(&scores), "encoded rows");
-        assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* it stays so */
+        assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* the stream stays failed */
         scores.release(&scores);
         assert_int_equal(p.released, 1);
         produce(&p, &rows);
@@ -240,7 +203,7 @@ TEST(streams_of_another_schema_are_refused) {
     } wrong[] = {{1, "numbers", "+w:3"}, {2, "levels", "+w:2"}, {3, "scales", "f"},
                  {3, "scale", "g"},      {0, "row", "i"},       {5, "group", "u"},
                  {1, "numbers", NULL}};
-    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_model) *model = external_model(api_weights, NAN, NAN);
     producer p;
     struct ArrowArrayStream rows, scores;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -258,7 +221,7 @@ TEST(streams_of_another_schema_are_refused) {
 }
 
 TEST(a_source_that_fails_is_told_in_its_words) {
-    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_model) *model = external_model(api_weights, NAN, NAN);
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     producer p;
@@ -295,7 +258,7 @@ TEST(models_without_a_classifier_score_nothing) {
     assert_int_equal(p.released, 1);
 }
 
-/* Labels that a schema has not, and rows longer than its norm, are no rows of it either. */
+/* Training refuses labels that the schema lacks, and rows longer than its norm. */
 TEST(training_checks_labels_and_lengths) {
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -313,7 +276,7 @@ TEST(training_checks_labels_and_lengths) {
     }
 }
 
-/* More rows than one piece of memory holds while they are read. */
+/* Reads more rows than one chunk of memory holds. */
 TEST(all_rows_arrive_in_their_order) {
     enum {
         BATCHES = 200000

@@ -1,4 +1,4 @@
-/* Encoded rows that no encoder made. */
+/* A producer of encoded rows that tests can make invalid. */
 #ifndef DP2DP_TESTS_UNIT_TRAINING_STREAM_DATA_H
 #define DP2DP_TESTS_UNIT_TRAINING_STREAM_DATA_H
 
@@ -11,7 +11,7 @@ enum {
     ROWS = 4
 };
 
-/* A producer of one batch, `times` over, whose arrays a test may spoil. */
+/* Gives the same batch `times` times. A test may change its arrays. */
 typedef struct producer {
     struct ArrowSchema schema, fields[6], items[2];
     struct ArrowSchema *field_list[6], *item_list[2];
@@ -23,10 +23,10 @@ typedef struct producer {
     int32_t levels[ROWS + 1], label[ROWS + 1], group[ROWS + 1];
     float scale[ROWS + 1];
     int times, code, released;
-    int32_t counted; /* above 0: rows are numbered from this on, see number_rows */
+    int32_t counted; /* number of the next row, see number_rows; 0: rows are not numbered */
 } producer;
 
-/* Rows that tell their number. */
+/* Derives the values of each row from its number. */
 static inline void number_rows(producer *p) {
     for (int i = 0; i < ROWS; i++, p->counted++) {
         p->numbers[2 * i] = (float)(p->counted % 1009) / 1009;

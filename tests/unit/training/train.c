@@ -1,5 +1,5 @@
-/* From a table to decisions: train, score, fit, save, load; what is charged on the way, to whom,
- * and what is refused. */
+/* Tests the way from a table to decisions (train, score, fit, save, load): what is charged to which
+ * people, and what is refused. */
 #include "unit/training/data.h"
 
 #include <dp2dp/metrics.h>
@@ -19,13 +19,6 @@ static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_peopl
     options.base = base;
     options.people = whom;
     return fit_people(p, &options);
-}
-
-static dp2dp_event entry(const dp2dp_model *model, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(view(model)->ledger, i, &event, &rng, NULL));
-    return event;
 }
 
 static double accuracy(const dp2dp_model *model) {
@@ -77,7 +70,7 @@ TEST(every_method_learns_and_tells_how) {
     }
 }
 
-/* The numbers of the options are those that were used, not the zeros that ask for a default. */
+/* A model records the option values that were used, not the zeros that ask for a default. */
 TEST(settings_are_as_used) {
     write_people(API_ROWS, 2);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPSGD);
@@ -87,13 +80,13 @@ TEST(settings_are_as_used) {
     assert_true(s->batch > 0 && s->step_size > 0);
     dp2dp_model_free(model);
     options = api_options(DP2DP_TRAIN_DPGD);
-    options.batch = 7; /* dpgd has no batches, and does not say that it had */
+    options.batch = 7; /* dpgd has no batches, so the model must not record one */
     model = train_people(api_schema, &options, API_CHUNK);
     assert_true(view(model)->classifier->options->batch == 0);
     dp2dp_model_free(model);
 }
 
-/* A model that was charged but could not be saved would be lost. */
+/* Every model that was charged must be possible to save. */
 TEST(every_default_can_be_saved) {
     static const double epsilons[] = {1e-7, 1e-3, 1, 1e3};
     write_people(20, 2);
@@ -177,7 +170,7 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     for (size_t i = 0; i < p.n; i++) {
         assert_int_equal(out[i], plain_argmax(p.scores + 3 * i, 3, none));
     }
-    static double wide[3 * API_ROWS]; /* the other way through the code */
+    static double wide[3 * API_ROWS]; /* float64 scores take another path */
     for (size_t i = 0; i < 3 * (size_t)API_ROWS; i++) {
         wide[i] = (double)p.scores[i];
     }
@@ -194,7 +187,7 @@ static double upper(double x) {
     return erfc(x / sqrt(2)) / 2;
 }
 
-/* μ of one Gaussian at (ε, δ) by bisection on its curve, apart from the accountant. */
+/* Computes μ of one Gaussian at (ε, δ) by bisection, independently of the accountant. */
 static double mu_of(double epsilon, double delta) {
     double low = 0, high = 100;
     for (int i = 0; i < 200; i++) {
@@ -233,7 +226,7 @@ TEST(other_people_cost_the_maximum_and_the_same_compose) {
     }
 }
 
-/* Of a person with five rows a base that was charged for one says too little. */
+/* A base that was charged for one row per person does not protect a person with five rows. */
 TEST(a_base_for_people_of_other_sizes_is_refused) {
     write_people(API_ROWS, 4);
     for (uint64_t rows = 1; rows <= 5; rows += 4) {
@@ -258,7 +251,7 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
     }
 }
 
-/* What was never charged, or is declared, is for people of any size. */
+/* A base without charges puts no condition on rows_per_person. */
 TEST(a_base_without_charges_fits_any_people) {
     write_people(API_ROWS, 4);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_NONE);
@@ -275,7 +268,7 @@ TEST(a_base_without_charges_fits_any_people) {
     assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
 }
 
-/* Whoever was in the first pool may be in the second. */
+/* A person may be in both pools, so the second fit is charged to everybody. */
 TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     write_people(API_ROWS, 8);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -331,7 +324,7 @@ TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
     dp2dp_model_free(base);
 }
 
-/* What was spent on training is told even where the fit has no δ. */
+/* The model states the epsilon of the training even if the fit has no delta. */
 TEST(an_exact_fit_is_accounted_at_the_delta_of_its_base) {
     write_people(API_ROWS, 11);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);

@@ -1,5 +1,5 @@
-/* What dp2dp_train and a fit on a base take and refuse: weights from elsewhere, guarantees that are
- * declared, tables nobody can learn from. */
+/* Tests which inputs dp2dp_train and a fit on a base accept: external weights, declared guarantees,
+ * and tables that are hard to learn from. */
 #include "unit/training/data.h"
 #include "unit/training/stream_data.h"
 
@@ -19,23 +19,9 @@ static dp2dp_train_options external_options(double epsilon, double delta) {
     return options;
 }
 
-static dp2dp_model *external_model(double epsilon, double delta) {
-    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
-    dp2dp_train_options options = external_options(epsilon, delta);
-    dp2dp_model *model = NULL;
-    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
-    return model;
-}
-
-static dp2dp_event entry(const dp2dp_model *model, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL));
-    return event;
-}
-
 TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
-    HANDLE(dp2dp_model) *declared = external_model(0.75, 1e-6), *bare = external_model(NAN, NAN);
+    HANDLE(dp2dp_model) *declared = external_model(zeros, 0.75, 1e-6),
+                        *bare = external_model(zeros, NAN, NAN);
     const dp2dp_model_info *info = dp2dp_model_view(declared);
     assert_int_equal(info->not_private_because, 0);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 1);
@@ -87,56 +73,46 @@ TEST(weights_that_cannot_be_are_refused) {
     refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "weights must be given");
 }
 
-static void open_people(struct ArrowArrayStream *rows, dp2dp_schema **schema) {
-    *schema = schema_of(api_schema);
-    open_encoded(*schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, rows);
-}
-
 TEST(calls_that_cannot_be_are_refused_and_rows_released) {
+    enum {
+        PARTS = DP2DP_PART_FEATURES | DP2DP_PART_LABEL
+    };
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    FREED char *unlabelled = edited(api_schema, "\"label\"", "\"sensitive\"");
     struct ArrowArrayStream rows;
-    dp2dp_schema *schema = NULL;
     dp2dp_train_options options = external_options(NAN, NAN);
     write_people(20, 1);
-    open_people(&rows, &schema);
+    open_encoded(schema, PARTS, API_CHUNK, &rows);
     refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "NULL for the method external");
-    dp2dp_schema_free(schema);
     options = api_options(DP2DP_TRAIN_DPGD);
     refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
-    open_people(&rows, &schema);
+    open_encoded(schema, PARTS, API_CHUNK, &rows);
     refused(NULL, &rows, &options, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
-    dp2dp_schema_free(schema);
-    open_people(&rows, &schema);
+    open_encoded(schema, PARTS, API_CHUNK, &rows);
     assert_status(dp2dp_train(schema, &rows, &options, NULL, NULL), ARGUMENT);
     assert_null(rows.release);
-    dp2dp_schema_free(schema);
-    open_people(&rows, &schema);
-    options.epsilon = NAN;
-    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "epsilon and delta must be chosen");
-    dp2dp_schema_free(schema);
-    FREED char *unlabelled = edited(api_schema, "\"label\"", "\"sensitive\"");
-    options = api_options(DP2DP_TRAIN_DPGD);
-    open_people(&rows, &schema);
+    open_encoded(schema, PARTS, API_CHUNK, &rows);
     refused(unlabelled, &rows, &options, DP2DP_STATUS_ARGUMENT, "the schema has no label");
-    dp2dp_schema_free(schema);
+    options.epsilon = NAN;
+    open_encoded(schema, PARTS, API_CHUNK, &rows);
+    refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "epsilon and delta must be chosen");
 }
 
 TEST(a_stream_without_labels_or_rows_is_refused) {
     struct ArrowArrayStream rows;
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     write_people(20, 1);
     open_encoded(schema, DP2DP_PART_FEATURES, API_CHUNK, &rows);
     refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, "\"label\" is missing");
     open_encoded(schema, DP2DP_PART_LABEL, API_CHUNK, &rows);
     refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, "\"numbers\" is missing");
-    dp2dp_schema_free(schema);
     write_people(0, 1);
-    open_people(&rows, &schema);
+    open_encoded(schema, ALL_PARTS, API_CHUNK, &rows);
     refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, "there are no rows to train on");
-    dp2dp_schema_free(schema);
 }
 
-/* Of the last batch the third row has numbers of its own. */
+/* The numbers of the third row of the last batch. */
 static float third[2];
 
 static int give_third(struct ArrowArrayStream *stream, struct ArrowArray *out) {
@@ -192,15 +168,16 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     p.buffers[2][1] = levels;
     two.categories = 2;
     assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
-                 "row 2 of the encoded rows has levels that are not");
+                 "row 2 of the encoded rows does not match the schema");
 }
 
-/* Whether labels occur is private: nothing may be refused because of it. */
+/* Which labels occur is private, so a private method must not refuse a table because of its labels.
+ */
 TEST(private_methods_take_any_table) {
     static const char *const tables[] = {
-        "a,b,c,s,y\n1,2,u,f,low\n", /* fewer than the classes */
-        "a,b,c,s,y\n1,2,u,f,low\n2,1,v,m,low\n0,1,u,m,low\n-1,2,v,f,low\n", /* one class */
-        "a,b,c,s,y\n0,0,w,f,low\n0,0,w,f,mid\n0,0,w,f,high\n",              /* the same row */
+        "a,b,c,s,y\n1,2,u,f,low\n", /* fewer rows than classes */
+        "a,b,c,s,y\n1,2,u,f,low\n2,1,v,m,low\n0,1,u,m,low\n-1,2,v,f,low\n", /* all labels equal */
+        "a,b,c,s,y\n0,0,w,f,low\n0,0,w,f,mid\n0,0,w,f,high\n",              /* equal features */
     };
     static const double budgets[] = {1, 1e-3};
     for (size_t t = 0; t < 3; t++) {
@@ -261,7 +238,8 @@ TEST(declared_guarantees_of_scores_are_accounted) {
     assert_int_equal(dp2dp_model_view(same)->not_private_because, 0);
 }
 
-/* Declared at a larger δ than the fit's there is no ε at the fit's; at the sum there is. */
+/* A guarantee that is declared at a larger δ than the fit's gives no ε at the fit's δ, but gives
+ * one at the sum of both δ. */
 TEST(a_larger_declared_delta_is_added) {
     OWNED(people) p = people_favoured(500, 3, 2, 5);
     for (int whom = DP2DP_PEOPLE_OTHER; whom <= DP2DP_PEOPLE_SAME; whom++) {
@@ -288,7 +266,7 @@ static void fit_refused(const people *p, const dp2dp_fit_options *options, const
 TEST(statements_about_scores_must_agree) {
     static const char *const own[] = {"low", "mid", "high"}, *const others[] = {"l", "m", "h"};
     OWNED(people) p = people_favoured(100, 3, 2, 5), four = people_favoured(100, 4, 2, 5);
-    HANDLE(dp2dp_model) *base = external_model(1, 1e-6);
+    HANDLE(dp2dp_model) *base = external_model(zeros, 1, 1e-6);
     dp2dp_fit_options options = fit_options(1, NAN);
     fit_refused(&p, &options, "give both scores_epsilon and scores_delta");
     options = fit_options(NAN, 1e-6);
@@ -317,12 +295,12 @@ TEST(statements_about_scores_must_agree) {
     assert_string_equal(dp2dp_model_view(model)->names.classes[1], "mid");
 }
 
-/* The certificate of a classifier as it is, before any rule: that of offsets 0. */
+/* The certificate of a model without a rule is that of offsets 0. */
 TEST(a_model_without_a_rule_can_be_certified) {
     OWNED(people) p = people_favoured(5000, 3, 2, 5);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    HANDLE(dp2dp_model) *model = external_model(NAN, NAN);
+    HANDLE(dp2dp_model) *model = external_model(zeros, NAN, NAN);
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
     dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
     int64_t counts[6];

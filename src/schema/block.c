@@ -1,12 +1,10 @@
-/* Gives encoded rows as an Arrow stream. */
+#include "schema/block.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "arrow/build.h"
-#include "arrow/stream_make.h"
 #include "base/alloc.h"
-#include "schema/encoder.h"
-#include "schema/schema.h"
 
 const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN] = {
     [DP2DPI_ENCODED_ROW] = {"row", "l", sizeof(int64_t), 0},
@@ -25,6 +23,15 @@ size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child c
                                             : SIZE_MAX;
 }
 
+void dp2dpi_block_free(dp2dpi_block *block) {
+    dp2dpi_rows_free(&block->rows);
+    dp2dpi_free(block->positions);
+    dp2dpi_free(block->labels);
+    dp2dpi_free(block->groups);
+    dp2dpi_free(block->scores);
+    memset(block, 0, sizeof *block);
+}
+
 static int is_in(unsigned parts, dp2dpi_encoded_child child) {
     unsigned part = dp2dpi_encoded_columns[child].part;
     return part == 0 || (parts & part);
@@ -38,7 +45,7 @@ static size_t count_children(unsigned parts) {
     return count;
 }
 
-/* Makes a column of plain values if each is SIZE_MAX, otherwise of lists of `each` values. */
+/* Makes a column of plain values if `each` is SIZE_MAX, otherwise of lists of `each` values. */
 static dp2dp_status make_child(size_t length, size_t each, void **values, struct ArrowArray *out,
                                dp2dp_error *error) {
     if (each == SIZE_MAX) {
@@ -106,65 +113,6 @@ dp2dp_status dp2dpi_block_describe(const dp2dp_schema_info *info, unsigned parts
 done:
     if (status != DP2DP_STATUS_OK) {
         out->release(out);
-    }
-    return status;
-}
-
-static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
-    unsigned parts;
-    const dp2dp_schema *schema = dp2dpi_encoder_schema(context, &parts);
-    return dp2dpi_block_describe(&schema->info, parts, out, error);
-}
-
-/* Gets the next batch of rows that are not left out; skips blocks in which all rows are. */
-static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
-    unsigned parts;
-    const dp2dp_schema *schema = dp2dpi_encoder_schema(context, &parts);
-    dp2dpi_block block;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    int is_over;
-    do {
-        DP2DPI_TRY(dp2dpi_encoder_next(context, &block, error));
-        is_over = block.rows.count == 0;
-        dp2dpi_block_compact(&block);
-        if (block.rows.count > 0) {
-            status = dp2dpi_block_publish(&block, parts, &schema->info, out, error);
-            is_over = 1;
-        }
-        dp2dpi_block_free(&block);
-    } while (!is_over);
-    return status;
-}
-
-static void free_encoder(void *context) {
-    dp2dpi_encoder_free(context);
-}
-
-static const dp2dpi_stream_kind of_encoded_rows = {describe, next, free_encoder};
-
-static dp2dp_status encode(const dp2dp_schema *schema, unsigned parts,
-                           struct ArrowArrayStream *rows, const char *source,
-                           struct ArrowArrayStream *out, dp2dp_error *error) {
-    dp2dpi_encoder *encoder = NULL;
-    if (schema == NULL || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
-    }
-    DP2DPI_TRY(dp2dpi_encoder_new(schema, parts, rows, source, &encoder, error));
-    return dp2dpi_stream_make(&of_encoded_rows, encoder, out, error);
-}
-
-dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
-                                 struct ArrowArrayStream *rows, const char *source,
-                                 struct ArrowArrayStream *out, dp2dp_error *error) {
-    if (out) {
-        memset(out, 0, sizeof *out);
-    }
-    if (rows == NULL || rows->release == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
-    }
-    dp2dp_status status = encode(schema, parts, rows, source, out, error);
-    if (rows->release) {
-        rows->release(rows);
     }
     return status;
 }

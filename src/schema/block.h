@@ -1,0 +1,62 @@
+/* Blocks of encoded rows or of scores, and their form as Arrow arrays. */
+#ifndef DP2DPI_SCHEMA_BLOCK_H
+#define DP2DPI_SCHEMA_BLOCK_H
+
+#include <dp2dp/schema.h>
+
+#include "num/rows.h"
+
+/* An internal bit beside the public dp2dp_part bits: the stream has scores instead of features. */
+enum {
+    DP2DPI_PART_SCORES = 8
+};
+
+typedef struct dp2dpi_block {
+    dp2dpi_rows rows;   /* rows.count is set even if no features are wanted */
+    int64_t *positions; /* index of each row in the table, from 0 */
+    int32_t *labels;    /* NULL if not wanted */
+    int32_t *groups;    /* NULL if not wanted */
+    float *scores;      /* rows.count × number of classes; NULL if not wanted */
+} dp2dpi_block;
+
+/* The columns of an Arrow stream of encoded rows, in order. */
+typedef enum dp2dpi_encoded_child {
+    DP2DPI_ENCODED_ROW = 0,
+    DP2DPI_ENCODED_NUMBERS,
+    DP2DPI_ENCODED_LEVELS,
+    DP2DPI_ENCODED_SCALE,
+    DP2DPI_ENCODED_SCORES,
+    DP2DPI_ENCODED_LABEL,
+    DP2DPI_ENCODED_GROUP,
+    DP2DPI_ENCODED_CHILDREN
+} dp2dpi_encoded_child;
+
+typedef struct dp2dpi_encoded_column {
+    const char *name;
+    const char *format; /* Arrow format string of one value */
+    size_t size;        /* bytes of one value */
+    unsigned part;      /* the part that needs the column; 0: always present */
+} dp2dpi_encoded_column;
+
+extern const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN];
+
+enum {
+    DP2DPI_ENCODED_FORMAT_SIZE = 32 /* bytes for the list format "+w:<each>" */
+};
+
+/* Returns the length of the lists in a column; SIZE_MAX if the column has plain values, not lists.
+ */
+size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child);
+
+void dp2dpi_block_free(dp2dpi_block *block);
+
+/* Moves the columns of a block that `parts` needs into an Arrow array. Ownership: the caller frees
+ * the block with everything that was not moved. */
+dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
+                                  const dp2dp_schema_info *info, struct ArrowArray *out,
+                                  dp2dp_error *error);
+/* Makes the Arrow schema of the arrays that dp2dpi_block_publish makes. */
+dp2dp_status dp2dpi_block_describe(const dp2dp_schema_info *info, unsigned parts,
+                                   struct ArrowSchema *out, dp2dp_error *error);
+
+#endif
