@@ -65,7 +65,7 @@ typedef struct dp2dp_classifier {
     const char *library_version; /* version of the library that trained it */
 } dp2dp_classifier;
 
-/* What to do with rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
+/* How to treat rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
 typedef enum dp2dp_row_sums {
     DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
     DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
@@ -78,10 +78,10 @@ typedef struct dp2dp_dither {
     uint64_t seed;
 } dp2dp_dither;
 
-/* What the solver `exact` proved about its rule. dual, primal and rule are mean accuracies, taking
- * the scores as true probabilities. No randomised rule with unfairness U ≤ ρ on the pool exceeds
- * dual; some randomised rule reaches primal; the deterministic rule returned reaches rule, and its
- * ties leave it with `unfairness`. */
+/* The proof of solver `exact`. dual, primal and rule are mean accuracies, taking the scores as true
+ * probabilities. No randomised rule with unfairness U ≤ ρ on the pool exceeds dual; some such rule
+ * reaches primal; the deterministic rule that the model has reaches rule. unfairness is the U of
+ * the deterministic rule, which may exceed ρ because of ties. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
@@ -116,7 +116,7 @@ typedef struct dp2dp_model_info {
 DP2DP_API const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model);
 DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 
-/* What to do with a record whose group the model does not know. */
+/* How to treat a record of a group that the model does not know. */
 typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
     DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the decision is the plain argmax */

@@ -28,7 +28,7 @@ typedef enum dp2dp_kind {
 #undef DP2DP_KIND
 } dp2dp_kind;
 
-/* What to do with a value that is missing or is not a known level: refuse the table, give the value
+/* How to treat a value that is missing or is not a known level: refuse the table, give the value
  * a level of its own, or (missing only) leave out its row. */
 typedef enum dp2dp_policy {
 #define DP2DP_POLICY(name, value, word) DP2DP_POLICY_##name = (value),

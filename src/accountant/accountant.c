@@ -1,9 +1,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "accountant/account.h"
 #include "accountant/accountant_internal.h"
+#include "accountant/backend.h"
 #include "accountant/event.h"
+#include "accountant/renyi.h"
 #include "base/alloc.h"
 #include "num/elementary.h"
 
@@ -19,7 +20,7 @@ dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **
 void dp2dp_accountant_free(dp2dp_accountant *accountant) {
     if (accountant) {
         for (size_t i = 0; i < accountant->n; i++) {
-            dp2dpi_free((char *)accountant->events[i].set);
+            dp2dpi_event_clear(&accountant->events[i]);
         }
         dp2dpi_free(accountant->events);
         dp2dpi_free(accountant);
@@ -28,142 +29,171 @@ void dp2dp_accountant_free(dp2dp_accountant *accountant) {
 
 dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event,
                                   dp2dp_error *error) {
-    dp2dp_event copy;
-    char *set;
-    DP2DPI_TRY(dp2dpi_event_read(event, accountant->adjacency, &copy, error));
+    dp2dp_event checked;
+    DP2DPI_TRY(dp2dpi_event_read(event, accountant->adjacency, &checked, error));
     void *events = accountant->events;
     DP2DPI_TRY(dp2dpi_grow("events", accountant->n, sizeof(dp2dp_event), &events,
                            &accountant->capacity, error));
     accountant->events = events;
-    DP2DPI_TRY(dp2dpi_strdup(copy.set, &set, error));
-    copy.set = set;
-    copy.label = NULL;
-    accountant->events[accountant->n++] = copy;
+    checked.label = NULL;
+    DP2DPI_TRY(dp2dpi_event_copy(&checked, &accountant->events[accountant->n], error));
+    accountant->n++;
     return DP2DP_STATUS_OK;
 }
 
-static dp2dpi_account view(const dp2dp_accountant *accountant, dp2dp_backend backend) {
-    return (dp2dpi_account) {accountant->events, accountant->n, accountant->adjacency, backend};
+static const char *set_of(const dp2dp_event *event) {
+    return event->set ? event->set : "";
+}
+
+static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
+    return a->kind == b->kind && a->shift == b->shift && a->q == b->q && a->draws == b->draws &&
+           a->epsilon == b->epsilon && a->delta == b->delta;
+}
+
+/* Collects the losses of all events about one set of people; an event without a set is about
+ * everybody. Gaussian losses merge into one, because their μ² add up. Equal releases are counted
+ * together. */
+static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
+                                 dp2dpi_direction direction, dp2dpi_loss *losses) {
+    double square = 0.0, slack = 0.0;
+    size_t n = 0;
+    for (size_t i = 0; i < accountant->n; i++) {
+        const dp2dp_event *event = &accountant->events[i];
+        if (set_of(event)[0] && strcmp(set_of(event), set) != 0) {
+            continue;
+        }
+        dp2dpi_loss loss = dp2dpi_event_loss(event, accountant->adjacency, direction);
+        slack += dp2dpi_event_slack(event);
+        if (loss.kind == DP2DPI_LOSS_GAUSSIAN) {
+            square += loss.count * loss.shift * loss.shift;
+            continue;
+        }
+        size_t k = 0;
+        while (k < n && !same_release(&losses[k], &loss)) {
+            k++;
+        }
+        if (k < n) {
+            losses[k].count += loss.count;
+        } else {
+            losses[n++] = loss;
+        }
+    }
+    if (square > 0.0) {
+        /* Each addition may have rounded the sum down by half an ulp. */
+        double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
+        losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
+    }
+    return (dp2dpi_composition) {losses, n, slack};
+}
+
+static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(set_of(&accountant->events[k]), set_of(&accountant->events[i])) == 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Computes one number from a composition: ε at the δ `at`, δ at the ε `at`, or the Rényi divergence
+ * of order `at`. */
+typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
+                                 dp2dpi_answer *out, dp2dp_error *error);
+
+/* Asks the question for every set of people that an event names, or for everybody if no event names
+ * a set; for add/remove adjacency, once per direction (event.h). *worst is the largest answer. */
+static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
+                                 dp2dp_backend backend, double at, dp2dpi_answer *worst,
+                                 dp2dp_error *error) {
+    int directions = accountant->adjacency == DP2DP_ADD_REMOVE ? 2 : 1, answered = 0;
+    dp2dpi_loss *losses;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (dp2dp_backend_name(backend) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "accountant = %d: not a known back-end",
+                           (int)backend);
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(losses, accountant->n + 1, "a composition", error));
+    for (size_t i = 0; i <= accountant->n; i++) {
+        int last = i == accountant->n;
+        if (last ? answered
+                 : !set_of(&accountant->events[i])[0] || !first_of_its_set(accountant, i)) {
+            continue;
+        }
+        for (int direction = 0; direction < directions; direction++) {
+            dp2dpi_composition c = gather(accountant, last ? "" : accountant->events[i].set,
+                                          (dp2dpi_direction)direction, losses);
+            dp2dpi_answer one = {INFINITY, backend};
+            DP2DPI_TRY_OR_DONE(ask(&c, backend, at, &one, error));
+            if (!answered || one.value > worst->value) {
+                *worst = one;
+            }
+            answered = 1;
+        }
+    }
+done:
+    dp2dpi_free(losses);
+    return status;
 }
 
 dp2dp_status dp2dp_accountant_epsilon(const dp2dp_accountant *accountant, double delta,
                                       dp2dp_backend backend, double *epsilon, dp2dp_backend *used,
                                       dp2dp_error *error) {
-    dp2dpi_account account = view(accountant, backend);
-    return dp2dpi_account_epsilon(&account, delta, epsilon, used, error);
+    dp2dpi_answer found = {0};
+    DP2DPI_TRY(dp2dpi_delta_check(delta, error));
+    DP2DPI_TRY(worst_answer(accountant, dp2dpi_backend_epsilon, backend, delta, &found, error));
+    if (!isfinite(found.value)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "no finite epsilon can be certified at delta = %g for these releases",
+                           delta);
+    }
+    *epsilon = found.value;
+    if (used) {
+        *used = found.used;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_accountant_delta(const dp2dp_accountant *accountant, double epsilon,
                                     dp2dp_backend backend, double *delta, dp2dp_backend *used,
                                     dp2dp_error *error) {
-    dp2dpi_account account = view(accountant, backend);
-    return dp2dpi_account_delta(&account, epsilon, delta, used, error);
+    dp2dpi_answer found = {0};
+    DP2DPI_TRY(dp2dpi_require(epsilon >= 0.0 && epsilon < INFINITY, "epsilon", epsilon,
+                              "finite and at least 0", error));
+    DP2DPI_TRY(worst_answer(accountant, dp2dpi_backend_delta, backend, epsilon, &found, error));
+    *delta = found.value < 1.0 ? found.value : 1.0;
+    if (used) {
+        *used = found.used;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                     size_t n, const double *epsilon, double *delta,
                                     dp2dp_error *error) {
-    dp2dpi_account account = view(accountant, backend);
     for (size_t i = 0; i < n; i++) {
-        DP2DPI_TRY(dp2dpi_account_delta(&account, epsilon[i], &delta[i], NULL, error));
+        DP2DPI_TRY(dp2dp_accountant_delta(accountant, epsilon[i], backend, &delta[i], NULL, error));
     }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status renyi_divergence(const dp2dpi_composition *c, dp2dp_backend backend,
+                                     double order, dp2dpi_answer *out, dp2dp_error *error) {
+    double sum = 0.0;
+    for (size_t i = 0; i < c->n; i++) {
+        double one;
+        DP2DPI_TRY(dp2dpi_renyi_cgf(&c->losses[i], order, &one, error));
+        sum += c->losses[i].count * one;
+    }
+    *out = (dp2dpi_answer) {sum / (order - 1.0), backend};
     return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double order,
                                     double *divergence, dp2dp_error *error) {
-    dp2dpi_account account = view(accountant, DP2DP_BACKEND_RDP);
-    return dp2dpi_account_renyi(&account, order, divergence, error);
-}
-
-/* Every (ε, δ) guarantee bounds the trade-off f(a), the smallest false-negative rate at
- * false-positive rate a, from below: f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a)}. */
-static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, double a,
-                                double *bound, dp2dp_error *error) {
-    double delta;
-    DP2DPI_TRY(dp2dpi_account_delta(account, epsilon, &delta, NULL, error));
-    double first = 1.0 - delta - dp2dpi_exp(epsilon) * a;
-    double second = dp2dpi_exp(-epsilon) * (1.0 - delta - a);
-    *bound = (first > second ? first : second) * (1.0 - 4.0 * DP2DPI_ULP);
-    return DP2DP_STATUS_OK;
-}
-
-/* Every ε gives a valid lower bound on the trade-off at a. This scans for the ε with the largest
- * bound, first coarsely, then finer; a missed optimum costs only tightness. */
-static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_max, double a,
-                                  double *best, double *centre, dp2dp_error *error) {
-    double low = 0.0, high = epsilon_max;
-    *best = 0.0;
-    *centre = 0.0;
-    for (int round = 0; round < 6; round++) {
-        int points = round == 0 ? 24 : 6;
-        double width = (high - low) / points;
-        for (int i = 0; i <= points; i++) {
-            double bound = 0.0, epsilon = low + i * width;
-            DP2DPI_TRY(tradeoff_at(account, epsilon, a, &bound, error));
-            if (bound >= *best) {
-                *best = bound;
-                *centre = epsilon;
-            }
-        }
-        low = *centre > width ? *centre - width : 0.0;
-        high = *centre + width < epsilon_max ? *centre + width : epsilon_max;
-    }
-    return DP2DP_STATUS_OK;
-}
-
-/* Convolutions are too slow for a full scan. So a scan of the Rényi bound finds the best ε, and the
- * account's own back-end bounds the trade-off only there and at smaller ε, where its tighter
- * profile has its optimum. */
-static dp2dp_status scan_cheaply(const dp2dpi_account *account, double epsilon_max, double a,
-                                 double *best, dp2dp_error *error) {
-    static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
-    dp2dpi_account renyi = *account;
-    double centre = 0.0;
-    renyi.backend = DP2DP_BACKEND_RDP;
-    DP2DPI_TRY(scan_tradeoff(&renyi, epsilon_max, a, best, &centre, error));
-    for (int i = 0; i < 5; i++) {
-        double bound = 0.0;
-        DP2DPI_TRY(tradeoff_at(account, centre * shares[i], a, &bound, error));
-        *best = bound > *best ? bound : *best;
-    }
-    return DP2DP_STATUS_OK;
-}
-
-static int is_cheap(const dp2dp_accountant *accountant) {
-    int gaussian = 1;
-    for (size_t i = 0; i < accountant->n; i++) {
-        gaussian = gaussian && accountant->events[i].mechanism == DP2DP_GAUSSIAN;
-    }
-    return gaussian || (accountant->n == 1 && accountant->events[0].count == 1);
-}
-
-dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, double false_positive,
-                                       double *false_negative, dp2dp_error *error) {
-    dp2dpi_account account = view(accountant, DP2DP_BACKEND_AUTO);
-    double epsilon_max;
-    if (!(false_positive >= 0.0 && false_positive <= 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "false_positive = %g: it must be from 0 to 1", false_positive);
-    }
-    /* epsilon_max, the end of the scan, is the ε at the first of these δ that gives a finite bound.
-     * A δ below a declared δ gives none. */
-    dp2dp_status status = DP2DP_STATUS_NO_BOUND;
-    static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
-    for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
-        status = dp2dpi_account_epsilon(&account, deltas[i], &epsilon_max, NULL, error);
-    }
-    if (status == DP2DP_STATUS_NO_BOUND) {
-        *false_negative = 0.0;
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY(status);
-    /* The best ε may lie just above epsilon_max, at a corner of the profile. */
-    epsilon_max = 1.1 * epsilon_max + 0.01;
-    double best = 0.0, centre;
-    DP2DPI_TRY(is_cheap(accountant)
-                   ? scan_tradeoff(&account, epsilon_max, false_positive, &best, &centre, error)
-                   : scan_cheaply(&account, epsilon_max, false_positive, &best, error));
-    *false_negative = best;
+    dp2dpi_answer found = {0};
+    DP2DPI_TRY(dp2dpi_require(order >= 1.000001 && order <= 1e9, "order", order,
+                              "from 1.000001 to 1e9", error));
+    DP2DPI_TRY(worst_answer(accountant, renyi_divergence, DP2DP_BACKEND_RDP, order, &found, error));
+    *divergence = found.value;
     return DP2DP_STATUS_OK;
 }

@@ -145,10 +145,10 @@ static double slack_at(double slack, double epsilon) {
 
 /* Spends delta * part on the releases and reserves the rest of delta for the slack. The ε found is
  * valid if the slack at this ε fits into the reserve; *out keeps the smallest valid ε. */
-static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
+static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
-    DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta * part, &found, error));
+    DP2DPI_TRY(ideal_epsilon(c, backend, delta * part, &found, error));
     int fits = slack_at(c->slack, found.value) <= delta * (1.0 - part) * (1.0 - 1e-12);
     if (fits && found.value < out->value) {
         *out = found;
@@ -158,7 +158,7 @@ static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend
 
 /* A valid split with result ε reserves at least slack(ε). This spends delta − slack(ε) on the
  * releases instead: ε only falls, and the slack falls with it, so the slack still fits. */
-static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
+static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {
         double before = out->value;
@@ -173,15 +173,15 @@ static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, doub
 
 /* Finds an ε with δ(ε) + c (1 + e^ε) ≤ delta, c the slack. The slack is almost always negligible,
  * and the first split is then valid; otherwise other splits reserve more of delta for the slack. */
-dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
-                                    dp2dpi_answer *out, dp2dp_error *error) {
-    if (c->releases.n == 0) {
+dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend backend,
+                                    double delta, dp2dpi_answer *out, dp2dp_error *error) {
+    if (c->n == 0) {
         *out =
             (dp2dpi_answer) {0.0, backend == DP2DP_BACKEND_AUTO ? DP2DP_BACKEND_ANALYTIC : backend};
         return DP2DP_STATUS_OK;
     }
     if (c->slack <= 0.0) {
-        return ideal_epsilon(&c->releases, backend, delta, out, error);
+        return ideal_epsilon(c, backend, delta, out, error);
     }
     static const double negligible = 1e-9;
     static const double parts[] = {0.5, 0.9, 0.2, 0.99, 0.75, 0.05, 0.35, 0.01};
@@ -189,7 +189,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     DP2DPI_TRY(split_epsilon(c, backend, delta, 1.0 - negligible, out, error));
     dp2dpi_answer lowest = {INFINITY, backend};
     if (isinf(out->value)) {
-        DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta, &lowest, error));
+        DP2DPI_TRY(ideal_epsilon(c, backend, delta, &lowest, error));
     }
     int possible = slack_at(c->slack, lowest.value) < delta; /* no split gives an ε below lowest */
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
@@ -198,8 +198,8 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     if (isfinite(out->value) && slack_at(c->slack, out->value) > negligible * delta) {
         DP2DPI_TRY(tighten(c, backend, delta, out, error));
     }
-    if (has_closed_form(&c->releases, backend)) {
-        double mu = c->releases.losses[0].shift;
+    if (has_closed_form(c, backend)) {
+        double mu = c->losses[0].shift;
         /* The zCDP bound holds for noise on a grid without any slack. */
         double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta);
         if (discrete < out->value) {
@@ -209,20 +209,20 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend, double epsilon,
-                                  dp2dpi_answer *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_backend_delta(const dp2dpi_composition *c, dp2dp_backend backend,
+                                  double epsilon, dp2dpi_answer *out, dp2dp_error *error) {
     *out = (dp2dpi_answer) {0.0, backend == DP2DP_BACKEND_AUTO ? DP2DP_BACKEND_ANALYTIC : backend};
-    if (c->releases.n == 0) {
+    if (c->n == 0) {
         return DP2DP_STATUS_OK;
     }
-    DP2DPI_TRY(ideal_delta(&c->releases, backend, epsilon, out, error));
+    DP2DPI_TRY(ideal_delta(c, backend, epsilon, out, error));
     if (c->slack <= 0.0) {
         return DP2DP_STATUS_OK;
     }
     double value = out->value + slack_at(c->slack, epsilon);
     out->value = value < 1.0 ? dp2dpi_round_up(value, 1) : 1.0;
-    if (has_closed_form(&c->releases, backend)) {
-        double mu = c->releases.losses[0].shift;
+    if (has_closed_form(c, backend)) {
+        double mu = c->losses[0].shift;
         double discrete = dp2dpi_zcdp_delta(0.5 * mu * mu, epsilon);
         out->value = discrete < out->value ? discrete : out->value;
     }

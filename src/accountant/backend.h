@@ -11,17 +11,10 @@ typedef struct dp2dpi_answer {
     dp2dp_backend used;
 } dp2dpi_answer;
 
-/* Releases, and the slack c of their noise: noise on a grid instead of ideal noise adds c (1 + e^ε)
- * to δ. */
-typedef struct dp2dpi_charged {
-    dp2dpi_composition releases;
-    double slack;
-} dp2dpi_charged;
-
-/* Smallest ε that the back-end certifies at delta, or smallest δ at epsilon. */
-dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
-                                    dp2dpi_answer *out, dp2dp_error *error);
-dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend, double epsilon,
-                                  dp2dpi_answer *out, dp2dp_error *error);
+/* Compute the smallest ε that the back-end certifies at delta, or the smallest δ at epsilon. */
+dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend backend,
+                                    double delta, dp2dpi_answer *out, dp2dp_error *error);
+dp2dp_status dp2dpi_backend_delta(const dp2dpi_composition *c, dp2dp_backend backend,
+                                  double epsilon, dp2dpi_answer *out, dp2dp_error *error);
 
 #endif

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "accountant/account.h"
 #include "accountant/accountant_internal.h"
 #include "accountant/event.h"
 #include "base/alloc.h"
@@ -11,26 +10,28 @@
 /* The search for one unknown field of one event. ε is monotone in the unknown and nearly a power of
  * it, so the search works with logarithms. */
 typedef struct search {
-    dp2dpi_account account;
-    dp2dp_event *event; /* the last of account.events */
+    dp2dp_accountant accountant;
+    dp2dp_backend backend;
+    dp2dp_event *event; /* the last of accountant.events */
     dp2dp_unknown unknown;
     double target, delta;
 } search;
 
-static void set_unknown(search *s, double value) {
-    if (s->unknown == DP2DP_FIND_SIGMA) {
-        s->event->sigma = value;
-    } else if (s->unknown == DP2DP_FIND_RATE) {
-        s->event->rate = value;
+static void set_unknown(dp2dp_unknown unknown, double value, dp2dp_event *event) {
+    if (unknown == DP2DP_FIND_SIGMA) {
+        event->sigma = value;
+    } else if (unknown == DP2DP_FIND_RATE) {
+        event->rate = value;
     } else {
-        s->event->count = (uint64_t)value;
+        event->count = (uint64_t)value;
     }
 }
 
-/* ε if the unknown has this value; INFINITY if no bound is certified. */
+/* Computes ε for this value of the unknown; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
-    set_unknown(s, value);
-    dp2dp_status status = dp2dpi_account_epsilon(&s->account, s->delta, epsilon, NULL, error);
+    set_unknown(s->unknown, value, s->event);
+    dp2dp_status status =
+        dp2dp_accountant_epsilon(&s->accountant, s->delta, s->backend, epsilon, NULL, error);
     if (status == DP2DP_STATUS_NO_BOUND) {
         *epsilon = INFINITY;
         return DP2DP_STATUS_OK;
@@ -51,8 +52,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial value: a power law through both ends predicts an ε just below the target there.
- * Every third step is a bisection. */
+/* Returns the next trial value, at which a power law through both ends predicts an ε just below the
+ * target. Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -91,8 +92,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The factor by which to change the value: a power law through `before` and `here` predicts that ε
- * then reaches the target. Adds 5 % to pass the target. */
+/* Returns the factor by which the value must change for ε to reach the target, predicted by a power
+ * law through `before` and `here`, plus 5 % to pass the target. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -170,10 +171,8 @@ static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
 
 static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, double epsilon,
                           double delta, dp2dp_error *error) {
-    if (!(epsilon > 0.0 && epsilon <= 1e6)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "epsilon = %g: it must be above 0 and at most 1e6", epsilon);
-    }
+    DP2DPI_TRY(dp2dpi_require(epsilon > 0.0 && epsilon <= 1e6, "epsilon", epsilon,
+                              "above 0 and at most 1e6", error));
     DP2DPI_TRY(dp2dpi_delta_check(delta, error));
     int has_rate =
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
@@ -208,15 +207,9 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* The caller's value of the unknown is ignored: a valid one replaces it, so that the check
+    /* Ignores the caller's value of the unknown: a valid value replaces it, so that the check
      * passes. */
-    if (unknown == DP2DP_FIND_SIGMA) {
-        trial.sigma = trial.sensitivity;
-    } else if (unknown == DP2DP_FIND_RATE) {
-        trial.rate = 1.0;
-    } else {
-        trial.count = 1;
-    }
+    set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
     dp2dp_event *events;
     DP2DPI_TRY(DP2DPI_ALLOC(events, accountant->n + 1, "events", error));
@@ -224,14 +217,17 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
         memcpy(events, accountant->events, accountant->n * sizeof *events);
     }
     events[accountant->n] = checked;
-    search s = {.account = {events, accountant->n + 1, accountant->adjacency, backend},
+    search s = {.accountant = {.adjacency = accountant->adjacency,
+                               .n = accountant->n + 1,
+                               .events = events},
+                .backend = backend,
                 .event = &events[accountant->n],
                 .unknown = unknown,
                 .target = epsilon,
                 .delta = delta};
     end good = {0};
     DP2DPI_TRY_OR_DONE(solve(&s, &good, error));
-    set_unknown(&s, good.value);
+    set_unknown(unknown, good.value, s.event);
     event->sigma = s.event->sigma;
     event->rate = s.event->rate;
     event->count = s.event->count;

@@ -9,25 +9,21 @@ static const double order_limit = 1e9;
 
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error) {
-    *out = (dp2dpi_cgf) {0};
-    dp2dpi_cgf cgf = {.order_max = order_max};
-    DP2DPI_TRY(DP2DPI_ALLOC(cgf.nodes, c->n, "loss distributions", error));
-    for (size_t i = 0; i < c->n; i++) {
-        double limit = upper_limit / (c->losses[i].count * (double)c->n);
-        dp2dp_status status =
-            dp2dpi_nodes_new(&c->losses[i], order_max, limit, &cgf.nodes[i], error);
-        if (status != DP2DP_STATUS_OK) {
-            dp2dpi_cgf_free(&cgf);
-            return status;
-        }
-        cgf.n++;
-        cgf.infinity += c->losses[i].count * cgf.nodes[i].infinity;
-        if (cgf.nodes[i].order_max < cgf.order_max) {
-            cgf.order_max = cgf.nodes[i].order_max;
-        }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = (dp2dpi_cgf) {.order_max = order_max};
+    DP2DPI_TRY(DP2DPI_ALLOC(out->nodes, c->n, "loss distributions", error));
+    for (; out->n < c->n; out->n++) {
+        const dp2dpi_loss *loss = &c->losses[out->n];
+        dp2dpi_nodes *nodes = &out->nodes[out->n];
+        double limit = upper_limit / (loss->count * (double)c->n);
+        DP2DPI_TRY_OR_DONE(dp2dpi_nodes_new(loss, order_max, limit, nodes, error));
+        out->infinity += loss->count * nodes->infinity;
+        out->order_max = nodes->order_max < out->order_max ? nodes->order_max : out->order_max;
     }
-    *out = cgf;
     return DP2DP_STATUS_OK;
+done:
+    dp2dpi_cgf_free(out);
+    return status;
 }
 
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf) {
@@ -38,7 +34,7 @@ void dp2dpi_cgf_free(dp2dpi_cgf *cgf) {
     *cgf = (dp2dpi_cgf) {0};
 }
 
-/* First guess of a λ that is above the best one. */
+/* Returns a first guess of a λ above the best λ. */
 static double order_guess(const dp2dpi_composition *c) {
     double guess = 8.0;
     for (size_t i = 0; i < c->n; i++) {

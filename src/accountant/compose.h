@@ -8,11 +8,13 @@
 
 #include "accountant/loss.h"
 
-/* Releases about the same people, in one direction of the adjacency (event.h), with ideal noise:
- * continuous, not on a grid. */
+/* Releases about the same people, in one direction of the adjacency (event.h). The functions below
+ * assume ideal noise, which is continuous; backend.h adds the slack c: noise on a grid adds
+ * c (1 + e^ε) to δ. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
+    double slack;
 } dp2dpi_composition;
 
 /* Smallest ε ≥ 0 that this method certifies at delta; INFINITY (status OK) if it certifies none. */

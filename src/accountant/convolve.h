@@ -1,5 +1,5 @@
-/* Cyclic convolution of vectors of masses, each with itself any number of times, by a discrete
- * Fourier transform, with a proven bound on its round-off (docs/proofs/pld.md, section 4). */
+/* Cyclic convolution of vectors of masses, each repeated any number of times, by a discrete Fourier
+ * transform, with a proven bound on its round-off (docs/proofs/pld.md, section 4). */
 #ifndef DP2DPI_ACCOUNTANT_CONVOLVE_H
 #define DP2DPI_ACCOUNTANT_CONVOLVE_H
 

@@ -2,12 +2,13 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/options.h"
 #include "num/elementary.h"
 
 static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
 
-static dp2dp_status require(int holds, const char *name, double value, const char *bound,
+dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error) {
     if (holds) {
         return DP2DP_STATUS_OK;
@@ -16,51 +17,52 @@ static dp2dp_status require(int holds, const char *name, double value, const cha
 }
 
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error) {
-    return require(dp2dp_adjacency_name(adjacency) != NULL, "adjacency", (double)adjacency,
-                   "replace-one or add-remove", error);
+    return dp2dpi_require(dp2dp_adjacency_name(adjacency) != NULL, "adjacency", (double)adjacency,
+                          "replace-one or add-remove", error);
 }
 
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error) {
-    return require(delta > 0.0 && delta < 1.0, "delta", delta, "above 0 and below 1", error);
+    return dp2dpi_require(delta > 0.0 && delta < 1.0, "delta", delta, "above 0 and below 1", error);
 }
 
 static dp2dp_status check_counts(const dp2dp_event *e, dp2dp_error *error) {
-    DP2DPI_TRY(require(e->count >= 1 && e->count <= count_max, "count", (double)e->count,
-                       "a whole number from 1 to 2^53", error));
-    DP2DPI_TRY(require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
-                       (double)e->rows_per_person, "a whole number from 1 to 1000000", error));
-    DP2DPI_TRY(
-        require(e->sampling_unit == DP2DP_SAMPLE_ROWS || e->sampling_unit == DP2DP_SAMPLE_PERSONS,
-                "sampling_unit", (double)e->sampling_unit, "rows or persons", error));
-    return require(e->coordinates <= count_max, "coordinates", (double)e->coordinates,
-                   "at most 2^53", error);
+    DP2DPI_TRY(dp2dpi_require(e->count >= 1 && e->count <= count_max, "count", (double)e->count,
+                              "a whole number from 1 to 2^53", error));
+    DP2DPI_TRY(dp2dpi_require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000,
+                              "rows_per_person", (double)e->rows_per_person,
+                              "a whole number from 1 to 1000000", error));
+    DP2DPI_TRY(dp2dpi_require(e->sampling_unit == DP2DP_SAMPLE_ROWS ||
+                                  e->sampling_unit == DP2DP_SAMPLE_PERSONS,
+                              "sampling_unit", (double)e->sampling_unit, "rows or persons", error));
+    return dp2dpi_require(e->coordinates <= count_max, "coordinates", (double)e->coordinates,
+                          "at most 2^53", error);
 }
 
 static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
-    DP2DPI_TRY(require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity",
-                       e->sensitivity, "a finite number above 0", error));
-    DP2DPI_TRY(require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma,
-                       "a finite number above 0", error));
+    DP2DPI_TRY(dp2dpi_require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity",
+                              e->sensitivity, "a finite number above 0", error));
+    DP2DPI_TRY(dp2dpi_require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma,
+                              "a finite number above 0", error));
     double ratio = e->sigma / e->sensitivity;
-    DP2DPI_TRY(require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
-                       "between 1e-6 and 1e15", error));
-    DP2DPI_TRY(require(e->scale == 0.0 ||
-                           (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
-                       "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
-    return require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates", (double)e->coordinates,
-                   "at least 1 if scale is given", error);
+    DP2DPI_TRY(dp2dpi_require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
+                              "between 1e-6 and 1e15", error));
+    DP2DPI_TRY(dp2dpi_require(
+        e->scale == 0.0 || (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
+        "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
+    return dp2dpi_require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates",
+                          (double)e->coordinates, "at least 1 if scale is given", error);
 }
 
 static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                    dp2dp_error *error) {
     if (e->mechanism == DP2DP_POISSON || e->mechanism == DP2DP_WITHOUT_REPLACEMENT) {
-        DP2DPI_TRY(require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate,
-                           "above 0 and at most 1", error));
+        DP2DPI_TRY(dp2dpi_require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate,
+                                  "above 0 and at most 1", error));
     } else if (e->mechanism == DP2DP_WITH_REPLACEMENT) {
-        DP2DPI_TRY(require(e->population >= 2.0 && e->population <= (double)count_max, "population",
-                           e->population, "from 2 to 2^53", error));
-        DP2DPI_TRY(require(e->draws >= 1 && e->draws <= count_max, "draws", (double)e->draws,
-                           "from 1 to 2^53", error));
+        DP2DPI_TRY(dp2dpi_require(e->population >= 2.0 && e->population <= (double)count_max,
+                                  "population", e->population, "from 2 to 2^53", error));
+        DP2DPI_TRY(dp2dpi_require(e->draws >= 1 && e->draws <= count_max, "draws", (double)e->draws,
+                                  "from 1 to 2^53", error));
     }
     int fixed_size =
         e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
@@ -80,12 +82,12 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
 }
 
 static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
-    DP2DPI_TRY(require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon", e->epsilon,
-                       "from 0 to 1e6", error));
-    DP2DPI_TRY(require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta,
-                       "at least 0 and below 1", error));
-    return require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
-                   "1 for a declared guarantee, which is stated per person", error);
+    DP2DPI_TRY(dp2dpi_require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon",
+                              e->epsilon, "from 0 to 1e6", error));
+    DP2DPI_TRY(dp2dpi_require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta,
+                              "at least 0 and below 1", error));
+    return dp2dpi_require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
+                          "1 for a declared guarantee, which is stated per person", error);
 }
 
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
@@ -114,6 +116,25 @@ dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacen
     return dp2dpi_event_read(event, adjacency, &ignored, error);
 }
 
+dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error) {
+    char *label, *set;
+    DP2DPI_TRY(dp2dpi_strdup(event->label, &label, error));
+    dp2dp_status status = dp2dpi_strdup(event->set, &set, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_free(label);
+        return status;
+    }
+    *out = *event;
+    out->label = label;
+    out->set = set;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_event_clear(dp2dp_event *event) {
+    dp2dpi_free((char *)event->label);
+    dp2dpi_free((char *)event->set);
+}
+
 /* If rows are sampled at rate q, at least one of a person's m rows is in the batch with probability
  * 1 − (1−q)^m. These rows move the sum by at most m C, C the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
@@ -140,7 +161,7 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    /* Not for Gaussian losses: account.c rounds the sum of their μ² up. */
+    /* Gaussian losses use mu instead: accountant.c rounds the sum of their μ² up. */
     double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:

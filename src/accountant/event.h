@@ -13,6 +13,9 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
+/* Fails with ARGUMENT, "<name> = <value>: it must be <bound>", unless holds is 1. */
+dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
+                            dp2dp_error *error);
 /* Fail with ARGUMENT unless the adjacency is a known one, or unless 0 < delta < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
@@ -21,12 +24,18 @@ dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* The dominating pair of one release of a checked event, for all rows of one person together. */
+/* Copies a checked event with its own copies of label and set. Ownership: free them with
+ * dp2dpi_event_clear. On failure *out is unchanged. */
+dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
+void dp2dpi_event_clear(dp2dp_event *event);
+
+/* Returns the dominating pair of one release of a checked event, for all rows of one person
+ * together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* The event's part of the slack c: noise on a grid costs c (1 + e^ε) in δ. With scale s, it is
- * count × coordinates × 0.0203/s². */
+/* Returns the event's part of the slack c: noise on a grid adds c (1 + e^ε) to δ. With scale s, the
+ * part is count × coordinates × 0.0203/s². */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

@@ -7,8 +7,8 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* M(centre − μ/2) − M(centre + μ/2), M as in num/normal.h. Subtracting would cancel, so this
- * integrates −M' = 1/√2π − x M. */
+/* Returns M(centre − μ/2) − M(centre + μ/2), with M of num/normal.h. A subtraction would lose
+ * digits, so this integrates −M' = 1/√2π − x M. */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;

@@ -19,14 +19,10 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "smoothing and steps must be finite and above 0");
     }
     double ratio = r->sigma / r->sensitivity;
-    if (!(ratio >= 1e-6 && ratio <= 1e15)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sigma / sensitivity = %g: it must be between 1e-6 and 1e15", ratio);
-    }
-    if (!(r->share_min > 0.0 && r->share_min <= 0.5)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "share_min = %g: it must be above 0 and at most 0.5", r->share_min);
-    }
+    DP2DPI_TRY(dp2dpi_require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
+                              "between 1e-6 and 1e15", error));
+    DP2DPI_TRY(dp2dpi_require(r->share_min > 0.0 && r->share_min <= 0.5, "share_min", r->share_min,
+                              "above 0 and at most 0.5", error));
     if ((double)r->batch != r->population) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -43,7 +39,8 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "intermediate_released: the last-iterate bound needs every other "
                            "iterate to stay hidden");
     }
-    /* 2/M: the smoothness M is at most 1/(β π_min), with β = smoothing, π_min = share_min. */
+    /* The largest step is 2/M. The smoothness M is at most 1/(β π_min), with β = smoothing and
+     * π_min = share_min. */
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -55,9 +52,9 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
 }
 
 /* Two runs are at most D apart before their last m steps. Each step moves them apart by at most s
- * more, and s is Δ/σ standard deviations of its noise. Spreading the whole shift D + m s evenly
- * over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. Returns the smallest cost in
- * units of s², at most T, the cost from a common start. */
+ * more, which is Δ/σ standard deviations of the noise. Spreading the whole shift D + m s evenly
+ * over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. Returns the smallest cost
+ * over m in units of s², at most T, the cost of all T = steps steps from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

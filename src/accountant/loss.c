@@ -6,10 +6,6 @@
 #include "num/elementary.h"
 #include "num/normal.h"
 
-int dp2dpi_loss_is_mixture(const dp2dpi_loss *loss) {
-    return loss->kind != DP2DPI_LOSS_WITH_REPLACEMENT && loss->kind != DP2DPI_LOSS_DECLARED;
-}
-
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss) {
     double s = loss->shift, q = loss->q;
     switch (loss->kind) {
@@ -43,7 +39,7 @@ double dp2dpi_loss_at(const dp2dpi_loss *loss, double x) {
     }
 }
 
-/* The a with log(1 − q + q e^a) = value: a = log(1 + (e^value − 1)/q). */
+/* Returns the a with log(1 − q + q e^a) = value: a = log(1 + (e^value − 1)/q). */
 static double inverse_mix(double q, double value) {
     if (value > 30.0) {
         return value - dp2dpi_log(q) + dp2dpi_log1p(-(1.0 - q) * dp2dpi_exp(-value));

@@ -43,8 +43,6 @@ typedef struct dp2dpi_mixture {
     double difference[3];
 } dp2dpi_mixture;
 
-/* 1 for the kinds that are mixtures of normals. */
-int dp2dpi_loss_is_mixture(const dp2dpi_loss *loss);
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
 /* L at x, and the x at which L takes a value (±INFINITY outside its range). Without-replacement: x
  * ≥ 0 and L ≥ 0. */

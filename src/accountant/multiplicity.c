@@ -42,12 +42,13 @@ static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *m
     return delta;
 }
 
-/* log c_k = (μ²/2) k (τ − k), with c_k and τ of docs/proofs/fixed-size.md. */
+/* Returns log c_k = (μ²/2) k (τ − k), with c_k and τ of docs/proofs/fixed-size.md. */
 static double log_level(const dp2dpi_loss *loss, double tau, int k) {
     return 0.5 * loss->shift * loss->shift * k * (tau - k);
 }
 
-/* log Σ_{k=1..last} w_k max(c_k, floor), w_k the weights, and its derivative in τ. */
+/* Returns log Σ_{k=1..last} w_k max(c_k, floor), with w_k the weights. *slope is its derivative in
+ * τ. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
     double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
@@ -98,7 +99,7 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
     return low;
 }
 
-/* 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. */
+/* Returns 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = multiplicity->weight[0],

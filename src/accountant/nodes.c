@@ -12,7 +12,8 @@ enum {
     NODES_MAX = 50000,
     NODES_FINE_MAX = 1 << 20
 };
-/* Standard deviations beyond every peak; the integrand there is e^{−72} of its peak. */
+/* The nodes reach this many standard deviations beyond every peak of the integrand, where it is
+ * e^{−72} of the peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
@@ -39,6 +40,15 @@ static double fine_step(const dp2dpi_loss *loss, double lambda) {
     return fmin(line_step(loss), proven);
 }
 
+static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double high_max,
+                              dp2dp_error *error) {
+    if (!(nodes->order_max > 0.0) || high > high_max) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the noise is too small: the privacy loss is too large to compose");
+    }
+    return DP2DP_STATUS_OK;
+}
+
 /* Trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ) s. */
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
                                dp2dp_error *error) {
@@ -51,10 +61,7 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
         nodes->order_max = nodes->order_max < order_limit ? nodes->order_max : order_limit;
         high = s * (1.0 + 2.0 * nodes->order_max) + tail_width;
     }
-    if (!(nodes->order_max > 0.0) || high > high_max) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: the privacy loss is too large to compose");
-    }
+    DP2DPI_TRY(check_end(nodes, high, high_max, error));
     size_t n = (size_t)((high - low) / h) + 2;
     DP2DPI_TRY(reserve(nodes, n, error));
     double log_h = dp2dpi_log(h) - 0.91893853320467274178;
@@ -68,8 +75,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
     return DP2DP_STATUS_OK;
 }
 
-/* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror
- * image, and the point mass at 0. */
+/* Without replacement the loss has a kink at 0. So this uses Gauss panels on x > 0, the mirror
+ * image of each node, and the point mass at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
@@ -81,10 +88,7 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
         nodes->order_max = nodes->order_max < order_limit ? nodes->order_max : order_limit;
         high = s * (0.5 + nodes->order_max) + tail_width;
     }
-    if (!(nodes->order_max > 0.0) || high > high_max) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: the privacy loss is too large to compose");
-    }
+    DP2DPI_TRY(check_end(nodes, high, high_max, error));
     size_t panels = (size_t)(high / width) + 1;
     DP2DPI_TRY(reserve(nodes, panels * 32 + 1, error));
     size_t k = 0;
@@ -144,41 +148,29 @@ done:
 
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     *out = (dp2dpi_nodes) {.loss = *loss, .order_max = order_max};
     switch (loss->kind) {
     case DP2DPI_LOSS_GAUSSIAN:
-        break;
+        return DP2DP_STATUS_OK;
     case DP2DPI_LOSS_WITHOUT_REPLACEMENT:
-        status = half_line_nodes(out, upper_limit, error);
-        break;
+        return half_line_nodes(out, upper_limit, error);
     case DP2DPI_LOSS_WITH_REPLACEMENT:
-        status = pmf_nodes(out, upper_limit, error);
-        break;
+        return pmf_nodes(out, upper_limit, error);
     case DP2DPI_LOSS_DECLARED:
-        status = declared_nodes(out, error);
-        break;
+        return declared_nodes(out, error);
     default:
-        status = line_nodes(out, upper_limit, line_step(loss), NODES_MAX, error);
+        return line_nodes(out, upper_limit, line_step(loss), NODES_MAX, error);
     }
-    if (status != DP2DP_STATUS_OK) {
-        *out = (dp2dpi_nodes) {0};
-    }
-    return status;
 }
 
 dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
                                    dp2dp_error *error) {
-    if (!dp2dpi_loss_is_mixture(loss) || loss->kind == DP2DPI_LOSS_GAUSSIAN ||
-        loss->kind == DP2DPI_LOSS_WITHOUT_REPLACEMENT) {
+    if (loss->kind != DP2DPI_LOSS_POISSON_REPLACE && loss->kind != DP2DPI_LOSS_POISSON_REMOVE &&
+        loss->kind != DP2DPI_LOSS_POISSON_ADD) {
         return dp2dpi_nodes_new(loss, order, 0.0, out, error);
     }
     *out = (dp2dpi_nodes) {.loss = *loss, .order_max = order};
-    dp2dp_status status = line_nodes(out, 0.0, fine_step(loss, order), NODES_FINE_MAX, error);
-    if (status != DP2DP_STATUS_OK) {
-        *out = (dp2dpi_nodes) {0};
-    }
-    return status;
+    return line_nodes(out, 0.0, fine_step(loss, order), NODES_FINE_MAX, error);
 }
 
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes) {
@@ -206,7 +198,7 @@ double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
     return top + dp2dpi_log(sum);
 }
 
-/* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
+/* Returns e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
 static double convex_gap(double alpha, double value) {
     if (fabs(alpha * value) > 0.5) {
         return dp2dpi_expm1(alpha * value) - alpha * dp2dpi_expm1(value);

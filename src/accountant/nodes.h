@@ -22,8 +22,8 @@ typedef struct dp2dpi_nodes {
  * dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
-/* For a K that will be reported, at λ = order: as dp2dpi_nodes_new, but with enough nodes for the
- * proven error of the rule. */
+/* As dp2dpi_nodes_new, with so many nodes that K(order) has the proven error of the trapezoid rule.
+ * For a K that is reported. */
 dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
                                    dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
@@ -34,7 +34,7 @@ typedef struct dp2dpi_cumulants {
 } dp2dpi_cumulants;
 
 /* K(λ) of one release. _cgf has an absolute error of a few 1e-16; _cgf_accurate is slower and has a
- * relative one. */
+ * small relative error. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);

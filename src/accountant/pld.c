@@ -57,6 +57,8 @@ static size_t place_of(const plan *p, size_t j) {
     return (size_t)(p->first + (int64_t)j) & (p->n - 1);
 }
 
+/* Context of the two objectives below: the tilt λ, K(λ), and the log of the mass allowed outside.
+ */
 typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
@@ -97,7 +99,8 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     return step < limit ? step : limit;
 }
 
-/* The window for one λ: the mass outside is small compared with the tilted δ, d = δ e^{λε − K}. */
+/* Plans the window for one λ. The mass outside is small compared with the tilted δ, d = δ e^{λε −
+ * K}. */
 static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
@@ -118,10 +121,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return p;
 }
 
-/* The expected round-off, relative to the tilted δ. Every mass of a convolution of T releases errs
- * by about T noise_floor times the mean modulus of the spectrum; the masses above ε fade like
- * e^{−λL}. The mean modulus is one step over the width of the spectrum's smooth bump, unless mass
- * at loss 0 survives all releases. */
+/* Returns the expected round-off, relative to the tilted δ. Every mass of a convolution of T
+ * releases errs by about T noise_floor times the mean modulus of the spectrum, and the masses above
+ * ε fade like e^{−λL}. The mean modulus is one step divided by the standard deviation of the tilted
+ * loss, or the mass that stays at loss 0 over all releases if that is larger. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -225,7 +228,7 @@ static double top_order(const plan *p, int o) {
     return p->lambda + shares[o] * (p->lambda_top - p->lambda);
 }
 
-/* P(L ≥ beyond) ≤ e^{K(λ₂) − λ₂ beyond}, the smallest over the orders. */
+/* Returns the smallest of the bounds P(L ≥ beyond) ≤ e^{K(λ₂) − λ₂ beyond} over the orders λ₂. */
 static double top_charge(const plan *p, const double *k, double beyond) {
     double lowest = 0.0;
     for (int o = 0; o < TOP_ORDERS; o++) {
@@ -235,7 +238,7 @@ static double top_charge(const plan *p, const double *k, double beyond) {
     return dp2dpi_exp(lowest);
 }
 
-/* log E e^{λL}, raised by the largest possible rounding error, of the exponents and of a sum of n
+/* Returns log E e^{λL}, raised by the largest rounding error of the exponents and of a sum of n
  * terms. */
 static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     double low = fabs((double)pmf->index[0]), high = fabs((double)pmf->index[pmf->n - 1]);
@@ -244,7 +247,8 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds to a profile all that one loss contributes besides its masses. */
+/* Adds the contribution of one loss, except its masses: K, the mass at infinity, the largest loss,
+ * and K at the orders of top_order. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -295,7 +299,7 @@ done:
     return status;
 }
 
-/* δ at grid point j, raised by the rounding errors of the exponent and of this function. */
+/* Returns δ at grid point j, raised by the rounding errors of the exponent and of this function. */
 static double profile_at(const profile *f, size_t j) {
     double d = f->d[place_of(&f->p, j)];
     double tilt = f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
@@ -307,8 +311,8 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* δ at t->epsilon; sets *t to the point found. Between grid points the composed profile is linear
- * in e^ε. */
+/* Returns δ at t->epsilon, and sets *t to the point found. Between grid points the composed profile
+ * is linear in e^ε. */
 static double read_delta(const profile *f, target *t) {
     double floored = floor(t->epsilon / f->p.step);
     floored -= floored * f->p.step > t->epsilon; /* the quotient was rounded up */
@@ -368,7 +372,7 @@ static found find_epsilon(const profile *f, double delta, target *t) {
     return FOUND;
 }
 
-/* The largest tilt that keeps every e^{λL} within the range of a double. */
+/* Returns the largest tilt that keeps every e^{λL} within the range of a double. */
 static double tilt_limit(const dp2dpi_cgf *cgf) {
     double limit = 0.1 * order_max;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -380,8 +384,8 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
     return limit;
 }
 
-/* Builds the cgf of the losses as their pmfs will be cut off, and finds the λ of the best Rényi
- * bound, the first guess for the tilt. */
+/* Builds the cgf of the losses, cut off like their pmfs, and finds the λ of the best Rényi bound,
+ * which is the first guess for the tilt. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -420,8 +424,8 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         }
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
-            /* The grid is fine enough unless ε as found needs a clearly finer one than the
-             * guess. */
+            /* The grid is fine enough, unless the ε found needs a clearly finer grid than the
+             * guessed ε. */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
                 choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
@@ -435,8 +439,8 @@ done:
     return status;
 }
 
-/* Builds a cgf that is cut off for the δ in *t, and repeats with a smaller δ until the cgf predicts
- * about the δ that it is cut off for. */
+/* Builds a cgf that is cut off for the δ in *t. Lowers this δ and repeats until the δ that the cgf
+ * predicts is about the δ in *t. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
@@ -461,8 +465,8 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* What may be neglected depends on the expected δ, so each pass starts from the δ of the
-         * last one. */
+        /* How much mass may be neglected depends on the expected δ, so each pass starts from the δ
+         * that the last pass found. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
             break; /* no finer grid is possible, but the last δ is valid */

@@ -8,7 +8,7 @@
 
 static const int64_t index_max = (int64_t)1 << 52;
 
-/* The largest power of two that is at most magnitude/resolution, but at least 1. */
+/* Returns the largest power of two that is at most magnitude/resolution, but at least 1. */
 static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
     int64_t spacing = 1;
     while (magnitude / spacing >= 2 * resolution) {
@@ -18,7 +18,7 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* Going up, a negative edge belongs to the finer of the two spacings that meet there. */
+    /* Two spacings may meet at an edge. Above a negative edge, the finer spacing begins. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {
@@ -64,7 +64,7 @@ static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double roun
     pmf->mass[k + 1] += up;
 }
 
-/* The smaller of the two tails at x, Φ(−|x|); it is the one with relative accuracy. */
+/* Returns the smaller of the two tails at x, Φ(−|x|), which has a small relative error. */
 static double near_tail(double x) {
     return dp2dpi_normal_upper(fabs(x));
 }
@@ -141,7 +141,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the privacy loss of one release is too wide for a grid");
+                           "the privacy loss of one release spans too wide a range for a grid");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
@@ -182,7 +182,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     return DP2DP_STATUS_OK;
 }
 
-/* The two-point pair of a declared (ε, δ): one point mass each at ±ε, split to the grid. */
+/* The pair of a declared (ε, δ) has point masses at ±ε; each is split between two grid points. */
 static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
                                  dp2dpi_pld_pmf *out, dp2dp_error *error) {
     double step = grid->step;
@@ -262,8 +262,8 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* An ε, at most 10 % above the smallest one, at which one release has δ(ε) ≤ limit; at least 650 if
- * there is none below. */
+/* Returns an ε with δ(ε) ≤ limit for one release, at most 10 % above the smallest such ε; 650 or
+ * more if there is none below 650. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;
@@ -287,7 +287,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release is too wide for a grid");
+            "the privacy loss of one with-replacement release spans too wide a range for a "
+            "grid");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

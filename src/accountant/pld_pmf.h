@@ -34,7 +34,7 @@ dp2dp_status dp2dpi_pld_pmf_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid
                                 dp2dpi_pld_pmf *out, dp2dp_error *error);
 void dp2dpi_pld_pmf_free(dp2dpi_pld_pmf *pmf);
 
-/* log Σ mass e^{λ loss}. */
+/* Returns log Σ mass e^{λ loss}. */
 double dp2dpi_pld_pmf_cgf(const dp2dpi_pld_pmf *pmf, double lambda);
 
 #endif

@@ -7,8 +7,8 @@
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
-/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up. It leaves out the mass at
- * infinity, which the caller adds to δ. */
+/* Computes (α−1) D_α of the whole composition at order α = 1 + λ, rounded up. Leaves out the mass
+ * at infinity, which the caller adds to δ. */
 static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
                               dp2dp_error *error) {
     double sum = 0.0;

@@ -21,8 +21,8 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
     return isfinite(epsilon + rounding) ? epsilon + rounding : INFINITY;
 }
 
-/* e^scale × sum: a sum of signed terms given by their logarithms. A term above e^scale becomes the
- * new scale. */
+/* The number e^scale × sum: a sum of signed terms that are given by their logarithms. The largest
+ * term so far is e^scale. */
 typedef struct signed_sum {
     double scale, sum;
 } signed_sum;

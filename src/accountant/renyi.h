@@ -4,17 +4,17 @@
 
 #include "accountant/loss.h"
 
-/* ε at delta from D_α ≤ divergence, α = 1 + λ: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0,
- * rounded up; INFINITY if it overflows. */
+/* Returns an ε that holds at δ = delta if D_α ≤ divergence, with α = 1 + λ: ε = D_α + log(1 − 1/α)
+ * − log(δα)/(α − 1), at least 0, rounded up; INFINITY if it overflows. */
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
-/* (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the binomial
- * series: finite for integer orders, two infinite series with alternating tails for fractional
- * ones. NAN if the series cannot be summed. */
+/* Returns (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the
+ * binomial series: finite for integer orders, two infinite series with alternating tails for
+ * fractional orders. NAN if the series cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
-/* (α−1) D_α of one release, rounded up: closed form, series or quadrature. Fails with NO_BOUND for
- * declared δ > 0. */
+/* Computes (α−1) D_α of one release, rounded up, by closed form, series or quadrature. NO_BOUND for
+ * a declared δ > 0. */
 dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out,
                               dp2dp_error *error);
 

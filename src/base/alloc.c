@@ -5,16 +5,18 @@
 
 #include <sodium.h>
 
-void *dp2dpi_alloc(size_t count, size_t size) {
+/* Returns NULL if count * size overflows or memory runs out. The memory is not cleared. */
+static void *allocate(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
         return NULL;
     }
-    void *memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
-    if (memory) {
-        memset(memory, 0, bytes);
-    }
-    return memory;
+    return dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
+}
+
+void *dp2dpi_alloc(size_t count, size_t size) {
+    void *memory = allocate(count, size);
+    return memory ? memset(memory, 0, count * size) : NULL;
 }
 
 dp2dp_status(dp2dpi_alloc_fail)(const char *what, size_t count, size_t size, dp2dp_error *error) {
@@ -38,11 +40,7 @@ dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void
 
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
                               dp2dp_error *error) {
-    size_t bytes;
-    void *memory = NULL;
-    if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= PTRDIFF_MAX) {
-        memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
-    }
+    void *memory = allocate(count, size);
     memcpy(array, &memory, sizeof memory);
     return memory ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
 }

@@ -153,7 +153,7 @@ done:
     return status;
 }
 
-/* 1 if `name` still leads to the open lock file. */
+/* Returns 1 if `name` is still the name of the open lock file. */
 static int is_named(int fd, const char *name) {
     struct stat held;
     struct stat named;
@@ -190,8 +190,8 @@ static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Another process may delete the lock file while we wait. Our lock then guards nothing, so start
- * again. */
+/* Another process may delete the lock file while we wait. Our lock would then protect nothing, so
+ * we start again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -249,7 +249,7 @@ static dp2dp_status write_new(const char *path, const char *text, size_t length,
     }
     DP2DPI_TRY_OR_DONE(write_all(fd, text, length, path, error));
     if ((mode && fchmod(fd, mode & 07777) != 0) || fsync(fd) != 0) {
-        status = dp2dpi_fail_io(error, "make durable", errno, path);
+        status = dp2dpi_fail_io(error, "write to the disk", errno, path);
     }
 done:
     if (close(fd) != 0 && status == DP2DP_STATUS_OK) {

@@ -44,8 +44,8 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
 /* Creates <path>.lock if needed, never deletes it, and waits for its exclusive lock. The lock
  * belongs to the open file, so it also separates two holders in one process. unlock accepts -1. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
-/* IO if the lock file was deleted meanwhile: another process may then hold a lock of the same name.
- */
+/* IO if the lock file was deleted since it was locked: another process may then hold a lock of the
+ * same name. */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);
 void dp2dpi_file_unlock(int fd);
 

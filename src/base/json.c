@@ -21,7 +21,7 @@ static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-/* An array of the padding and the text. */
+/* The JSON text of an array of the padding and the given text. */
 typedef struct wrapped {
     char *text;
     size_t length;

@@ -22,13 +22,13 @@ enum {
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
-/* DATA with the reason WRONG_FILE unless the text begins like an object. Call it before parsing a
- * file: the parser's message quotes a piece of the text, and the file may be a table of people. */
+/* DATA with the reason WRONG_FILE unless the text begins like an object. Call this before parsing a
+ * file: the parser's message quotes the text, and the file may be a table of people. */
 dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
                                        dp2dp_error *error);
 
-/* The text of a value, indented, with a newline and a NUL at the end. MEMORY if value is NULL.
- * Ownership: freed with dp2dpi_free. */
+/* Writes a value as text, indented, with a newline and a NUL at the end. MEMORY if value is NULL.
+ * Ownership: free the text with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 

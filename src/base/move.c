@@ -1,4 +1,4 @@
-/* renameat2 is not in POSIX. Whatever else this macro changes stays in this file. */
+/* For renameat2, which is not in POSIX. The macro affects only this file. */
 #define _GNU_SOURCE
 #include "base/move.h"
 

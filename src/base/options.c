@@ -80,7 +80,8 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda (0: chosen from n, epsilon and the norm); none: 1/C (0: 1)"),
+         "output: weight Lambda of the penalty (0: chosen from n, epsilon and the norm); none: "
+         "weight 1/C of the penalty (0: weight 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of releases; 0: the method's own default"),
@@ -110,44 +111,29 @@ typedef struct description {
     size_t option_count;
 } description;
 
-/* Bytes up to the end of `last`, the last field of the first version; new fields do not change it.
- */
-#define FIRST(object, last) (offsetof(object, last) + sizeof(((object *)0)->last))
+/* `last` is the last field of the first version; new fields do not change it. */
+#define DESCRIBE(NAME, object, last, ...)                                                          \
+    [DP2DP_STRUCT_##NAME] = {sizeof(object), offsetof(object, last) + sizeof(((object *)0)->last), \
+                             "DP2DP_" #NAME "_INIT", __VA_ARGS__}
 
 static const description descriptions[] = {
-    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), FIRST(dp2dp_event, delta), "DP2DP_EVENT_INIT",
-                            &event_default, NULL, 0},
-    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate),
-                                   FIRST(dp2dp_last_iterate, intermediate_released),
-                                   "DP2DP_LAST_ITERATE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), FIRST(dp2dp_pool_options, dither),
-                                   "DP2DP_POOL_OPTIONS_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), FIRST(dp2dp_source, count), "DP2DP_SOURCE_INIT",
-                             NULL, NULL, 0},
-    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), FIRST(dp2dp_fit_options, ledger),
-                                  "DP2DP_FIT_OPTIONS_INIT", &fit_default, fit_options,
-                                  COUNT_OF(fit_options)},
-    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), FIRST(dp2dp_train_options, ledger),
-                                    "DP2DP_TRAIN_OPTIONS_INIT", &train_default, train_options,
-                                    COUNT_OF(train_options)},
-    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options),
-                                      FIRST(dp2dp_predict_options, first_row),
-                                      "DP2DP_PREDICT_OPTIONS_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_EVALUATE_OPTIONS] = {sizeof(dp2dp_evaluate_options),
-                                       FIRST(dp2dp_evaluate_options, bootstrap_draws),
-                                       "DP2DP_EVALUATE_OPTIONS_INIT", &evaluate_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options),
-                                      FIRST(dp2dp_certify_options, ledger),
-                                      "DP2DP_CERTIFY_OPTIONS_INIT", &certify_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), FIRST(dp2dp_certificate, sigma),
-                                  "DP2DP_CERTIFICATE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options),
-                                    FIRST(dp2dp_table_options, cancel_context),
-                                    "DP2DP_TABLE_OPTIONS_INIT", &table_default, NULL, 0},
+    DESCRIBE(EVENT, dp2dp_event, delta, &event_default, NULL, 0),
+    DESCRIBE(LAST_ITERATE, dp2dp_last_iterate, intermediate_released, NULL, NULL, 0),
+    DESCRIBE(POOL_OPTIONS, dp2dp_pool_options, dither, NULL, NULL, 0),
+    DESCRIBE(SOURCE, dp2dp_source, count, NULL, NULL, 0),
+    DESCRIBE(FIT_OPTIONS, dp2dp_fit_options, ledger, &fit_default, fit_options,
+             COUNT_OF(fit_options)),
+    DESCRIBE(TRAIN_OPTIONS, dp2dp_train_options, ledger, &train_default, train_options,
+             COUNT_OF(train_options)),
+    DESCRIBE(PREDICT_OPTIONS, dp2dp_predict_options, first_row, NULL, NULL, 0),
+    DESCRIBE(EVALUATE_OPTIONS, dp2dp_evaluate_options, bootstrap_draws, &evaluate_default, NULL, 0),
+    DESCRIBE(CERTIFY_OPTIONS, dp2dp_certify_options, ledger, &certify_default, NULL, 0),
+    DESCRIBE(CERTIFICATE, dp2dp_certificate, sigma, NULL, NULL, 0),
+    DESCRIBE(TABLE_OPTIONS, dp2dp_table_options, cancel_context, &table_default, NULL, 0),
 };
 
-/* NULL if `which` is not one of this library's structs. */
 /* NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression) */
+/* Returns NULL if `which` is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;

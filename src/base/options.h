@@ -16,8 +16,8 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
                                 dp2dp_error *error);
 /* ARGUMENT, naming the INIT macro, for NULL and for an impossible struct_size. */
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error);
-/* Copies as much of *from to the caller's struct, already checked, as the caller has room for.
- * struct_size stays the caller's. */
+/* Copies *from to the caller's struct, which was checked before, as far as that struct has room.
+ * Keeps its struct_size. */
 void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given);
 
 /* Reads and writes the value of an option in one of our structs. */

@@ -7,7 +7,8 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* polls before a thread sleeps: rounds follow each other within microseconds */
+    SPINS = 1500 /* number of polls before a thread sleeps; rounds follow each other within
+                    microseconds */
 };
 
 struct dp2dpi_thread_pool {
@@ -90,12 +91,9 @@ static void *serve(void *argument) {
 dp2dp_status dp2dpi_thread_pool_new(unsigned threads, dp2dpi_thread_pool **out,
                                     dp2dp_error *error) {
     size_t wanted = dp2dpi_threads(threads);
-    void *memory = NULL;
-    *out = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("threads",
-                                sizeof(dp2dpi_thread_pool) + (wanted - 1) * sizeof(pthread_t), 1,
-                                &memory, error));
-    dp2dpi_thread_pool *pool = *out = memory;
+    size_t size = sizeof(dp2dpi_thread_pool) + (wanted - 1) * sizeof(pthread_t);
+    DP2DPI_TRY(dp2dpi_alloc_into("threads", size, 1, out, error));
+    dp2dpi_thread_pool *pool = *out;
     /* With more threads than processors, spinning would only slow the others down. */
     pool->spins = wanted <= dp2dpi_threads(0) ? SPINS : 0;
     pool->owner = getpid();

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Length in bytes of the character at p, of which `left` bytes are available; 0 if malformed. The
- * second byte carries all restrictions: after E0 and F0 they exclude overlong forms, after ED
- * surrogates, after F4 values above U+10FFFF. */
+/* Returns the length in bytes of the character at p, if it is well formed and at most `left` bytes
+ * long, else 0. Limits on the second byte exclude overlong forms after E0 and F0, surrogates after
+ * ED, and values above U+10FFFF after F4. */
 static size_t character(const unsigned char *p, size_t left) {
     unsigned lead = p[0];
     size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

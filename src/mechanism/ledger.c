@@ -19,24 +19,31 @@ dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2
     return DP2DP_STATUS_OK;
 }
 
-static void entry_clear(dp2dpi_entry *entry) {
-    dp2dpi_free(entry->label);
-    dp2dpi_free(entry->set);
-}
-
 void dp2dp_ledger_free(dp2dp_ledger *ledger) {
     if (ledger == NULL) {
         return;
     }
     for (size_t i = 0; i < ledger->size; i++) {
-        entry_clear(&ledger->entries[i]);
+        dp2dpi_event_clear(&ledger->entries[i].event);
     }
     dp2dpi_free(ledger->entries);
     dp2dpi_free(ledger->path);
     dp2dpi_free(ledger);
 }
 
-static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
+dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error) {
+    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)rng);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
+                                  dp2dp_rng_kind rng, dp2dp_error *error) {
+    dp2dp_event taken;
+    DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));
+    DP2DPI_TRY(dp2dpi_ledger_take_event(event, ledger->adjacency, &taken, error));
     if (ledger->size >= DP2DPI_LEDGER_ENTRIES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
@@ -45,28 +52,11 @@ static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_grow("ledger entries", ledger->size, sizeof(dp2dpi_entry), &entries,
                            &ledger->capacity, error));
     ledger->entries = entries;
+    dp2dpi_entry *entry = &ledger->entries[ledger->size];
+    DP2DPI_TRY(dp2dpi_event_copy(&taken, &entry->event, error));
+    entry->rng = rng;
+    ledger->size++;
     return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
-                                  dp2dp_rng_kind rng, dp2dp_error *error) {
-    dp2dpi_entry entry = {.rng = rng};
-    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)rng);
-    }
-    dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error));
-    DP2DPI_TRY(reserve_one(ledger, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(entry.event.label, &entry.label, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(entry.event.set, &entry.set, error));
-    entry.event.label = entry.label;
-    entry.event.set = entry.set;
-    ledger->entries[ledger->size++] = entry;
-    return DP2DP_STATUS_OK;
-done:
-    entry_clear(&entry);
-    return status;
 }
 
 dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out,
@@ -158,7 +148,7 @@ static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp
     }
 done:
     while (status != DP2DP_STATUS_OK && ledger->size > before) {
-        entry_clear(&ledger->entries[--ledger->size]);
+        dp2dpi_event_clear(&ledger->entries[--ledger->size].event);
     }
     return status;
 }

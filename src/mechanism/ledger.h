@@ -21,10 +21,8 @@ enum {
 };
 
 typedef struct dp2dpi_entry {
-    dp2dp_event event; /* label and set point to the two copies below */
+    dp2dp_event event; /* owns its label and set */
     dp2dp_rng_kind rng;
-    char *label;
-    char *set;
 } dp2dpi_entry;
 
 struct dp2dp_ledger {
@@ -51,7 +49,7 @@ typedef enum dp2dpi_field_kind {
 typedef struct dp2dpi_field {
     const char *name;
     dp2dpi_field_kind kind;
-    size_t offset;       /* of the field in dp2dp_event, in bytes */
+    size_t offset;       /* offset of the field in dp2dp_event, in bytes */
     unsigned mechanisms; /* bit m is set if the mechanism with value m uses the field */
     int optional;        /* 1: the field is not written if it is NULL or 0 */
 } dp2dpi_field;
@@ -62,7 +60,7 @@ int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
 const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
 double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event);
 uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event);
-/* 1 if the field holds NULL or 0 (sampling unit: rows). */
+/* Returns 1 if the field holds NULL or 0 (sampling unit: rows). */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
 /* Checks *event and copies those fields that the caller's version of the struct has. Ownership:
@@ -70,11 +68,14 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error);
 
+/* ARGUMENT unless rng is a known kind. */
+dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error);
 dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error);
 /* As dp2dp_ledger_charge, for n events at once: charges all of them or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
-/* Charges a guarantee that somebody else states for training; none if epsilon is NaN. */
+/* Charges a guarantee that others state for the people of the set "train". Does nothing if epsilon
+ * is NaN. */
 dp2dp_status dp2dpi_ledger_charge_declared(dp2dp_ledger *ledger, double epsilon, double delta,
                                            const char *label, dp2dp_error *error);
 /* Charges the entries of *from one by one: after a failure some of them may be charged. */

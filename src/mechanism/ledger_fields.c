@@ -1,13 +1,11 @@
 /* The only table of entry fields. The reader, the writer and the checks all use it. */
 #include "mechanism/ledger.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "accountant/event.h"
 #include "base/json.h"
-#include "base/options.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
@@ -67,67 +65,30 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     return 0;
 }
 
-static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
-    if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
-                           name, (int)DP2DPI_LEDGER_STRING_MAX);
-    }
-    return DP2DP_STATUS_OK;
-}
-
-/* Refuses values that JSON would not return unchanged. The writer omits a field that the mechanism
- * does not use, so a value there would be lost; a value that JSON cannot hold exactly would come
- * back different. */
+/* Refuses values that JSON would not return unchanged: a value in a field that the mechanism does
+ * not use, because the writer omits the field, and text that JSON cannot hold. dp2dpi_event_read
+ * bounds every number that the mechanism uses so that JSON holds it exactly. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {
-        if (dp2dpi_field_is_zero(field, event)) {
-            return DP2DP_STATUS_OK;
-        }
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s is not used by %s and must be 0",
-                           field->name, dp2dp_mechanism_name(event->mechanism));
+        return dp2dpi_field_is_zero(field, event)
+                   ? DP2DP_STATUS_OK
+                   : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s is not used by %s and must be 0",
+                                 field->name, dp2dp_mechanism_name(event->mechanism));
     }
-    double number = 0;
-    switch (field->kind) {
-    case DP2DPI_FIELD_TEXT:
-        return check_text(field->name, dp2dpi_field_text(field, event), error);
-    case DP2DPI_FIELD_REAL:
-        number = dp2dpi_field_number(field, event);
-        if (!isfinite(number)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be finite", field->name);
-        }
-        break;
-    case DP2DPI_FIELD_WHOLE:
-        number = dp2dpi_field_number(field, event);
-        if (!(number >= 0 && number <= 0x1p53 && number == floor(number))) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be an integer in 0..2^53",
-                               field->name);
-        }
-        break;
-    case DP2DPI_FIELD_COUNT:
-        if (dp2dpi_field_count(field, event) > INT64_MAX) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be below 2^63", field->name);
-        }
-        break;
-    case DP2DPI_FIELD_UNIT:
-        if (event->sampling_unit != DP2DP_SAMPLE_ROWS &&
-            event->sampling_unit != DP2DP_SAMPLE_PERSONS) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be rows or persons",
-                               field->name);
-        }
-        break;
+    const char *text = field->kind == DP2DPI_FIELD_TEXT ? dp2dpi_field_text(field, event) : NULL;
+    if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
+                           field->name, (int)DP2DPI_LEDGER_STRING_MAX);
     }
     return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error) {
-    dp2dp_event copy;
-    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &copy, error));
-    DP2DPI_TRY(dp2dp_event_check(&copy, adjacency, error));
+    DP2DPI_TRY(dp2dpi_event_read(event, adjacency, taken, error));
     for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
-        DP2DPI_TRY(check_field(field, &copy, error));
+        DP2DPI_TRY(check_field(field, taken, error));
     }
-    *taken = copy;
     return DP2DP_STATUS_OK;
 }

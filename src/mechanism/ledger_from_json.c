@@ -2,7 +2,7 @@
  * a field could understate the privacy cost. */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_reader.h"
 #include "mechanism/ledger.h"
 #include "mechanism/ledger_json.h"
 
@@ -134,11 +134,11 @@ static dp2dp_status budget_from_json(json_t *object, dp2dp_ledger *ledger, dp2dp
 /* Checks format and version first: a newer version may have fields that this library does not know.
  */
 static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
-    static const char *const known[] = {"format", "version", "adjacency", "budget", "entries"};
+    static const char *const known[] = {"format", "version", "adjacency",
+                                        "budget", "entries", NULL};
     const char *format = json_string_value(json_object_get(root, "format"));
     const json_t *version = json_object_get(root, "version");
-    const char *key;
-    json_t *value;
+    dp2dpi_reader reader = {.error = error, .where = ""};
     if (format == NULL || strcmp(format, DP2DPI_LEDGER_FORMAT) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "format: must be \"%s\"; this is not a ledger",
                            DP2DPI_LEDGER_FORMAT);
@@ -151,18 +151,8 @@ static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
                            "version: %lld is newer than %d, the newest this library reads",
                            (long long)json_integer_value(version), (int)DP2DPI_LEDGER_VERSION);
     }
-    json_object_foreach(root, key, value) {
-        char name[DP2DPI_JSON_PRINTABLE_SIZE];
-        size_t i = 0;
-        while (i < sizeof known / sizeof known[0] && strcmp(key, known[i]) != 0) {
-            i++;
-        }
-        if (i == sizeof known / sizeof known[0]) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: unknown field of a ledger",
-                               dp2dpi_json_printable(key, name));
-        }
-    }
-    return DP2DP_STATUS_OK;
+    dp2dpi_reader_keys(&reader, root, known, "a ledger");
+    return reader.status;
 }
 
 static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_error *error) {

@@ -27,54 +27,40 @@ static json_t *entry_to_json(const dp2dpi_entry *entry) {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "mechanism",
                                      json_string(dp2dp_mechanism_name(event->mechanism)));
-    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && !failed; field++) {
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
         int left_out = !dp2dpi_field_is_used(field, event->mechanism) ||
                        (field->optional && dp2dpi_field_is_zero(field, event));
         if (!left_out) {
-            failed = json_object_set_new(object, field->name, field_to_json(field, event));
+            failed |= json_object_set_new(object, field->name, field_to_json(field, event));
         }
     }
-    if (failed ||
-        json_object_set_new(object, "rng",
-                            json_string(dp2dp_word_name(DP2DP_WORDS_RNG, (int)entry->rng)))) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    failed |= json_object_set_new(object, "rng",
+                                  json_string(dp2dp_word_name(DP2DP_WORDS_RNG, (int)entry->rng)));
+    return dp2dpi_json_finish(object, failed);
 }
 
-static json_t *budget_to_json(const dp2dp_ledger *ledger) {
-    json_t *object = json_object();
-    if (json_object_set_new(object, "epsilon", json_real(ledger->epsilon)) ||
-        json_object_set_new(object, "delta", json_real(ledger->delta))) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
-static json_t *ledger_to_json(const dp2dp_ledger *ledger) {
-    json_t *root = json_object();
+static json_t *entries_to_json(const dp2dp_ledger *ledger) {
     json_t *entries = json_array();
-    int failed =
-        json_object_set_new(root, "format", json_string(DP2DPI_LEDGER_FORMAT)) ||
-        json_object_set_new(root, "version", json_integer(DP2DPI_LEDGER_VERSION)) ||
-        json_object_set_new(root, "adjacency",
-                            json_string(dp2dp_adjacency_name(ledger->adjacency))) ||
-        (ledger->has_budget && json_object_set_new(root, "budget", budget_to_json(ledger)));
+    int failed = 0;
     for (size_t i = 0; i < ledger->size && !failed; i++) {
         failed = json_array_append_new(entries, entry_to_json(&ledger->entries[i]));
     }
-    if (failed) {
-        json_decref(entries);
-    } else {
-        failed = json_object_set_new(root, "entries", entries);
+    return dp2dpi_json_finish(entries, failed);
+}
+
+static json_t *ledger_to_json(const dp2dp_ledger *ledger) {
+    json_t *root =
+        DP2DPI_JSON_OBJECT({"format", json_string(DP2DPI_LEDGER_FORMAT)},
+                           {"version", json_integer(DP2DPI_LEDGER_VERSION)},
+                           {"adjacency", json_string(dp2dp_adjacency_name(ledger->adjacency))});
+    int failed = 0;
+    if (ledger->has_budget) {
+        failed |= json_object_set_new(root, "budget",
+                                      DP2DPI_JSON_OBJECT({"epsilon", json_real(ledger->epsilon)},
+                                                         {"delta", json_real(ledger->delta)}));
     }
-    if (failed) {
-        json_decref(root);
-        return NULL;
-    }
-    return root;
+    failed |= json_object_set_new(root, "entries", entries_to_json(ledger));
+    return dp2dpi_json_finish(root, failed);
 }
 
 dp2dp_status dp2dpi_ledger_to_value(const dp2dp_ledger *ledger, json_t **out, dp2dp_error *error) {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "accountant/event.h"
 #include "base/alloc.h"
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
@@ -19,9 +20,7 @@ typedef struct remaining {
 } remaining;
 
 struct dp2dpi_charge {
-    dp2dp_event event; /* as charged; label and set are the copies below */
-    char *label;
-    char *set;
+    dp2dp_event event; /* as charged; owns its label and set */
     dp2dpi_rng *rng;
     uint64_t scale; /* s, std of the noise in grid units */
     remaining *remaining;
@@ -74,7 +73,7 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "coordinates must be at least 1 and fit in memory");
     }
-    charge->event = *event;
+    DP2DPI_TRY(dp2dpi_event_copy(event, &charge->event, error));
     if (event->mechanism == DP2DP_POISSON && event->rate > 0 && event->rate <= 1) {
         charge->event.rate = dp2dpi_noise_poisson_rate(event->rate);
     }
@@ -100,33 +99,24 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
  * for nothing. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
                             dp2dpi_charge *charge, dp2dp_error *error) {
-    void *noise = NULL;
     DP2DPI_TRY(prepare_event(event, grid_bits, charge, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("noise", (size_t)event->coordinates, sizeof(int64_t), &noise, error));
-    charge->noise = noise;
-    DP2DPI_TRY(dp2dpi_strdup(event->label, &charge->label, error));
-    DP2DPI_TRY(dp2dpi_strdup(event->set, &charge->set, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(charge->noise, (size_t)event->coordinates, "noise", error));
     charge->rng = rng;
-    charge->event.label = charge->label;
-    charge->event.set = charge->set;
     return map_remaining(charge, error);
 }
 
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *charged = NULL;
+    dp2dp_event *charged = NULL;
     for (size_t i = 0; i < n; i++) {
         out[i] = NULL;
     }
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("charges", n, sizeof(dp2dp_event), &charged, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(charged, n, "charges", error));
     for (size_t i = 0; i < n; i++) {
-        void *memory = NULL;
-        DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("a charge", 1, sizeof **out, &memory, error));
-        out[i] = memory;
+        DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(out[i], 1, "a charge", error));
         DP2DPI_TRY_OR_DONE(prepare(rng, &events[i], grid_bits, out[i], error));
-        ((dp2dp_event *)charged)[i] = out[i]->event;
+        charged[i] = out[i]->event;
     }
     DP2DPI_TRY_OR_DONE(dp2dpi_ledger_charge_all(
         ledger, charged, n, dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE,
@@ -157,8 +147,7 @@ void dp2dpi_charge_free(dp2dpi_charge *charge) {
         (void)munmap(charge->remaining, sizeof(remaining));
     }
     dp2dpi_free(charge->noise);
-    dp2dpi_free(charge->label);
-    dp2dpi_free(charge->set);
+    dp2dpi_event_clear(&charge->event);
     dp2dpi_free(charge);
 }
 

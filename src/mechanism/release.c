@@ -14,10 +14,7 @@ static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error) {
-    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)rng);
-    }
+    DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,

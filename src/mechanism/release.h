@@ -38,7 +38,7 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
-/* One Gaussian release for a plan; set count if there are more. */
+/* Returns the event of one Gaussian release, for a plan. For several releases, set its count. */
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label);
 

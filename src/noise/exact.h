@@ -10,9 +10,9 @@
 
 __extension__ typedef unsigned __int128 dp2dpi_uint128;
 
-/* Uniform on 0..bound−1, bound ≥ 1; bound 1 reads nothing. ⌊w·bound/2^64⌋ takes each value
- * ⌊2^64/bound⌋ times or one time more; dropping the words whose low half is below 2^64 mod bound
- * removes the extra one (Lemire's rejection). */
+/* Draws uniformly from 0..bound−1, bound ≥ 1; bound 1 reads no word. Over all words w,
+ * ⌊w·bound/2^64⌋ takes each value ⌊2^64/bound⌋ times or once more. Rejecting words whose low half
+ * is below 2^64 mod bound removes the surplus (Lemire's rejection). */
 static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     if (bound == 1) {
         return 0;

@@ -7,7 +7,8 @@
 
 static const double half_log_two_pi = 0.91893853320467274178;
 
-/* u − log(1 + u) without cancellation: with r = u/(2+u), log(1+u) = 2 atanh r and u − 2r = u r. */
+/* Returns u − log(1 + u) without cancellation: with r = u/(2+u), log(1+u) = 2 atanh r and u − 2r =
+ * u r. */
 static double excess_over_log(double u, double one_plus_u) {
     if (fabs(u) > 0.2) {
         return u - dp2dpi_log(one_plus_u);
@@ -19,7 +20,7 @@ static double excess_over_log(double u, double one_plus_u) {
     return u * r - 2.0 * r * square * sum;
 }
 
-/* log Γ(a) minus Stirling's (a − 1/2) log a − a + log √2π. */
+/* Returns log Γ(a) minus Stirling's (a − 1/2) log a − a + log √2π. */
 static double stirling_rest(double a) {
     if (a < 12.0) {
         return dp2dpi_log_gamma(a) - ((a - 0.5) * dp2dpi_log(a) - a + half_log_two_pi);
@@ -32,9 +33,9 @@ static double stirling_rest(double a) {
            a;
 }
 
-/* log of x^a y^b / B(a, b), y = 1 − x. Three values of log Γ would lose all digits at a = 1e15.
- * With n = a + b and the deviations from the mean, u = (n x − a)/a and v = (n y − b)/b, where a u +
- * b v = 0, nothing large cancels. */
+/* Returns log of x^a y^b / B(a, b), y = 1 − x. Three values of log Γ would lose all digits at a =
+ * 1e15. This uses n = a + b and the deviations from the mean u = (n x − a)/a and v = (n y − b)/b,
+ * with a u + b v = 0, so nothing large cancels. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -
@@ -42,8 +43,8 @@ static double log_weight(double a, double b, double x, double y) {
            b * excess_over_log(-deviation / b, n / b * y);
 }
 
-/* The continued fraction of a I_x(a, b) / weight (DLMF 8.17.22) by Lentz's method, for x below
- * (a + 1)/(a + b + 2), where it takes O(√max(a, b)) terms. */
+/* Evaluates the continued fraction of a I_x(a, b) / weight (DLMF 8.17.22) by Lentz's method, for x
+ * below (a + 1)/(a + b + 2), where it takes O(√max(a, b)) terms. */
 static double fraction(double a, double b, double x) {
     const double tiny = 1e-300;
     double c = 1.0, d = 1.0 - (a + b) / (a + 1.0) * x;

@@ -106,7 +106,7 @@ double dp2dpi_log_mix(double q, double a) {
         return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
-    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and may be nearly the whole sum */
+    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and q e^a may be much smaller */
         return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
@@ -150,7 +150,7 @@ static double cos_core(double x) {
 }
 
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine) {
-    uint64_t octant = (8 * k) / n; /* octant, exact before any rounding */
+    uint64_t octant = (8 * k) / n; /* computed in integers, so it is exact */
     uint64_t folded = octant & 1 ? (octant + 1) * n - 8 * k : 8 * k - octant * n;
     double angle = (double)folded / (double)n * (pi / 4.0);
     double c = cos_core(angle);

@@ -1,6 +1,6 @@
-/* exp, log and their relatives. They are our own, so results are bit-identical on every machine:
- * only IEEE-754 +, −, ×, ÷ and sqrt, no fused multiply-add, no system libm. Errors are below 2 ulp
- * if the result is normal. Round-to-nearest is assumed. */
+/* exp, log and related functions. They use only IEEE-754 +, −, ×, ÷ and sqrt, no fused multiply-add
+ * and no system libm, so results are bit-identical on every machine. Errors are below 2 ulp if the
+ * result is normal. Round-to-nearest is assumed. */
 #ifndef DP2DPI_NUM_ELEMENTARY_H
 #define DP2DPI_NUM_ELEMENTARY_H
 

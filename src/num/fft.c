@@ -75,7 +75,8 @@ typedef struct complex_view {
 } complex_view;
 
 /* One radix-4 pass of the self-sorting (Stockham) transform: `length` points left to transform, in
- * `stride` interleaved sequences. Root w = exp(−2πi p/length) = table[p * table_n / length]. */
+ * `stride` interleaved sequences. The root exp(−2πi p/length) is the conjugate of root_at(p
+ * n/length). */
 static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
                         complex_view out) {
     size_t quarter = length / 4;

@@ -34,7 +34,8 @@ static double mills_nonnegative(double x) {
     return (even + odd * t) / (1.0 + x);
 }
 
-/* exp(sign x²/2) without the rounding of x²: splits x² = high + low exactly (Dekker). */
+/* Returns exp(sign x²/2) without the rounding error of x²: splits x² = high + low exactly (Dekker).
+ */
 static double exp_half_square(double x, double sign) {
     double split = 134217729.0 * x;
     double head = split - (split - x);

@@ -8,14 +8,10 @@
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error) {
     static const char what[] = "encoded rows";
-    void *x = NULL, *codes = NULL;
     *out = (dp2dpi_rows) {.capacity = capacity, .numbers = numbers, .categories = categories};
-    DP2DPI_TRY(dp2dpi_alloc_for(what, capacity, numbers * sizeof(float), &x, error));
-    out->x = x;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, capacity, categories * sizeof(int32_t), &codes, error));
-    out->codes = codes;
-    DP2DPI_TRY(DP2DPI_ALLOC(out->scale, capacity, what, error));
-    return DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_alloc_into(what, capacity, numbers * sizeof(float), &out->x, error));
+    DP2DPI_TRY(dp2dpi_alloc_into(what, capacity, categories * sizeof(int32_t), &out->codes, error));
+    return DP2DPI_ALLOC(out->scale, capacity, what, error);
 }
 
 void dp2dpi_rows_free(dp2dpi_rows *rows) {

@@ -109,7 +109,8 @@ static const double overshoot_weight = 0.5;
 
 /* Judges the steps of class k. The gap of group g is (next − θ)/η_g, where η_g is its step length;
  * the penalty is included. Its noise is that of R_g − m, with m the mean of all R weighted by w = π
- * η / Σ π η. The noise of R_g has variance rate/n_g², where n_g is the size of the group. */
+ * η / Σ π η. The noise of R_g has variance rate/n_g², where rate is the variance of one
+ * table cell and n_g the size of the group. */
 static void judge(solver *s, size_t k, double rate, const double *next) {
     double sum = 0.0, mean = 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -130,9 +131,9 @@ static void judge(solver *s, size_t k, double rate, const double *next) {
     }
 }
 
-/* Variance of a table cell after its row is shifted to the right sum. The first term, 1, makes
- * changes of a person or two insignificant, with or without noise: every threshold has a score next
- * to it. */
+/* Returns the variance of a table cell after its row is shifted to the right sum. The first term,
+ * 1, makes a change by one or two people insignificant even without noise, since some score is
+ * always close to a threshold. */
 static double cell_variance(const solver *s) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0 ? (classes - 1.0) / (classes * classes * s->row_precision)
@@ -166,8 +167,8 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
  * halved. */
 static const double noise_half = 0.12;
 
-/* Shrinks the offsets of groups that the noise hides. Such offsets are noise too, and the plain
- * argmax is better. */
+/* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
+ * mostly noise, and the plain argmax is better. */
 static void shrink(solver *s) {
     for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
@@ -192,7 +193,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Takes memory for everything but the shares and the average, which are the model's. */
+/* Allocates everything but the shares and the average, which belong to the model. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->strata, "a solver", error));

@@ -10,8 +10,9 @@ enum {
     DP2DPI_COUNTS_STEPS = 80
 };
 
-/* Writes the offsets, shares and ledger of *model. The options must be resolved: no 0 stands for a
- * default. Everything except the releases is post-processing. */
+/* Writes the offsets, shares and ledger of *model. The options must be resolved: the
+ * caller has replaced every 0 that means "default". Everything except the releases is
+ * post-processing. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error);
 

@@ -12,9 +12,9 @@ enum {
     EVENTS
 };
 
-/* The releases of a fit together spend the μ of one Gaussian release with as many noisy coordinates
- * as all of them. *context is the share of μ² that goes to the group counts; the rest goes to the
- * tables. */
+/* The releases of a fit together spend μ, the ratio of sensitivity to σ, of one Gaussian release
+ * with as many noisy coordinates as all of them. *context is the share of μ² that goes to the group
+ * counts; the rest goes to the tables. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     double sigma = 0.0, share = *(const double *)context;
@@ -32,7 +32,6 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error) {
     uint64_t cells = (uint64_t)source->strata * source->classes;
-    void *offsets = NULL;
     double share = options->share_budget;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     dp2dpi_release_plan plan = {
@@ -46,8 +45,7 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
         .context = &share};
     plan.events[TABLES].count = options->steps;
     *out = (dp2dpi_counts_releases) {.source = source};
-    DP2DPI_TRY(dp2dpi_alloc_for("a count table", cells, sizeof *out->offsets, &offsets, error));
-    out->offsets = offsets;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->offsets, cells, "a count table", error));
     return dp2dpi_release_new(&terms, &plan, &out->release, error);
 }
 
@@ -79,7 +77,7 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
             int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], source->records);
             sum = dp2dpi_release_clip_count(sum + cell, source->records);
         }
-        counts[e] = sum; /* in place: e ≤ e × classes, so nothing unread is overwritten */
+        counts[e] = sum; /* overwrites only cells that were read before, since e ≤ e × classes */
     }
     return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
 }

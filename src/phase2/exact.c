@@ -1,9 +1,11 @@
-/* Newton's method on the smoothed dual while the smoothing goes to zero.
+/* Newton's method on the smoothed dual while the smoothing β goes to zero.
  *
- * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk
- * π_g |θ_gk| under Σ_g π_g θ_gk = 0, where g is the group of record i. The same β smooths the
- * maximum and the absolute value. At a minimum of the smoothed problem the softmax rule has rates
- * within ρ/2 of a common centre. This randomised rule is the primal point that certifies the
+ * p_ik is the score of record i for class k, θ_gk the offset of group g for class k, π_g the share
+ * of group g among the N records, and ρ the tolerance on unfairness. The dual is
+ *     f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk π_g |θ_gk|   under Σ_g π_g θ_gk = 0,
+ * where g is the group of record i in the first sum. The same β smooths the maximum and the
+ * absolute value. At a minimum of the smoothed problem the softmax rule has rates within ρ/2 of a
+ * common centre. This randomised rule is the primal point that certifies the
  * result, up to the residual of the last Newton step; repaired() removes that residual by moving
  * mass. */
 #include "phase2/exact.h"
@@ -22,7 +24,7 @@ static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
-static const double memory_allowed = 4e9; /* bytes; with more, a machine would only swap */
+static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
 
 enum {
     NEWTON_MAX = 60,
@@ -54,13 +56,18 @@ static double penalty(const solver *s, const double *theta, double beta) {
     return 0.5 * s->rho * sum;
 }
 
-static double objective(solver *s, const double *theta, double beta) {
+/* Returns the mean over all records of a quantity that is summed for each stratum. */
+static double mean_of(const solver *s, const double *sums) {
     double sum = 0.0;
-    dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
     for (size_t e = 0; e < s->strata; e++) {
-        sum += s->sums.value[e];
+        sum += sums[e];
     }
-    return sum / (double)s->pool->records + penalty(s, theta, beta);
+    return sum / (double)s->pool->records;
+}
+
+static double objective(solver *s, const double *theta, double beta) {
+    dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
+    return mean_of(s, s->sums.value) + penalty(s, theta, beta);
 }
 
 /* Computes the gradient and the Hessian blocks, in place, from the sums at θ. A ridge handles the
@@ -85,9 +92,9 @@ static void derivatives(solver *s, const double *theta, double beta) {
     }
 }
 
-/* Computes the Newton step Δ and the multiplier y of the constraint. Block g is H_g Δ_g + π_g y =
- * −q_g under Σ π_g Δ_g = 0, with q the gradient, so (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. Returns 0
- * if a matrix is not positive definite. */
+/* Computes the Newton step Δ and the multiplier y of the constraint. With H_g the Hessian block and
+ * q_g the gradient of group g, H_g Δ_g + π_g y = −q_g under Σ π_g Δ_g = 0, so (Σ π_g² H_g⁻¹) y = −Σ
+ * π_g H_g⁻¹ q_g. Returns 0 if a matrix is not positive definite. */
 static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
@@ -135,8 +142,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns the largest distance of the gradient from the form π_g y_k, which it has at the
- * constrained minimum. This is how far the rates are from parity. */
+/* Returns how far the rates are from parity: the largest distance of the gradient from the form π_g
+ * y_k, which the gradient has at the constrained minimum. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -211,36 +218,36 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
 }
 
-/* Largest difference between strata in the rate of class k. Empty strata do not count. */
-static double rate_range(const solver *s, size_t k) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t e = 0; e < s->strata; e++) {
-        if (s->shares[e] > 0.0) {
-            double rate = rate_of(s, e, k);
-            low = rate < low ? rate : low;
-            high = rate > high ? rate : high;
+/* Returns the largest difference between two strata in the rate of any class. Empty strata do not
+ * count. */
+static double widest_range(const solver *s) {
+    double widest = 0.0;
+    for (size_t k = 0; k < s->classes; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t e = 0; e < s->strata; e++) {
+            if (s->shares[e] > 0.0) {
+                double rate = rate_of(s, e, k);
+                low = rate < low ? rate : low;
+                high = rate > high ? rate : high;
+            }
         }
+        widest = high - low > widest ? high - low : widest;
     }
-    return high - low;
+    return widest;
 }
 
-/* Lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g to (1−t)
- * r_g + t m, where m is the mean over strata and t the smallest number that brings the range of
- * every class within ρ. Moving a unit of mass costs at most 1. */
+/* Returns a lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g
+ * to (1−t) r_g + t m, where m is the mean over strata and t the smallest number that brings the
+ * range of every class within ρ. Moving a unit of mass costs at most 1. */
 static double repaired(const solver *s) {
-    double widest = 0.0, accuracy = 0.0, cost = 0.0;
+    double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;
     double *mean = s->multiplier;
     memset(mean, 0, classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
-        accuracy += s->sums.accuracy[e];
         for (size_t k = 0; k < classes; k++) {
             mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
         }
-    }
-    for (size_t k = 0; k < classes; k++) {
-        double range = rate_range(s, k);
-        widest = range > widest ? range : widest;
     }
     double t = widest > s->rho ? 1.0 - s->rho / widest : 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -250,26 +257,18 @@ static double repaired(const solver *s) {
         }
         cost += s->shares[e] * 0.5 * t * moved;
     }
-    return accuracy / (double)s->pool->records - cost;
+    return mean_of(s, s->sums.accuracy) - cost;
 }
 
 /* Measures the rule with θ as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
-    double accuracy = 0.0;
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
-    for (size_t e = 0; e < s->strata; e++) {
-        accuracy += s->sums.accuracy[e];
-    }
-    proof->rule = accuracy / (double)s->pool->records;
-    proof->unfairness = 0.0;
-    for (size_t k = 0; k < s->classes; k++) {
-        double range = rate_range(s, k);
-        proof->unfairness = range > proof->unfairness ? range : proof->unfairness;
-    }
+    proof->rule = mean_of(s, s->sums.accuracy);
+    proof->unfairness = widest_range(s);
 }
 
-/* Bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the sums with the
- * blocks themselves. */
+/* Returns the bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the
+ * sums with the blocks themselves. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +
@@ -340,9 +339,10 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options 
                    ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
                    : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
     if (!(proof->dual - proof->primal <= gap_allowed)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "solver exact: the certified gap is %.3g; it must be at most %g",
-                           proof->dual - proof->primal, gap_allowed);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "solver exact: the gap between dual and primal is %.3g; it must be at most %g",
+            proof->dual - proof->primal, gap_allowed);
     }
     return DP2DP_STATUS_OK;
 }

@@ -1,6 +1,8 @@
 /* Two classes and two groups: the dual has one variable, and sorting solves it.
  *
- * Only t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
+ * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
+ * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only
+ * t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|,      d_i = p_i1 − p_i0.
  * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its
@@ -156,9 +158,10 @@ static double part(size_t count, const group *g) {
     return g->size > 0 ? (double)count / (double)g->size : 0.0;
 }
 
-/* Sum of the accuracies under the randomised rule: the fraction `mix` of group 1's tied records
- * gets class 1, and the fraction 1 − mix of group 0's. Any excess of the rate difference over ρ is
- * rounding; its cost is subtracted, at most 1 per unit of moved mass. */
+/* Returns the summed accuracy of the randomised rule, which gives class 1 to the fraction `mix` of
+ * the tied records of group 1 and to the fraction 1 − mix of those of group 0. If rounding makes
+ * the rate difference exceed ρ, subtracts the cost of the excess, at most 1 per unit of moved mass.
+ */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -204,10 +207,9 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *memory = NULL;
+    double *numbers;
     solver s = {.minimum = 0.0};
-    DP2DPI_TRY(dp2dpi_alloc_for("sorting", pool->records, 2 * sizeof(double), &memory, error));
-    double *numbers = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(numbers, 2 * pool->records, "sorting", error));
     for (size_t e = 0; e < GROUPS; e++) {
         size_t begin = pool->begin[e], size = pool->begin[e + 1] - begin;
         const float *values = pool->values + 2 * begin;
@@ -225,6 +227,6 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
     describe(&s, options->rho, proof);
     DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, STEPS, STEPS, error));
 done:
-    dp2dpi_wipe_and_free(memory, 2 * pool->records * sizeof(double));
+    dp2dpi_wipe_and_free(numbers, 2 * pool->records * sizeof(double));
     return status;
 }

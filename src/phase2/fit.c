@@ -27,7 +27,7 @@ static int is_private_solver(dp2dp_solver solver) {
 }
 
 static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error) {
-    if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)o->solver) == NULL) {
+    if (dp2dp_solver_name(o->solver) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: not a known solver",
                            (int)o->solver);
     }
@@ -122,7 +122,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return check_people(base->ledger, o, error);
 }
 
-/* A source that counts one of our pools must have that pool's sizes. */
+/* A source that counts a pool of this library must have the sizes of that pool. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->strata != source->strata ||
@@ -133,15 +133,6 @@ static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_options *options,
-                              dp2dp_model *model, dp2dp_error *error) {
-    const dp2dp_pool *pool;
-    DP2DPI_TRY(dp2dpi_solver_pool(source, "exact", &pool, error));
-    model->info.optimality = &model->optimality;
-    return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
-                              error);
-}
-
 /* Returns the caller's options with the solver's own defaults in place of 0. All of them are
  * public. */
 static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
@@ -150,8 +141,8 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     if (used.steps == 0) {
         used.steps = counts ? DP2DPI_COUNTS_STEPS : DP2DPI_SGD_STEPS;
     }
-    if (used.share_budget <=
-        0.0) { /* counts needs less: it estimates the shares again from every table */
+    /* Solver counts needs less: it estimates the shares again from every table. */
+    if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
     }
     if (used.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
@@ -200,8 +191,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, error);
 }
 
-/* States ε at the δ of the fit. A guarantee declared at a larger δ gives no ε there, but gives one
- * at the sum of both. A fit without δ uses the δ of the base. */
+/* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
+ * declared at a larger δ, no ε is certified there, and the model states ε at the sum of the two δ.
+ */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -218,13 +210,21 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
 
 static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
                           dp2dp_model *model, dp2dp_error *error) {
+    const dp2dp_pool *pool = dp2dpi_source_pool(source);
+    if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "solver %s needs the records: fit it to a pool",
+                           dp2dp_solver_name(options->solver));
+    }
     switch (options->solver) {
     case DP2DP_SOLVER_EXACT:
-        return fit_exact(source, options, model, error);
+        model->info.optimality = &model->optimality;
+        return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
+                                  error);
     case DP2DP_SOLVER_SGD:
-        return dp2dpi_sgd_fit(source, options, model, error);
+        return dp2dpi_sgd_fit(pool, options, model, error);
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
-        return dp2dpi_published_fit(source, options, model, error);
+        return dp2dpi_published_fit(pool, options, model, error);
     case DP2DP_SOLVER_COUNTS:
     default:
         return dp2dpi_counts_fit(source, options, model, error);
@@ -296,21 +296,20 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
     switch (options->solver) {
     case DP2DP_SOLVER_COUNTS:
         status = dp2dpi_counts_releases_new(source, options, NULL, &counts, error);
-        dp2dpi_counts_releases_free(&counts);
-        return status;
+        break;
     case DP2DP_SOLVER_SGD:
         status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &sgd, error);
-        dp2dpi_sgd_releases_free(&sgd);
-        return status;
+        break;
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
-        DP2DPI_TRY(dp2dpi_published_check(&sizes, options, error));
         status = dp2dpi_published_releases_new(&sizes, options, NULL, &published, error);
-        dp2dpi_published_releases_free(&published);
-        return status;
+        break;
     case DP2DP_SOLVER_EXACT: /* draws no noise and charges nothing */
-        return status;
+        break;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no plan for this solver");
+    dp2dpi_counts_releases_free(&counts);
+    dp2dpi_sgd_releases_free(&sgd);
+    dp2dpi_published_releases_free(&published);
+    return status;
 }
 
 dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options *options,

@@ -167,7 +167,7 @@ static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subt
                                                     subtract_6, subtract_7, subtract_8};
 
 /* Writes the argmax of every row of W values to which, and returns 1 if a value is NaN. W is a
- * power of two, for which compilers have shuffles. */
+ * power of two, so compilers can use vector shuffles. */
 #define DEFINE_BEST(W)                                                             \
     DP2DPI_CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
                                            int32_t *restrict which) {              \
@@ -221,7 +221,8 @@ DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t
     return outside;
 }
 
-/* decide_pairs for rows of the first two strata only: a selection replaces the look-up. */
+/* As decide_pairs, for rows of strata 0 and 1 only: a choice between two offsets replaces the
+ * look-up. */
 DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
                                                   const float *restrict offsets,
                                                   const int32_t *restrict strata, size_t n,

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/column.h"
 #include "base/options.h"
+#include "base/source.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
@@ -38,8 +39,7 @@ typedef struct build {
     const dp2dp_pool_options *options;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t
-        *places; /* tasks × strata: at first counts, later the place where each task writes next */
+    size_t *places;    /* tasks × strata: first the counts, later where each task writes next */
     finding *findings; /* one per task */
 } build;
 
@@ -61,7 +61,8 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* Returns 1 if every row is K adjacent floats that need no change. */
+/* Returns 1 if every row of scores is K adjacent floats that are used unchanged: neither normalised
+ * nor dithered. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            dp2dpi_view_is_plain(b->scores);
@@ -186,37 +187,34 @@ static void copy_rows(void *context, size_t task) {
 }
 
 static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error) {
+    int normalize = b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
     char column[24];
+    const char *what = NULL;
     dp2dpi_place place = {.row = f->row + 1};
-    (void)snprintf(column, sizeof column, "%zu", f->column + 1);
     switch (f->what) {
     case FAULT_EVENT:
         place.reason = DP2DP_REASON_UNKNOWN_GROUP;
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "row %zu: the group is not one of the %zu declared groups",
-                              f->row + 1, b->options->strata);
+        what = "the group is not one of the declared groups";
+        break;
+    case FAULT_SUM:
+        place.reason = normalize ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM;
+        what = normalize ? "the probabilities do not sum to 1 and cannot be normalized"
+                         : "the probabilities do not sum to 1";
+        break;
     case FAULT_VALUE:
+        (void)snprintf(column, sizeof column, "%zu", f->column + 1);
         place.reason = DP2DP_REASON_SCORE_RANGE;
         place.column = column;
         return dp2dpi_fail_at(
             error, DP2DP_STATUS_DATA, &place,
             "row %zu, score column %s: a probability must be a number from 0 to 1", f->row + 1,
             column);
-    case FAULT_SUM:
-        if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
-            place.reason = DP2DP_REASON_CANNOT_NORMALIZE;
-            return dp2dpi_fail_at(
-                error, DP2DP_STATUS_DATA, &place,
-                "row %zu: the probabilities do not sum to 1 and cannot be normalized", f->row + 1);
-        }
-        place.reason = DP2DP_REASON_ROW_SUM;
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "row %zu: the probabilities do not sum to 1", f->row + 1);
     case FAULT_CHANGED:
     case FAULT_NONE:
-        break;
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the groups were changed while they were read");
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the groups were changed while they were read");
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %zu: %s", f->row + 1, what);
 }
 
 static dp2dp_status report(const build *b, dp2dp_error *error) {
@@ -262,26 +260,15 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
                            scores->rows);
     }
-    if (scores->columns < 2 || scores->columns > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "classes = %zu: there must be from 2 to %d", scores->columns,
-                           DP2DPI_CODES_MAX);
-    }
-    if (options->strata < 2 || options->strata > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "groups = %zu: there must be from 2 to %d",
-                           options->strata, DP2DPI_CODES_MAX);
-    }
-    return DP2DP_STATUS_OK;
+    return dp2dpi_sizes_check(options->strata, scores->columns, error);
 }
 
 static dp2dp_status fill(build *b, dp2dp_error *error) {
     dp2dp_pool *pool = b->pool;
-    void *values;
     dp2dpi_parallel(b->tasks, pool->threads, count_rows, b);
     DP2DPI_TRY(report(b, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("the pool", pool->records, pool->classes * sizeof(float), &values, error));
-    pool->values = values;
+    DP2DPI_TRY(dp2dpi_alloc_into("the pool", pool->records, pool->classes * sizeof(float),
+                                 &pool->values, error));
     lay_out(b);
     dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
     return report(b, error);

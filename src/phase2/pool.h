@@ -13,7 +13,8 @@ struct dp2dp_pool {
     dp2dp_dither dither;
     unsigned threads;
     size_t *begin; /* strata + 1: the records of stratum e are begin[e]..begin[e+1]−1 */
-    float *values; /* class k of stratum e begins at begin[e] classes + k (begin[e+1] − begin[e]) */
+    float
+        *values; /* class k of stratum e: begin[e] × classes + k × (begin[e+1] − begin[e]) and on */
 };
 
 /* One task's share of the records: first..last−1 of the `size` records of one stratum. */

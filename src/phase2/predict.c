@@ -26,8 +26,8 @@ typedef struct job {
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;      /* NULL if adjusted is not */
-    float *adjusted;         /* rows × K; NULL if decisions is not */
+    int32_t *decisions;      /* NULL if adjusted is given */
+    float *adjusted;         /* rows × K; NULL if decisions is given */
     atomic_size_t first_bad; /* the lowest bad row found; equals rows if there is none */
 } job;
 
@@ -103,8 +103,9 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Writes to strata the row of offsets_single for each of the n rows. An unknown stratum gets the
- * row of zeros after the last stratum. Returns 0 if an unknown stratum must be refused. */
+/* Writes to strata, for each of n rows of scores, the row of offsets_single to subtract. An unknown
+ * stratum gets the row of zeros after the last stratum. Returns 0 if an unknown stratum must be
+ * refused. */
 static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     uint32_t known = (uint32_t)j->model->info.strata;
     if (!has_rule(j)) {

@@ -23,8 +23,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule never divides by the shares. Our rule does, so shares below share_floor are
- * raised to it. */
+/* The printed rule never divides by the shares. Our rule does, so shares below share_floor become
+ * share_floor. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
@@ -42,35 +42,11 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
-                                    dp2dp_error *error) {
-    unsigned long long group_min = options->group_least;
-    if (pool->strata != 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver sgd-as-published is for 2 groups, not %zu", pool->strata);
-    }
-    if (options->rows_per_person != 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "
-                           "no privacy bound is known for more",
-                           (unsigned long long)options->rows_per_person);
-    }
-    if (group_min == 1 || group_min > pool->records / 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "group_least = %llu: it must be 0, or from 2 to half of the %zu records",
-                           group_min, pool->records);
-    }
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_published_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+dp2dp_status dp2dpi_published_fit(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                   dp2dp_model *model, dp2dp_error *error) {
-    const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
     double *u;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd-as-published", &pool, error));
-    DP2DPI_TRY(dp2dpi_published_check(pool, options, error));
     /* Allocates all memory first: a failure after the charge would waste the budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * pool->classes, "a solver", error));
     DP2DPI_TRY_OR_DONE(

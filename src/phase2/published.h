@@ -7,13 +7,9 @@
 
 #include "phase2/model.h"
 
-/* Checks sizes and options. ARGUMENT if no privacy bound is known for them. */
-dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
-                                    dp2dp_error *error);
-
 /* Writes offsets, shares, ledger and epsilon_claimed, and sets the reason NO_BOUND if no useful
- * bound is known. ARGUMENT unless the source is a pool of two groups. */
-dp2dp_status dp2dpi_published_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+ * bound is known. ARGUMENT unless the pool has two groups. */
+dp2dp_status dp2dpi_published_fit(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                   dp2dp_model *model, dp2dp_error *error);
 
 #endif

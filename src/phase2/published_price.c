@@ -8,14 +8,10 @@
 static const double four_root_two = 5.65685424949238058190; /* rounded up */
 static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
 
-static double rate_of(const dp2dp_fit_options *options, uint64_t records) {
-    return (double)options->batch / (double)records;
-}
-
 static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
     dp2dp_event event = dp2dpi_release_gaussian(4.0, sigma, 0, NULL);
     event.mechanism = DP2DP_POISSON;
-    event.rate = rate_of(options, records);
+    event.rate = (double)options->batch / (double)records;
     event.count = options->steps;
     return event;
 }
@@ -77,8 +73,9 @@ done:
     return status;
 }
 
-/* Completes `with` by a population and a sensitivity for the sums, which stand after its last
- * entry. Copies the result to *out if its ε is the smallest so far. */
+/* `with` has the entry of the sums just after its last counted entry, still without population and
+ * sensitivity. Completes a copy of `with`, and writes the copy to *out if its ε is the smallest so
+ * far. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -98,9 +95,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Except with probability δ₀, both groups have at least n_min people or the noisy counts end the
- * fit: a group of n_min or fewer passes the check only if its noise is t or more, and discrete
- * Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
+/* Except with probability δ₀ = count_delta × δ, both groups have at least n_min people or the noisy
+ * counts end the fit: a group of n_min or fewer passes the check only if its noise is t or more,
+ * and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {

@@ -34,18 +34,13 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* The events are plain Gaussian releases, because this file samples the batches itself. */
+/* The events are plain Gaussian releases, because this file samples the batches itself. Their cost
+ * does not depend on the sensitivities given here. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
-    dp2dp_event totals = DP2DP_EVENT_INIT, sums;
-    totals.mechanism = DP2DP_GAUSSIAN;
-    totals.sensitivity = 1.0; /* the cost does not depend on it */
-    totals.sigma = 1.0;
-    sums = totals;
-    totals.coordinates = 2;
-    totals.label = "group counts";
-    sums.coordinates = 2 * r->pool->classes;
+    dp2dp_event totals = dp2dpi_release_gaussian(1.0, 1.0, 2, "group counts");
+    dp2dp_event sums = dp2dpi_release_gaussian(1.0, 1.0, 2 * r->pool->classes,
+                                               "gradient sums, sampled by group and member");
     sums.count = r->options->steps;
-    sums.label = "gradient sums, sampled by group and member";
     return (dp2dpi_release_plan) {
         .events = {[DP2DPI_SGD_TOTALS] = totals, [DP2DPI_SGD_SUMS] = sums},
         .n = DP2DPI_SGD_EVENTS,
@@ -55,10 +50,31 @@ static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
         .context = r};
 }
 
+/* Checks sizes and options. ARGUMENT if no privacy bound is known for them. */
+static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                          dp2dp_error *error) {
+    unsigned long long group_min = options->group_least;
+    if (pool->strata != 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "solver sgd-as-published is for 2 groups, not %zu", pool->strata);
+    }
+    if (options->rows_per_person != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "
+                           "no privacy bound is known for more",
+                           (unsigned long long)options->rows_per_person);
+    }
+    if (group_min == 1 || group_min > pool->records / 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "group_least = %llu: it must be 0, or from 2 to half of the %zu records",
+                           group_min, pool->records);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                            dp2dp_ledger *own, dp2dpi_published_releases *out,
                                            dp2dp_error *error) {
-    void *x = NULL;
     *out = (dp2dpi_published_releases) {.pool = pool,
                                         .options = options,
                                         .price = {.count_least = -INFINITY},
@@ -67,8 +83,7 @@ dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_f
                                         .epsilon_claimed = NAN};
     dp2dpi_release_plan plan = describe(out);
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
-    DP2DPI_TRY(dp2dpi_alloc_for("a gradient", pool->classes, sizeof(double), &x, error));
-    out->x = x;
+    DP2DPI_TRY(check(pool, options, error));
     DP2DPI_TRY(dp2dpi_release_new(&terms, &plan, &out->release, error));
     out->options = NULL;
     return DP2DP_STATUS_OK;
@@ -76,16 +91,12 @@ dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_f
 
 void dp2dpi_published_releases_free(dp2dpi_published_releases *r) {
     dp2dpi_release_free(&r->release);
-    if (r->x) {
-        dp2dpi_wipe(r->x, r->pool->classes * sizeof *r->x);
-    }
-    dp2dpi_free(r->x);
     *r = (dp2dpi_published_releases) {0};
 }
 
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_sgd_draw_totals(r->pool, &r->release, totals, error));
+    DP2DPI_TRY(dp2dpi_sgd_totals(r->pool, &r->release, totals, error));
     if (!(fmin(totals[0], totals[1]) >= r->price.count_least)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
@@ -105,9 +116,10 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* Draws one record and adds its u without the constant ρ. The first block of K gets −2 s softmax;
- * dp2dpi_published_gradient writes the negative to the second block. */
-static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point) {
+/* Draws one record and adds its gradient u without the constant ρ. The first K numbers get
+ * −2 s softmax, with s = −1 for the first group and +1 for the second; dp2dpi_published_gradient
+ * writes their negatives to the second K numbers. */
+static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point, double *x) {
     const dp2dp_pool *pool = r->pool;
     dp2dpi_release *release = &r->release;
     size_t event = (size_t)(dp2dpi_rng_word(release->rng) >> 63);
@@ -115,8 +127,8 @@ static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point
     int64_t unit = (int64_t)1 << release->grid_bits;
     if (size > 0) {
         size_t member = (size_t)draw_below(release->rng, size);
-        dp2dpi_sgd_add(pool, event, member, point, 2.0 * (double)unit, 2 * unit, event ? -1 : 1,
-                       r->x, release->sum);
+        dp2dpi_sgd_add(pool, event, member, point, 2.0 * (double)unit, 2 * unit, event ? -1 : 1, x,
+                       release->sum);
     }
 }
 
@@ -125,14 +137,16 @@ dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const doubl
     dp2dpi_sgd_point point = {shares, nu, r->beta};
     dp2dpi_release *release = &r->release;
     size_t classes = r->pool->classes;
+    double x[DP2DPI_CODES_MAX];
     DP2DPI_TRY(dp2dpi_rng_begin(release->rng, error));
     memset(release->sum, 0, 2 * classes * sizeof *release->sum);
     for (uint64_t j = 0; j < r->batch && !dp2dpi_rng_failed(release->rng); j++) {
-        add_draw(r, &point);
+        add_draw(r, &point, x);
     }
     for (size_t k = 0; k < classes; k++) {
         release->sum[classes + k] = -release->sum[k];
     }
+    dp2dpi_wipe(x, classes * sizeof *x);
     DP2DPI_TRY(dp2dpi_rng_end(release->rng, error));
     DP2DPI_TRY(
         dp2dpi_release_draw(release, DP2DPI_SGD_SUMS, 2 * classes, release->sum, out, error));

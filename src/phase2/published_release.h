@@ -18,12 +18,12 @@ typedef struct dp2dpi_published_releases {
     uint64_t batch;
     double beta;
     double epsilon_claimed;
-    double *x; /* scratch: K */
 } dp2dpi_published_releases;
 
 /* Calibrates by the paper's accounting, computes the sound cost of the resulting noise, and charges
  * the sound cost: to options->ledger, which may refuse, then to *own, the model's ledger. The
- * options must be resolved: steps at least 1, batch at most N. Ownership: free with
+ * options must be resolved: steps at least 1, batch at most N. ARGUMENT if no privacy bound is
+ * known for the sizes and options. Ownership: free with
  * dp2dpi_published_releases_free, also after failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                            dp2dp_ledger *own, dp2dpi_published_releases *out,
@@ -34,9 +34,9 @@ void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
  * the public bound on group sizes; the charge stays then. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
-/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers with independent noise. The b draws of the
- * batch are with replacement: a fair coin picks a group, then one of its members is drawn. An empty
- * group adds nothing. */
+/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers: u is the gradient of draw j as printed in
+ * the paper, Z independent noise. The b draws of the batch are with replacement: a fair coin picks
+ * a group, then one of its members is drawn. An empty group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

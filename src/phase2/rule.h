@@ -1,11 +1,12 @@
-/* Steps that the solvers share. */
+/* Used by the solvers counts and sgd: group shares from noisy counts, and the proximal step. */
 #ifndef DP2DPI_PHASE2_RULE_H
 #define DP2DPI_PHASE2_RULE_H
 
 #include <stddef.h>
 
 /* Computes group shares from noisy counts: subtracts the excess of their sum over N in equal parts,
- * divides by N, raises shares below floor_share to it, and divides by the sum. */
+ * divides by N, raises every share below floor_share to floor_share, and divides by the sum of the
+ * shares. */
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
@@ -20,8 +21,9 @@ typedef struct dp2dpi_rule_class {
 } dp2dpi_rule_class;
 
 /* The proximal step of (ρ/2) Σ π_g |θ_g| under Σ_g π_g θ_g = 0, in place, after group g took a step
- * of length η_g: θ_g = soft(x_g − τ η_g, κ η_g), with τ such that Σ_g π_g θ_g = 0; then clamped to
- * ±offset_max. Other groups hardly move a group that takes short steps. */
+ * of length η_g: θ_g = soft(x_g − τ η_g, κ η_g), where soft(x, κ) moves x towards 0 by at most κ
+ * and τ makes Σ_g π_g θ_g = 0. Then clamps θ_g to ±offset_max. Other groups hardly move a group
+ * that takes short steps. */
 void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x);
 
 #endif

@@ -37,8 +37,8 @@ void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t 
     }
 }
 
-/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean
- * softmax. */
+/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean softmax
+ * and prox is dp2dpi_rule_prox. */
 static void step_many(const double *rates, size_t strata, size_t classes, double eta,
                       const double *even, const dp2dp_fit_options *options, double *nu) {
     for (size_t c = 0; c < strata * classes; c++) {
@@ -93,7 +93,7 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t strata = r->pool->strata, classes = r->pool->classes;
-    DP2DPI_TRY(dp2dpi_sgd_totals(r, s->even, error));
+    DP2DPI_TRY(dp2dpi_sgd_totals(r->pool, &r->release, s->even, error));
     dp2dpi_rule_shares(s->even, strata, (double)r->pool->records, options->share_floor, shares);
     for (size_t e = 0; e < strata; e++) {
         s->even[e] = 1.0 / (double)strata;
@@ -103,21 +103,11 @@ static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *optio
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_solver_pool(const dp2dp_source *source, const char *name,
-                                const dp2dp_pool **pool, dp2dp_error *error) {
-    *pool = dp2dpi_source_pool(source);
-    return *pool ? DP2DP_STATUS_OK
-                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "solver %s needs the records: fit it to a pool", name);
-}
-
-dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                             dp2dp_model *model, dp2dp_error *error) {
-    const dp2dp_pool *pool;
     dp2dpi_sgd_releases releases;
-    size_t strata = source->strata, classes = source->classes, cells = strata * classes;
+    size_t strata = pool->strata, classes = pool->classes, cells = strata * classes;
     state s;
-    DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd", &pool, error));
     /* Allocates all memory first: a failure after the charge would waste the budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
     s.gradient = s.nu + cells;

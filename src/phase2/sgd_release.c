@@ -43,36 +43,27 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                      dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error) {
-    void *mask = NULL;
     dp2dpi_release_plan plan;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     *out = (dp2dpi_sgd_releases) {.pool = pool, .beta = options->beta};
-    DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", pool->records, 1, &mask, error));
-    out->mask = mask;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->mask, pool->records, "a sampling mask", error));
     DP2DPI_TRY(describe(pool, options, &plan, error));
     return dp2dpi_release_new(&terms, &plan, &out->release, error);
 }
 
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *r) {
     dp2dpi_release_free(&r->release);
-    if (r->mask) {
-        dp2dpi_wipe(r->mask, r->pool->records);
-    }
-    dp2dpi_free(r->mask);
+    dp2dpi_wipe_and_free(r->mask, r->mask ? r->pool->records : 0);
     *r = (dp2dpi_sgd_releases) {0};
 }
 
-dp2dp_status dp2dpi_sgd_draw_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
-                                    dp2dp_error *error) {
+dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
+                               dp2dp_error *error) {
     for (size_t e = 0; e < pool->strata; e++) {
         release->sum[e] = (int64_t)(pool->begin[e + 1] - pool->begin[e]);
     }
     return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, pool->strata, pool->records,
                                       totals, error);
-}
-
-dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error) {
-    return dp2dpi_sgd_draw_totals(r->pool, &r->release, totals, error);
 }
 
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,

@@ -29,8 +29,6 @@ dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_opt
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* Releases the number of records of each stratum. */
-dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
 /* Releases dp2dpi_sgd_sum over a fresh Poisson sample, times C (sgd_sum.h), divided by the expected
  * batch size. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
@@ -43,7 +41,7 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
 /* Releases the number of records of each stratum: event DP2DPI_SGD_TOTALS. */
-dp2dp_status dp2dpi_sgd_draw_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
-                                    dp2dp_error *error);
+dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
+                               dp2dp_error *error);
 
 #endif

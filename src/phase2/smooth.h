@@ -1,6 +1,7 @@
 /* The smoothed dual objective and its derivatives, summed over the pool.
  *
- * F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_{e(i)k})/β), block by block for each stratum. */
+ * F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_ek)/β), where p_ik is the score of record i for class
+ * k, e the stratum of record i, and β the smoothing. The Hessian has one block for each stratum. */
 #ifndef DP2DPI_PHASE2_SMOOTH_H
 #define DP2DPI_PHASE2_SMOOTH_H
 

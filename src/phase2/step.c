@@ -4,7 +4,7 @@
 
 /* These constants were chosen on synthetic scores; results depend little on any of them. */
 static const double significant = 4.0; /* standard deviations of the noise */
-static const double memory = 0.8;      /* factor of older products at each step */
+static const double memory = 0.8;      /* each step multiplies the older products by this */
 static const double shorter = 0.5, longer = 1.2;
 
 /* Below the spacing of scores near 1 in float32: shorter steps change no decision. */

@@ -9,7 +9,7 @@
 typedef struct dp2dpi_step {
     double longest;  /* upper bound on the step length */
     double gap;      /* direction and size of the last step, in rates; 0 before the first */
-    double variance; /* of the gap's noise */
+    double variance; /* variance of the noise in gap */
     double product;  /* sum of products of successive gaps; older products count less */
     double spread;   /* variance of product if the gaps were only noise */
 } dp2dpi_step;
@@ -26,8 +26,9 @@ dp2dpi_step dp2dpi_step_first(void);
 /* Returns the scheduled length, but at most step->longest. */
 double dp2dpi_step_length(const dp2dpi_step *step, double scheduled);
 
-/* Judges the previous step by `gap`, the gap that the next step would follow if it had this length,
- * and updates step->longest. variance is the variance of the gap's noise. */
+/* Judges the previous step and updates step->longest. gap is the next step, if it has this length,
+ * divided by the length: its sign is opposite to the last gap's if the previous step overshot.
+ * variance is the variance of the noise in gap. */
 dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance);
 
 #endif

@@ -12,10 +12,10 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
 
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error) {
-    if (scores == NULL || scores->data == NULL || strata == NULL || strata->data == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores and strata must not be NULL");
-    }
     DP2DPI_TRY(dp2dpi_view_check_scores(scores, error));
+    if (strata == NULL || strata->data == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "strata must not be NULL");
+    }
     if (strata->type != DP2DP_INT8 && strata->type != DP2DP_INT16 && strata->type != DP2DP_INT32) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "strata must be int8, int16 or int32");
     }

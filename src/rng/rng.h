@@ -57,7 +57,7 @@ enum {
  */
 typedef struct dp2dpi_rng_state {
     uint64_t left;  /* words not yet handed out: the last `left` of stream.words */
-    uint64_t keyed; /* 1: stream.key may produce the next block */
+    uint64_t keyed; /* 1: stream.key is valid and produces the next block */
     struct {
         uint8_t key[DP2DPI_RNG_KEY_SIZE];
         uint64_t words[DP2DPI_RNG_WORDS];

@@ -79,7 +79,7 @@ static double ratio_of(setting *s, int which) {
     double totals[2], out[CLASSES], nu[2 * CLASSES] = {0};
     double q = s->claim[1].rate, z = s->claim[1].sigma, sigma = s->claim[0].sigma;
     s->releases.pool = pools[which];
-    assert_ok(dp2dpi_sgd_totals(&s->releases, totals, NULL));
+    assert_ok(dp2dpi_sgd_totals(s->releases.pool, &s->releases.release, totals, NULL));
     double first = (double)pools[0]->begin[1], second = RECORDS - first;
     double ratio = ((totals[1] - second - 0.5) - (totals[0] - first + 0.5)) / (sigma * sigma);
     for (int t = 0; t < STEPS; t++) {

@@ -1,5 +1,5 @@
-/* Composition: the Gaussian closed form, order and splitting, sets, declared guarantees, Rényi
- * divergences, trade-off and curve. */
+/* Tests composition: the Gaussian closed form, order and splitting of events, sets of people,
+ * declared guarantees, Rényi divergences, trade-off and curve. */
 #include "unit/accountant/events.h"
 
 TEST(nothing_released_costs_nothing) {
@@ -61,7 +61,7 @@ TEST(gaussians_compose_to_the_closed_form) {
             assert_true(epsilon >= expected * (1 - 1e-9) && epsilon <= expected * (1 + 1e-9));
         }
     }
-    dp2dp_event scaled = gaussian(2.5 * 3, 2); /* only Δ/σ matters, and rows per person times Δ */
+    dp2dp_event scaled = gaussian(2.5 * 3, 2); /* only rows_per_person × Δ/σ matters */
     scaled.rows_per_person = 3;
     events[3] = scaled;
     double expected = closed_form_epsilon(mu, 1e-5);
@@ -164,7 +164,7 @@ TEST(declared_guarantees_compose_no_worse_than_by_basic_composition) {
     }
 }
 
-/* At δ = Σδᵢ, or a rounding above, Σεᵢ is a bound that everybody knows. */
+/* By basic composition, Σεᵢ is a bound at δ = Σδᵢ. */
 TEST(declared_guarantees_at_the_sum_of_their_deltas_cost_at_most_the_sum) {
     dp2dp_event two[] = {declared(0.5, 1e-6, 1), declared(1, 2e-6, 1)};
     static const double above[] = {1e-14, 1e-6, 1e-3, 1};
@@ -196,7 +196,8 @@ TEST(renyi_divergences_have_their_closed_forms) {
     assert_true(untouched == -1);
 }
 
-/* The published table has .186 for order 2, q = ½, z = 1, add/remove: the smaller direction. */
+/* A published table has 0.186 for order 2, q = ½, z = 1, add/remove. That is the smaller of the two
+ * directions. */
 TEST(renyi_divergence_of_poisson_is_that_of_the_larger_direction) {
     dp2dp_event event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 1, 0.5, 1);
     HANDLE(dp2dp_accountant) *accountant = accountant_of(DP2DP_ADD_REMOVE, 1, &event);
@@ -212,7 +213,8 @@ static double tradeoff_of(dp2dp_event event, double a) {
     return b;
 }
 
-/* f(a) = Φ(Φ⁻¹(1−a) − μ): walked along by its parameter, a = Φ(−t), f = Φ(t − μ). */
+/* The trade-off is f(a) = Φ(Φ⁻¹(1−a) − μ). The test moves along t, with a = Φ(−t) and f = Φ(t − μ).
+ */
 TEST(tradeoff_of_a_gaussian_is_its_closed_form_from_below) {
     static const double mus[] = {0.1, 0.5, 1, 2, 4};
     for (size_t i = 0; i < 5; i++) {

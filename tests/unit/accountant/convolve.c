@@ -1,5 +1,5 @@
-/* The convolution of the accountant against one in long double: no mass is off by more than the
- * bound that is added to it, whatever the masses and however many releases. */
+/* Compares the convolution of the accountant with one in long double: for any masses and any number
+ * of releases, no mass errs by more than the bound that is added to it. */
 #include "unit/num/long_fft.h"
 
 #include "accountant/convolve.h"
@@ -14,8 +14,9 @@ static double uniform(uint64_t *seed) {
     return ((double)(*seed >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Masses of sum 1. Two equal ones have zeros in their spectrum, equal ones all over have nothing
- * else; spikes and a rare far one have none at all, so that every frequency counts. */
+/* Writes masses of sum 1. Two equal masses have zeros in their spectrum; n equal masses have zeros
+ * at all frequencies but 0; spikes and one rare, distant mass have none, so all frequencies matter.
+ */
 static void hard_masses(int shape, size_t n, uint64_t *seed, double *x) {
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
@@ -55,7 +56,7 @@ static void long_take(long_complex *total, long_complex *spectrum, size_t n, dou
     }
 }
 
-/* The largest error over the bound. */
+/* Returns the largest error of a mass divided by its bound. */
 static double part_of_bound(size_t n, const hard_factor *f, size_t factors, uint64_t *seed) {
     OWNED(dp2dpi_convolution) c;
     FREED long_complex *total = long_new(n), *one = long_new(n);
@@ -97,7 +98,7 @@ TEST(no_mass_is_off_by_more_than_the_bound) {
             most[run / SHAPES] = fmax(most[run / SHAPES], part);
         }
     }
-    for (int i = 0; i < 7; i++) { /* whatever the count: a bound without it would be too small */
+    for (int i = 0; i < 7; i++) { /* the error grows with the count as the bound does */
         print_message("%g times: %.4f of the bound\n", counts[i], most[i]);
         assert_true(!LONG_IS_WIDER || most[i] > 0.02);
     }
@@ -120,7 +121,8 @@ TEST(no_mass_of_several_losses_is_off_by_more_than_the_bound) {
     assert_true(!LONG_IS_WIDER || most > 0.02);
 }
 
-/* A transform that finds exactly nothing may have lost something: T = 1 is where it would count. */
+/* A frequency whose computed value is 0 may still have an error, which matters for T = 1 release.
+ */
 TEST(a_frequency_that_vanishes_has_an_error_all_the_same) {
     OWNED(dp2dpi_convolution) c;
     assert_ok(dp2dpi_convolution_new(1024, 1, &c, NULL));
@@ -132,7 +134,7 @@ TEST(a_frequency_that_vanishes_has_an_error_all_the_same) {
     assert_true(c.error >= 0.999 * dp2dpi_fft_round_off(1024));
 }
 
-/* One mass, not at 0: the spectrum has modulus 1 everywhere, there and back. */
+/* One mass, not at 0: its spectrum has modulus 1 at every frequency, so both transforms err. */
 TEST(both_transforms_are_counted) {
     OWNED(dp2dpi_convolution) c;
     assert_ok(dp2dpi_convolution_new(1024, 1, &c, NULL));

@@ -1,4 +1,4 @@
-/* Short words for events, accountants and answers; what the accounting tests share. */
+/* Short names for events, accountants and their results, shared by the accounting tests. */
 #ifndef DP2DP_TESTS_UNIT_ACCOUNTANT_EVENTS_H
 #define DP2DP_TESTS_UNIT_ACCOUNTANT_EVENTS_H
 
@@ -100,7 +100,7 @@ static inline dp2dp_status status_of_epsilon(dp2dp_adjacency adjacency, dp2dp_ba
     return status;
 }
 
-/* δ(ε) of the Gaussian mechanism by the system's erfc, for μ of ordinary size. */
+/* δ(ε) of the Gaussian mechanism, computed with erfc of the system, for moderate μ. */
 static inline double closed_form_delta(double mu, double epsilon) {
     return 0.5 * erfc(-(mu / 2 - epsilon / mu) / sqrt(2)) -
            exp(epsilon) * 0.5 * erfc(-(-mu / 2 - epsilon / mu) / sqrt(2));
@@ -118,7 +118,7 @@ static inline double closed_form_epsilon(double mu, double delta) {
     return high;
 }
 
-/* ε of ρ-zCDP: the best order of the Rényi conversion, by a scan finer than any search. */
+/* ε of ρ-zCDP by the Rényi conversion at the best order, found by a fine scan. */
 static inline double closed_form_zcdp(double rho, double delta) {
     double best = INFINITY;
     for (int i = -8000; i <= 8000; i++) {
@@ -129,7 +129,7 @@ static inline double closed_form_zcdp(double rho, double delta) {
     return best;
 }
 
-/* Every mechanism under every adjacency it has. */
+/* Every mechanism with noise, under every adjacency that it allows. */
 typedef struct setting {
     dp2dp_mechanism mechanism;
     dp2dp_adjacency adjacency;

@@ -1,4 +1,5 @@
-/* The last-iterate calculator: it refuses outside its premises, and never beats them. */
+/* The last-iterate bound: it refuses runs that violate a premise, and is never above the cost of
+ * all steps. */
 #include "unit/accountant/events.h"
 
 /* x = D N / (η Δ) = 50: fifty steps of the largest shift cross the domain. */
@@ -21,7 +22,8 @@ static double epsilon_of_run(dp2dp_last_iterate run) {
     return epsilon;
 }
 
-/* All steps released: in a domain too wide to help, and by the scan over orders. */
+/* ε if all steps were released: computed with a domain so wide that hiding does not help, and
+ * checked by a scan over Rényi orders. */
 static double composed(dp2dp_last_iterate run) {
     double ratio = run.sensitivity / run.sigma;
     run.diameter = 1e12;
@@ -37,27 +39,21 @@ static void refused(dp2dp_last_iterate run, const char *name) {
     assert_true(epsilon == -1);
 }
 
+#define REFUSED_WITH(field, value, name)  \
+    do {                                  \
+        dp2dp_last_iterate run = valid(); \
+        run.field = value;                \
+        refused(run, name);               \
+    } while (0)
+
 TEST(each_violated_premise_is_refused_by_name) {
-    dp2dp_last_iterate run = valid();
-    run.batch = 999;
-    refused(run, "batch");
-    run = valid();
-    run.batch = 0;
-    refused(run, "batch");
-    run = valid();
-    run.clipped = 1;
-    refused(run, "clipped");
-    run = valid();
-    run.intermediate_released = 1;
-    refused(run, "intermediate_released");
-    run = valid();
-    run.step_size = 2 * run.smoothing * run.share_min * (1 + 1e-12);
-    refused(run, "step_size");
-    run = valid();
-    run.struct_size--;
-    refused(run, "DP2DP_LAST_ITERATE_INIT");
-    run.struct_size = 0;
-    refused(run, "DP2DP_LAST_ITERATE_INIT");
+    REFUSED_WITH(batch, 999, "batch");
+    REFUSED_WITH(batch, 0, "batch");
+    REFUSED_WITH(clipped, 1, "clipped");
+    REFUSED_WITH(intermediate_released, 1, "intermediate_released");
+    REFUSED_WITH(step_size, 2 * run.smoothing * run.share_min * (1 + 1e-12), "step_size");
+    REFUSED_WITH(struct_size, sizeof run - 1, "DP2DP_LAST_ITERATE_INIT");
+    REFUSED_WITH(struct_size, 0, "DP2DP_LAST_ITERATE_INIT");
 }
 
 TEST(the_largest_step_of_the_premise_is_accepted) {
@@ -66,34 +62,19 @@ TEST(the_largest_step_of_the_premise_is_accepted) {
     assert_true(epsilon_of_run(run) > 0);
 }
 
-/* Sets one real field to every value that is not a finite number above 0. */
 TEST(no_parameter_may_be_zero_negative_or_not_finite) {
     static const double bad[] = {0, -1, NAN, INFINITY, -INFINITY};
-    static const struct {
-        size_t offset;
-        const char *name;
-    } fields[] = {
-        {offsetof(dp2dp_last_iterate, sensitivity), "sensitivity"},
-        {offsetof(dp2dp_last_iterate, sigma), "sigma"},
-        {offsetof(dp2dp_last_iterate, population), "population"},
-        {offsetof(dp2dp_last_iterate, step_size), "step"},
-        {offsetof(dp2dp_last_iterate, smoothing), "smoothing"},
-        {offsetof(dp2dp_last_iterate, share_min), "share_min"},
-        {offsetof(dp2dp_last_iterate, diameter), "diameter"},
-    };
-    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
-        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-            dp2dp_last_iterate run = valid();
-            memcpy((char *)&run + fields[f].offset, &bad[i], sizeof bad[i]);
-            refused(run, fields[f].name);
-        }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        REFUSED_WITH(sensitivity, bad[i], "sensitivity");
+        REFUSED_WITH(sigma, bad[i], "sigma");
+        REFUSED_WITH(population, bad[i], "population");
+        REFUSED_WITH(step_size, bad[i], "step");
+        REFUSED_WITH(smoothing, bad[i], "smoothing");
+        REFUSED_WITH(share_min, bad[i], "share_min");
+        REFUSED_WITH(diameter, bad[i], "diameter");
     }
-    dp2dp_last_iterate run = valid();
-    run.steps = 0;
-    refused(run, "steps");
-    run = valid();
-    run.share_min = 0.5 + 1e-9;
-    refused(run, "share_min");
+    REFUSED_WITH(steps, 0, "steps");
+    REFUSED_WITH(share_min, 0.5 + 1e-9, "share_min");
 }
 
 TEST(delta_outside_its_bounds_is_refused) {
@@ -126,7 +107,7 @@ TEST(few_steps_cost_exactly_their_composition) {
     }
 }
 
-/* m = x = 50 hidden steps: cost m + 2x + x²/m = 4x, whatever happened before. */
+/* The last m = x = 50 steps cost m + 2x + x²/m = 4x, for any number of steps before them. */
 TEST(many_steps_cost_no_more_than_crossing_the_domain) {
     dp2dp_last_iterate run = valid();
     run.steps = 201;
@@ -153,7 +134,8 @@ TEST(cost_rises_with_the_diameter_and_falls_with_the_noise) {
     }
 }
 
-/* The struct has no initialiser: every field must be given, and a new one must be thought of. */
+/* Every field must be given: a struct of zeros is refused. A new field changes the size below, so
+ * this test must be extended. */
 TEST(every_field_of_a_run_is_known_here) {
     dp2dp_last_iterate empty = {.struct_size = sizeof empty};
     refused(empty, "must be finite and above 0");

@@ -1,4 +1,4 @@
-/* The convolution back-end against what is known of its answers, and monotonicity of all answers.
+/* Compares the convolution back-end with known results, and checks that all results are monotone.
  */
 #include "unit/accountant/events.h"
 
@@ -32,7 +32,7 @@ TEST(poisson_sampling_of_everybody_is_the_gaussian) {
             dp2dp_event plain = sampled(DP2DP_GAUSSIAN, adjacency, z, 1, 10);
             assert_true(epsilon_of(adjacency, AUTO, all, 1e-5) ==
                         epsilon_of(adjacency, AUTO, plain, 1e-5));
-            all.rate = 1 - 1e-9; /* and the limit is continuous */
+            all.rate = 1 - 1e-9; /* near rate 1 the result is near that of rate 1 */
             double near = epsilon_of(adjacency, AUTO, all, 1e-5);
             assert_true(fabs(near / epsilon_of(adjacency, AUTO, plain, 1e-5) - 1) < 3e-4);
         }
@@ -45,7 +45,8 @@ TEST(poisson_sampling_of_everybody_is_the_gaussian) {
 static const double deltas[] = {1e-3, 1e-5, 1e-9};
 static const uint64_t counts[] = {1, 7, 300};
 
-/* ε and δ come from grids of their own, each good to 1e-4 of ε; δ moves some ten times as much. */
+/* ε and δ are computed on different grids, each accurate to 1e-4 of ε; the relative error of δ is
+ * about ten times as large. */
 TEST(delta_at_epsilon_at_delta_is_delta) {
     int bad = 0;
     for (size_t s = 0; s < SETTINGS; s++) {
@@ -67,8 +68,8 @@ TEST(delta_at_epsilon_at_delta_is_delta) {
     assert_int_equal(bad, 0);
 }
 
-/* A profile is decreasing and convex in e^ε; each point comes from a grid of its own, so the second
- * difference is held against the error of the grid. */
+/* A profile is decreasing and convex in e^ε. Each point is computed on its own grid, so convexity
+ * is checked up to the error of the grid. */
 TEST(profile_decreases_and_is_convex) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
@@ -108,7 +109,7 @@ TEST(pld_never_exceeds_rdp) {
     }
 }
 
-/* Two-point losses have pmf at the far end, which a grid can only overstate. */
+/* A two-point loss has mass at its largest value, which a grid can only move up. */
 TEST(pld_of_declared_guarantees_never_exceeds_rdp) {
     static const double each[] = {0.01, 0.25, 2};
     for (int i = 0; i < 3; i++) {
@@ -117,8 +118,7 @@ TEST(pld_of_declared_guarantees_never_exceeds_rdp) {
     }
 }
 
-/* The worked example of the accounting rules: the add/remove series, whose answer is 1.59, is not
- * a bound under replace-one. */
+/* The add/remove series gives 1.59 for this example, which is not a bound under replace-one. */
 TEST(replace_one_poisson_example_is_2_64_and_not_1_59) {
     dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 2, 0.064, 100);
     double epsilon = epsilon_of(REPLACE, AUTO, event, 1e-5);
@@ -137,7 +137,7 @@ enum knob {
     ROWS
 };
 
-/* ε along one knob turned towards less protection. */
+/* Checks that ε rises while one parameter moves towards less protection. */
 static void rises_along(enum knob knob, setting s, double z, double rate) {
     static const double factor[] = {4, 0.5, 2, 0.1, 2};
     double before = -1, delta = 1e-4;
@@ -184,7 +184,8 @@ TEST(epsilon_rises_with_steps_rate_rows_and_falls_with_noise_and_delta) {
     }
 }
 
-/* Whole persons sampled at rate q are seen less often than any of their m rows would be. */
+/* A person is in the sample with probability q if persons are sampled, and with a larger
+ * probability if each of their m rows is sampled at rate q. */
 TEST(sampling_persons_costs_less_than_sampling_their_rows) {
     for (int a = 1; a <= 2; a++) {
         dp2dp_adjacency adjacency = (dp2dp_adjacency)a;
@@ -230,11 +231,12 @@ TEST(mixed_events_cost_at_least_each_and_at_most_the_sum) {
     }
 }
 
-/* Under add/remove neither direction of the pair dominates the other: the larger counts. */
+/* Under add/remove neither direction dominates the other, so the larger result counts. */
 TEST(add_remove_is_the_larger_of_both_directions) {
     dp2dp_event event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 1, 0.1, 1);
     double epsilon = 0.2, q = 0.1, e = exp(epsilon);
-    double x = log((e - 1 + q) / q) + 0.5; /* removal: N-mixture against N beyond x */
+    double x = log((e - 1 + q) / q) +
+               0.5; /* removal: compares the mixture of normals with one normal above x */
     double removed = (1 - q) * 0.5 * erfc(x / sqrt(2)) + q * 0.5 * erfc((x - 1) / sqrt(2)) -
                      e * 0.5 * erfc(x / sqrt(2));
     double ours = delta_of(DP2DP_ADD_REMOVE, AUTO, event, epsilon);

@@ -1,5 +1,5 @@
-/* Privacy-loss distributions on a grid: no mass may be lost, however many pmf it is divided into.
- * What their tilted masses are raised by later is 16 ulp. */
+/* Privacy-loss distributions on a grid must not lose mass, whatever the number of points. Up to 16
+ * ulp may be missing, since the masses are raised by so much later. */
 #include "support.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include "accountant/pld_pmf.h"
 #include "num/elementary.h"
 
-/* What is missing of 1, in ulp: less than zero if there is more. */
+/* Returns 1 minus the total mass, in ulp; negative if the total exceeds 1. */
 static double missing(dp2dpi_loss loss, double step) {
     dp2dpi_grid grid = {
         .step = step, .resolution = 512, .upper_limit = 1e-14, .lower_limit = 1e-14};

@@ -1,5 +1,5 @@
-/* Noise on a grid: what the discrete Gaussian costs beyond the ideal one, and where that is too
- * much. */
+/* Noise on a grid: the cost of the discrete Gaussian beyond the continuous one, and the cases in
+ * which this slack is too large. */
 #include "unit/accountant/events.h"
 
 /* Half the ℓ₁ distance between the discrete Gaussian of parameter s and a continuous one of
@@ -19,18 +19,17 @@ static double total_variation(double s) {
 }
 
 TEST(the_charge_bounds_the_distance_to_rounded_ideal_noise) {
-    for (int s = 1; s <= 128; s++) {        /* beyond, docs/proofs/discretisation.md has a proof */
+    for (int s = 1; s <= 128; s++) { /* docs/proofs/discretisation.md has a proof for larger s */
         dp2dp_event ideal = gaussian(1, 1); /* at ε = 0 the charge counts twice */
         double charged = 0.5 * (delta_of(REPLACE, AUTO, on_grid(ideal, s, 1), 0) -
                                 delta_of(REPLACE, AUTO, ideal, 0));
         double distance = total_variation(s);
         assert_true(distance > 0 && charged >= distance);
-        assert_true(s < 4 || charged <= 1.02 * distance); /* and it is no larger than it need be */
+        assert_true(s < 4 || charged <= 1.02 * distance); /* the charge is tight */
     }
 }
 
-/* The five mechanisms with noise, small slack, each back-end: δ grows by c (1 + e^ε) and no less.
- */
+/* For every mechanism with noise and each back-end, a small slack c raises δ by c (1 + e^ε). */
 TEST(delta_grows_by_the_charge_of_every_coordinate_of_every_release) {
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = every_setting[i];
@@ -51,7 +50,7 @@ TEST(delta_grows_by_the_charge_of_every_coordinate_of_every_release) {
     }
 }
 
-/* From far below any influence to well above it: ε on the grid is never much above ε without. */
+/* For slacks from negligible to noticeable, ε with the grid is only a little above ε without. */
 TEST(a_small_slack_costs_little_whatever_its_size) {
     double delta = 1e-6;
     dp2dp_event ideal = gaussian(8, 1);
@@ -130,7 +129,8 @@ TEST(sampled_noise_on_a_coarse_grid_has_no_bound) {
     }
 }
 
-/* δ(ε) + c (1 + e^ε) ≤ δ at some ε just above the ideal one is all that a bound needs. */
+/* A bound exists if δ(ε) + c (1 + e^ε) ≤ δ at some ε. The grid is chosen so that this holds just
+ * above the ideal ε. */
 TEST(a_bound_that_exists_beside_the_charge_is_found) {
     int bad = 0;
     for (size_t i = 0; i < SETTINGS; i++) {
@@ -139,7 +139,7 @@ TEST(a_bound_that_exists_beside_the_charge_is_found) {
             uint64_t count = k < 3 ? 1 : 5;
             dp2dp_event ideal = sampled(s.mechanism, s.adjacency, 3.0 / (1 + k % 3), 0.2, count);
             double at = epsilon_of(s.adjacency, PLD, ideal, 0.8e-5) * 1.001;
-            double slack = 0.15e-5 / (1 + exp(at)); /* 0.95e-5 in all at that ε */
+            double slack = 0.15e-5 / (1 + exp(at)); /* total δ at that ε: 0.95e-5 */
             dp2dp_event grid = on_grid(ideal, ceil(sqrt((double)count * 0.0203 / slack)), 1);
             assert_true(at < 60 && grid.scale < 0x1p50);
             double found = status_of_epsilon(s.adjacency, AUTO, grid, 1e-5) == OK

@@ -7,7 +7,7 @@ TEST(allocation_is_zero_filled) {
     enum {
         LENGTH = 1000
     };
-    /* Dirty a block of the same size first, so that a fresh page's zeros do not pass for ours. */
+    /* Fills and frees a block of the same size first, so that a new block is not zero by chance. */
     unsigned char *dirty = dp2dpi_alloc(LENGTH, 1);
     assert_non_null(dirty);
     memset(dirty, 0xff, LENGTH);

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-/* Written out by hand, not generated from status.def: a released value or exit code that changes
- * there has to disagree with something. */
+/* Written by hand, not generated from status.def: the test fails if a released value or exit code
+ * changes there. */
 static const struct {
     dp2dp_status status;
     int value;
@@ -61,7 +61,7 @@ TEST(status_values_and_meanings_are_unique) {
     }
 }
 
-/* 7 lies in a gap of the table. A status from a newer library must not read as a success. */
+/* 7 is not in the table. A status from a newer library must not look like a success. */
 TEST(unknown_status_is_named_and_is_a_failure) {
     const dp2dp_status unknown = (dp2dp_status)7;
     assert_string_equal(dp2dp_status_name(unknown), "UNKNOWN");
@@ -91,7 +91,7 @@ TEST(a_plain_failure_names_no_place) {
     assert_string_equal(error.message, "gone");
 }
 
-/* With the advice of its reason after the message, if the reason has one. */
+/* The advice of the reason, if it has one, follows the message. */
 TEST(a_failure_at_a_place_says_it_as_data) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_REASON, &count);
@@ -111,7 +111,7 @@ TEST(a_failure_at_a_place_says_it_as_data) {
     }
 }
 
-/* Whether the message, its advice or the column is too long. */
+/* Message, advice and column name may each be too long. */
 TEST(long_texts_are_truncated_inside_their_buffers) {
     struct {
         dp2dp_error error;

@@ -1,5 +1,5 @@
-/* Structs that grow: their defaults, their tables of options, and callers that are older or newer
- * than the library. */
+/* Structs that get new fields: their defaults, their option tables, and callers older or newer than
+ * the library. */
 #include "support.h"
 
 #include <dp2dp/dp2dp.h>
@@ -8,7 +8,7 @@
 
 enum {
     WORD = sizeof(size_t),
-    MOST = 1024, /* bytes of a struct and what a newer one may add */
+    MOST = 1024, /* bytes; more than any struct and its future fields */
     FILL = 0xA5
 };
 
@@ -54,7 +54,7 @@ FIXTURE(tear_down) {
     return 0;
 }
 
-/* A public function that takes the struct, with everything else in order. */
+/* Each function calls a public function with the given struct and otherwise valid arguments. */
 static dp2dp_status use_event(void *given, dp2dp_error *error) {
     return dp2dp_event_check(given, DP2DP_REPLACE_ONE, error);
 }
@@ -104,7 +104,7 @@ static dp2dp_status use_table_options(void *given, dp2dp_error *error) {
 
 static const struct {
     dp2dp_struct which;
-    size_t size, first; /* today's, and that of the first version */
+    size_t size, first; /* bytes now, and bytes of the first version */
     const char *init;
     dp2dp_status (*use)(void *given, dp2dp_error *error);
 } structs[] = {
@@ -135,7 +135,7 @@ static void set_size(void *object, size_t size) {
     memcpy(object, &size, sizeof size);
 }
 
-/* A struct of a caller whose header has so many bytes of it, in memory that ends there. */
+/* Makes a struct as a caller has it whose header gives it this size. The memory ends there. */
 static unsigned char *caller_with(dp2dp_struct which, size_t size) {
     unsigned char *object = malloc(size);
     assert_non_null(object);
@@ -150,7 +150,7 @@ static void assert_filled(const unsigned char *from, const unsigned char *to, in
     }
 }
 
-/* Whatever was there before, no byte of it is left. */
+/* The result does not depend on the bytes that were there before. */
 TEST(init_sets_every_byte_and_the_options_of_the_table) {
     for (size_t s = 0; s < STRUCTS; s++) {
         _Alignas(max_align_t) unsigned char a[MOST], b[MOST];
@@ -171,7 +171,7 @@ TEST(init_sets_every_byte_and_the_options_of_the_table) {
     }
 }
 
-/* Written out by hand: what is not a number of a table, and some that are. */
+/* Written by hand: the defaults that no option table has, and some that a table has. */
 TEST(defaults_are_pinned) {
     dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_train_options train = DP2DP_TRAIN_OPTIONS_INIT;
@@ -193,7 +193,7 @@ TEST(defaults_are_pinned) {
     assert_true(table.separator == ',' && table.chunk_rows == 65536);
 }
 
-/* One number after the other: from the first to the last of the struct none is missing. */
+/* The options are adjacent: the table has every number of the struct, in order. */
 static void assert_complete(dp2dp_struct which, size_t first, size_t end) {
     size_t count;
     const dp2dp_option *options = dp2dp_options(which, &count);
@@ -287,7 +287,7 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
 TEST(sizes_that_cannot_be_are_refused_with_the_macro_to_start_from) {
     static const size_t wrong[] = {0, 7, WORD, WORD + 1, 4097, 5000, SIZE_MAX - WORD + 1};
     for (size_t s = 0; s < STRUCTS; s++) {
-        unsigned char *given = caller_with(structs[s].which, 8192); /* nothing but 0 behind it */
+        unsigned char *given = caller_with(structs[s].which, 8192); /* followed by zeros */
         for (size_t i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
             set_size(given, i < sizeof wrong / sizeof *wrong ? wrong[i] : structs[s].first - WORD);
             assert_fails(structs[s].use(given, &test_error), ARGUMENT, structs[s].init);
@@ -299,7 +299,7 @@ TEST(sizes_that_cannot_be_are_refused_with_the_macro_to_start_from) {
     }
 }
 
-/* The caller's struct at the start of a buffer that is full of something else. */
+/* Puts the caller's struct at the start of a buffer filled with FILL. */
 static void begin_guarded(dp2dp_struct which, size_t size, unsigned char *buffer) {
     memset(buffer, FILL, MOST);
     dp2dp_struct_init(which, buffer, size);
@@ -345,7 +345,7 @@ TEST(what_is_filled_for_a_caller_ends_where_its_struct_does) {
     dp2dp_ledger_free(options.ledger);
 }
 
-/* A size cut short would lose the ledger, whose budget refuses this fit, or cut epsilon in two. */
+/* If a shorter struct were accepted, the ledger would be lost, whose budget refuses this fit. */
 TEST(options_shorter_than_their_first_version_are_refused) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, 0.5, 1e-5, &test_error));
@@ -363,7 +363,7 @@ TEST(options_shorter_than_their_first_version_are_refused) {
     }
 }
 
-/* An event cut short would be charged for one row per person, or for one release. */
+/* If a shorter event were accepted, defaults would replace count and rows_per_person. */
 TEST(an_event_is_charged_whole_or_not_at_all) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     for (size_t size = 0; size <= sizeof(dp2dp_event); size++) {
@@ -384,7 +384,8 @@ TEST(an_event_is_charged_whole_or_not_at_all) {
             assert_true(charged.scale == 1024);
         }
     }
-    assert_int_equal(dp2dp_ledger_size(ledger), 3); /* without label and set, without set, whole */
+    assert_int_equal(dp2dp_ledger_size(ledger),
+                     3); /* three sizes are valid: without label and set, without set, complete */
 }
 
 GROUP(set_up, tear_down)

@@ -1,4 +1,4 @@
-/* Every index is worked on once, on no more threads than asked for. */
+/* Every task runs once, on no more threads than requested. */
 #define _GNU_SOURCE 1 /* pthread_setattr_default_np */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,7 +67,7 @@ TEST(one_thread_is_the_callers) {
     assert_true(pthread_equal(runner[99], pthread_self()));
 }
 
-/* Task 0 waits for task 1, which only another thread can do. */
+/* Each task waits for the other, so two threads must run them. */
 static atomic_int arrived;
 
 static void meet(void *context, size_t index) {

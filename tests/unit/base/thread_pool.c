@@ -1,4 +1,4 @@
-/* Round after round, every index is worked on once, with the context of its round. */
+/* In every round each task runs once, with the context of its round. */
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -29,8 +29,8 @@ static void expect_once(const turn *r) {
     }
 }
 
-/* The rounds follow each other at once, or when all have gone to sleep. A thread that is late would
- * work on a round that is over: its context is cleared and used again. */
+/* Rounds follow each other at once, or after all threads have gone to sleep. A late thread would
+ * run a task of a round that is over, whose context is cleared and reused. */
 TEST(every_index_of_every_round_is_run_once) {
     static const unsigned threads[] = {0, 1, 2, 3, 8};
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
@@ -52,7 +52,7 @@ TEST(every_index_of_every_round_is_run_once) {
     }
 }
 
-/* Task 0 waits for task 1, which only another thread can do. */
+/* Each task waits for the other, so two threads must run them. */
 static void meet(void *context, size_t index) {
     atomic_int *arrived = context;
     (void)index;
@@ -71,7 +71,7 @@ TEST(two_threads_do_run_at_the_same_time) {
     }
 }
 
-TEST(a_crew_without_work_ends) {
+TEST(a_thread_pool_without_work_ends) {
     for (int i = 0; i < 200; i++) {
         HANDLE(dp2dpi_thread_pool) *pool = NULL;
         assert_ok(dp2dpi_thread_pool_new(4, &pool, NULL));

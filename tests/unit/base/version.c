@@ -1,4 +1,5 @@
-/* The header a program was compiled with and the library it runs with are the same version. */
+/* The header that a program was compiled with and the library that it runs with have the same
+ * version. */
 #include "support.h"
 
 #include <dp2dp/dp2dp.h>

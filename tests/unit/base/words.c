@@ -1,5 +1,5 @@
-/* The words for enum values: they lead both ways, and a word that is none is refused with the list
- * of those there are. */
+/* Words for enum values: word and value determine each other, and an error for an unknown word
+ * lists the known ones. */
 #include "support.h"
 
 #include <dp2dp/dp2dp.h>
@@ -26,7 +26,7 @@ TEST(words_lead_both_ways_in_every_table) {
     }
 }
 
-/* Pinned by hand: files keep the words, programs the values. */
+/* Written by hand: files contain the words and programs the values, so neither may change. */
 TEST(words_and_values_are_pinned) {
     static const struct {
         dp2dp_word_table table;
@@ -90,7 +90,7 @@ TEST(tables_that_do_not_exist_have_no_words) {
     assert_status(dp2dp_word_parse(DP2DP_WORDS_BACKEND, "auto", NULL, NULL), ARGUMENT);
 }
 
-/* A word of one table through the functions of its type; a word that is none changes nothing. */
+/* Checks the functions of one type. An unknown word does not change the value. */
 #define assert_typed(type, word, expected)                         \
     do {                                                           \
         type value = (type)77;                                     \

@@ -1,4 +1,5 @@
-/* The ledger in memory: what a charge checks, what it keeps, what a budget refuses. */
+/* The ledger in memory: the checks and the entry of a charge, and the charges that a budget
+ * refuses. */
 #include "unit/mechanism/spent.h"
 
 static dp2dp_event gaussian(double sigma) {
@@ -41,10 +42,9 @@ TEST(entries_come_back_as_charged) {
 }
 
 static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
-    dp2dp_error error = {0};
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), ARGUMENT);
-    assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, word);
+    assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                 word);
+    assert_int_equal(test_error.status, DP2DP_STATUS_ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
@@ -91,7 +91,7 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
 }
 
-/* A program built against a newer header. */
+/* The caller was compiled with a newer header, which has one more field. */
 TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
     struct {
         dp2dp_event event;
@@ -134,7 +134,7 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     two = epsilon_spent(ledger, 1e-5);
-    /* The budget is what three would cost, less a hair: the third must be refused. */
+    /* The budget has room for two charges and a little more, so the third charge is refused. */
     assert_ok(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL));
     assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
@@ -167,7 +167,7 @@ TEST(an_event_without_a_bound_is_refused_as_over_budget) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = 0.1;
-    event.delta = 0.5; /* far above the budget's delta: no epsilon at all */
+    event.delta = 0.5; /* above the delta of the budget, so no epsilon exists there */
     assert_ok(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL));
     assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
     assert_int_equal(test_error.status, DP2DP_STATUS_BUDGET);
@@ -196,7 +196,7 @@ TEST(a_budget_may_only_be_lowered) {
     assert_true(has == 1 && epsilon == 1.5 && delta == 1e-5);
 }
 
-/* The refusal must not print a number within the limit, however close the two are. */
+/* The epsilon in the message must not look as if it were within the budget, however close it is. */
 TEST(the_refused_epsilon_is_printed_rounded_up) {
     static const char before[] = "would take epsilon to ";
     for (double sigma = 0.7; sigma < 5000; sigma *= 3.3) {

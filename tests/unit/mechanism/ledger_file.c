@@ -1,4 +1,5 @@
-/* The ledger in a file: what it keeps, what it refuses and what it survives. */
+/* The ledger in a file: charges persist, unsuitable files are refused, and failures leave the file
+ * whole. */
 #include "unit/mechanism/ledger_file_data.h"
 
 #include <fcntl.h>
@@ -29,14 +30,10 @@ TEST_IN_FOLDER(charges_outlive_the_handle) {
     charge(ledger, "second");
     dp2dp_ledger_free(ledger);
     ledger = open_ledger();
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
     int has;
-    double epsilon;
-    double delta;
+    double epsilon, delta;
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_ok(dp2dp_ledger_entry(ledger, 1, &event, &rng, NULL));
-    assert_string_equal(event.label, "second");
+    assert_string_equal(entry_of(ledger, 1).label, "second");
     assert_ok(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL));
     assert_true(has && epsilon == 5 && delta == 1e-6);
     assert_false(exists(".tmp"));
@@ -54,8 +51,7 @@ TEST_IN_FOLDER(two_handles_see_each_other) {
     /* A budget set through one handle binds the other, and cannot be raised through it. */
     assert_ok(dp2dp_ledger_set_budget(a, 1.5, 1e-6, NULL));
     assert_status(dp2dp_ledger_set_budget(b, 2, 1e-6, NULL), ARGUMENT);
-    dp2dp_event big = gaussian(0.5, NULL);
-    assert_status(dp2dp_ledger_charge(b, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
+    assert_status(try_charge(b, 0.5), BUDGET);
     assert_int_equal(size_on_disk(), 3);
     assert_int_equal(dp2dp_ledger_size(b), 2);
 }
@@ -89,15 +85,12 @@ static void refuse_open(const char *path, dp2dp_status wanted) {
 }
 
 TEST_IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path) {
-    char path[256];
     struct stat info;
     refuse_open(folder, DP2DP_STATUS_IO);
     refuse_open("/dev/null", DP2DP_STATUS_IO);
-    (void)snprintf(path, sizeof path, "%s/missing/ledger.json", folder);
-    refuse_open(path, DP2DP_STATUS_IO);
-    (void)snprintf(path, sizeof path, "%s/new/", folder);
-    refuse_open(path, DP2DP_STATUS_IO);
-    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    refuse_open(in_folder("missing/ledger.json"), DP2DP_STATUS_IO);
+    refuse_open(in_folder("new/"), DP2DP_STATUS_IO);
+    const char *path = in_folder("link.json");
     assert_int_equal(symlink("nowhere", path), 0);
     refuse_open(path, DP2DP_STATUS_IO);
     assert_int_equal(unlink(path), 0);
@@ -113,8 +106,9 @@ TEST_IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path) {
     refuse_open(file, DP2DP_STATUS_DATA);
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_size, 25); /* refused, and left as it was */
-    (void)snprintf(path, sizeof path, "%s.lock", folder);
-    assert_int_not_equal(lstat(path, &info), 0);
+    char lock[256];
+    (void)snprintf(lock, sizeof lock, "%s.lock", folder);
+    assert_int_not_equal(lstat(lock, &info), 0);
     assert_int_not_equal(lstat("/dev/null.lock", &info), 0);
 }
 
@@ -131,11 +125,9 @@ TEST_IN_FOLDER(a_path_too_long_is_refused) {
 }
 
 TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
-    char path[256];
     struct stat info;
-    HANDLE(dp2dp_ledger) *direct = begin_ledger();
-    HANDLE(dp2dp_ledger) *linked = NULL;
-    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    HANDLE(dp2dp_ledger) *direct = begin_ledger(), *linked = NULL;
+    const char *path = in_folder("link.json");
     assert_int_equal(symlink("ledger.json", path), 0);
     assert_ok(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &linked, NULL));
     charge(linked, "through the link");
@@ -145,26 +137,21 @@ TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
     assert_true(S_ISLNK(info.st_mode));
 }
 
-/* The ledger moves and leaves a link behind. A handle from before would lock the old name, and
- * replace the link by a copy that those who meet at the new place never see. */
+/* The file is moved and replaced by a link. A handle opened before the move would lock the old name
+ * and replace the link by a copy, which users of the new place would never see. */
 TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
-    char path[256];
-    dp2dp_event event = gaussian(10, NULL);
     HANDLE(dp2dp_ledger) *before = begin_ledger();
-    (void)snprintf(path, sizeof path, "%s/other.json", folder);
-    assert_int_equal(rename(file, path), 0);
+    assert_int_equal(rename(file, in_folder("other.json")), 0);
     assert_int_equal(symlink("other.json", file), 0);
-    assert_fails(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &test_error), IO, file);
+    assert_fails(try_charge(before, 10), IO, file);
     HANDLE(dp2dp_ledger) *after = open_ledger();
     charge(after, "after the move");
     assert_int_equal(size_on_disk(), 2);
 }
 
 TEST_IN_FOLDER(a_second_hard_link_is_refused) {
-    char path[256];
     dp2dp_ledger_free(begin_ledger());
-    (void)snprintf(path, sizeof path, "%s/other.json", folder);
-    assert_int_equal(link(file, path), 0);
+    assert_int_equal(link(file, in_folder("other.json")), 0);
     refuse_open(file, DP2DP_STATUS_IO);
 }
 
@@ -181,55 +168,43 @@ TEST_IN_FOLDER(a_relative_path_survives_a_change_of_folder) {
 }
 
 TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
-    char saved[256];
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    dp2dp_event event = gaussian(10, NULL);
-    dp2dp_error error = {0};
     charge(ledger, "one");
-    (void)snprintf(saved, sizeof saved, "%s/other.json.saved", folder);
-    assert_int_equal(rename(file, saved), 0);
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), IO); /* gone */
-    assert_says(error.message, file);
-    HANDLE(dp2dp_ledger) *fresh = open_ledger(); /* someone starts again from nothing */
+    assert_int_equal(rename(file, in_folder("other.json.saved")), 0);
+    assert_fails(try_charge(ledger, 10), IO, file); /* gone */
+    HANDLE(dp2dp_ledger) *fresh = open_ledger();    /* someone starts again from nothing */
     charge(fresh, "another one");
-    assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), DATA,
-                 "lost or changed");
+    assert_fails(try_charge(ledger, 10), DATA, "lost or changed");
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
 }
 
 TEST_IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced) {
-    char path[256];
     struct stat info;
     HANDLE(dp2dp_ledger) *ledger = begin_ledger();
     assert_int_equal(chmod(file, 0640), 0);
-    (void)snprintf(path, sizeof path, "%s.tmp", file);
-    assert_int_equal(symlink("other.json", path), 0); /* must not be written through */
+    /* A link that must not be written through. */
+    assert_int_equal(symlink("other.json", in_folder("ledger.json.tmp")), 0);
     charge(ledger, "kept");
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_mode & 07777, 0640);
     assert_false(exists(".tmp"));
-    (void)snprintf(path, sizeof path, "%s/other.json", folder);
-    assert_int_not_equal(lstat(path, &info), 0);
+    assert_int_not_equal(lstat(in_folder("other.json"), &info), 0);
 }
 
-/* Root may open it all the same, and must not hand it to everybody. */
+/* Root can open a file without permissions. The new file must not get more permissions. */
 TEST_IN_FOLDER(a_ledger_without_permissions_gets_none) {
     struct stat info;
-    dp2dp_event event = gaussian(10, NULL);
     HANDLE(dp2dp_ledger) *ledger = begin_ledger();
     assert_int_equal(chmod(file, 0), 0);
-    dp2dp_status status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
-    assert_int_equal(status, geteuid() == 0 ? OK : DP2DP_STATUS_IO);
+    assert_int_equal(try_charge(ledger, 10), geteuid() == 0 ? OK : DP2DP_STATUS_IO);
     assert_int_equal(stat(file, &info), 0);
     assert_int_equal(info.st_mode & 07777, 0);
 }
 
-/* Another thread may fork while the lock is held: the child lives on, the lock must not. */
+/* Another thread may fork while the lock is held. The child must not keep the lock. */
 TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
-    char path[256];
-    int lock = -1;
-    int ends[2];
+    int lock = -1, ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_ok(dp2dpi_file_lock(file, &lock, NULL));
     pid_t child = fork();
@@ -237,11 +212,10 @@ TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     if (child == 0) {
         char byte;
         close(ends[1]);
-        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* until the parent is done */
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* waits until the parent closes the pipe */
     }
     dp2dpi_file_unlock(lock);
-    (void)snprintf(path, sizeof path, "%s.lock", file);
-    int again = open(path, O_RDWR | O_CLOEXEC);
+    int again = open(in_folder("ledger.json.lock"), O_RDWR | O_CLOEXEC);
     int answer = flock(again, LOCK_EX | LOCK_NB);
     close(again);
     close(ends[1]);
@@ -250,13 +224,11 @@ TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     assert_int_equal(answer, 0);
 }
 
-/* In the middle of a change: somebody tidies up the lock file, and somebody else charges. */
+/* A change during which another process deletes the lock file and a third process charges. */
 static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const void *label,
                                                    dp2dp_error *error) {
-    char path[256];
     dp2dp_event event = gaussian(10, label);
-    (void)snprintf(path, sizeof path, "%s.lock", file);
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(in_folder("ledger.json.lock")), 0);
     HANDLE(dp2dp_ledger) *another = open_ledger();
     charge(another, "another");
     return dp2dpi_ledger_append(ledger, &event, DP2DP_RNG_SECURE, error);
@@ -272,7 +244,7 @@ TEST_IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge) {
     assert_int_equal(size_on_disk(), 3);
 }
 
-/* Runs what in a child process and returns its exit code. */
+/* Runs a function in a child process and returns its exit code. */
 static int in_child(int (*what)(int), int argument) {
     int status = 0;
     pid_t child = fork();
@@ -284,7 +256,7 @@ static int in_child(int (*what)(int), int argument) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* As nobody, since root may write anywhere: the status of a charge through an inherited handle. */
+/* Charges as user nobody, because root may write anywhere. Returns the status of the charge. */
 static dp2dp_ledger *inherited;
 static int charge_as_nobody(int unused) {
     (void)unused;
@@ -311,16 +283,15 @@ static int open_as_nobody(int unused) {
     return ledger == NULL && strstr(error.message, file) ? (int)status : 98;
 }
 
-/* Before there is anything to charge: not after an hour's work. */
+/* A ledger that cannot be written is refused when it is opened, not after hours of work. */
 TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
-    char lock[256];
     assert_int_equal(chmod(folder, 0555), 0);
     assert_status(in_child(open_as_nobody, 0), IO);
     assert_int_equal(chmod(folder, 0777), 0);
     assert_false(exists("") || exists(".lock"));
     dp2dp_ledger_free(begin_ledger());
     assert_int_equal(chmod(file, 0666), 0);
-    (void)snprintf(lock, sizeof lock, "%s.lock", file);
+    const char *lock = in_folder("ledger.json.lock");
     assert_int_equal(chmod(lock, 0444), 0);
     assert_status(in_child(open_as_nobody, 0), IO);
     assert_int_equal(chmod(lock, 0666), 0);
@@ -332,10 +303,8 @@ TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
 }
 
 TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
-    char lock[256];
     inherited = begin_ledger();
-    (void)snprintf(lock, sizeof lock, "%s.lock", file);
-    assert_int_equal(chmod(lock, 0666), 0);
+    assert_int_equal(chmod(in_folder("ledger.json.lock"), 0666), 0);
     assert_int_equal(chmod(file, 0444), 0);
     assert_status(in_child(charge_as_nobody, 0), IO);
     assert_int_equal(chmod(file, 0666), 0);
@@ -346,7 +315,8 @@ TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     dp2dp_ledger_free(inherited);
 }
 
-/* A disk that takes only part of the text: the signal is ignored, so write fails with EFBIG. */
+/* Simulates a full disk by a limit on file size. The signal is ignored, so write fails with EFBIG.
+ */
 static int charge_on_a_full_disk(int bytes) {
     const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
     dp2dp_event event = gaussian(10, "does not fit");

@@ -1,4 +1,4 @@
-/* A ledger in a file of its own folder, for the tests of what several processes share. */
+/* A ledger file in a new folder, for the tests of ledger files. */
 #ifndef DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 #define DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 
@@ -9,15 +9,22 @@
 
 #include "mechanism/ledger.h"
 
+#include "unit/mechanism/spent.h"
+
 FIXTURE(make_folder) {
     return make_folder_for("ledger.json");
 }
 
-static void remove_name(const char *name) {
-    char path[512];
+/* Until the next call. */
+static inline const char *in_folder(const char *name) {
+    static char path[512];
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    (void)unlink(path);
-    (void)rmdir(path);
+    return path;
+}
+
+static void remove_name(const char *name) {
+    (void)unlink(in_folder(name));
+    (void)rmdir(in_folder(name));
 }
 
 FIXTURE(remove_folder) {
@@ -27,7 +34,7 @@ FIXTURE(remove_folder) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         remove_name(names[i]);
     }
-    return rmdir(folder); /* fails the test if anything else was left behind */
+    return rmdir(folder); /* fails if the test left another file in the folder */
 }
 
 static dp2dp_event gaussian(double sigma, const char *label) {
@@ -45,6 +52,12 @@ static dp2dp_ledger *open_ledger(void) {
     return ledger;
 }
 
+/* Charges one release of sensitivity 1. */
+static dp2dp_status try_charge(dp2dp_ledger *ledger, double sigma) {
+    dp2dp_event event = gaussian(sigma, NULL);
+    return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error);
+}
+
 static void charge(dp2dp_ledger *ledger, const char *label) {
     dp2dp_event event = gaussian(10, label);
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error));
@@ -53,8 +66,7 @@ static void charge(dp2dp_ledger *ledger, const char *label) {
 static size_t size_on_disk(void) {
     HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
-    size_t size = dp2dp_ledger_size(ledger);
-    return size;
+    return dp2dp_ledger_size(ledger);
 }
 
 static int exists(const char *suffix) {

@@ -1,4 +1,5 @@
-/* The text of a ledger: exact both ways, strict on the way in, and safe against hostile input. */
+/* The JSON text of a ledger: it round-trips exactly, and the reader is strict and safe against
+ * hostile input. */
 #include <float.h>
 
 #include <dp2dp/ledger.h>
@@ -156,7 +157,8 @@ static void refuse(const char *text, size_t length, const char *reason) {
                  reason, text);
     }
     for (const char *c = error.message; *c; c++) {
-        assert_true(*c >= ' ' && *c <= '~'); /* nothing that could drive a terminal */
+        assert_true(*c >= ' ' &&
+                    *c <= '~'); /* no control characters, which a terminal would execute */
     }
 }
 
@@ -286,7 +288,7 @@ TEST(deep_nesting_and_long_tokens_are_refused) {
     text[0] = '"';
     text[9999] = '"';
     refuse(text, 10000, "longer than 4096");
-    /* The largest label the ledger takes, every byte escaped, still fits under the token limit. */
+    /* The longest label, with every byte escaped, is within the limit for a token. */
     char label[513];
     memset(label, '\x01', 512);
     label[512] = '\0';

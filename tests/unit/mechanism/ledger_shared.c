@@ -1,13 +1,12 @@
-/* The ledger file that several processes share: it begins with the first charge, and many at once
- * neither lose a charge nor exceed a budget. */
+/* A ledger file that several processes share. The first charge creates it, and concurrent charges
+ * are neither lost nor exceed the budget. */
 #include "unit/mechanism/ledger_file_data.h"
 
-/* A command that is refused before it charges, and one whose charge is refused, leave nothing. */
+/* Neither opening a ledger nor a refused charge creates a file. */
 TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    dp2dp_event senseless = gaussian(-1, NULL);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
-    assert_status(dp2dp_ledger_charge(ledger, &senseless, DP2DP_RNG_SECURE, NULL), ARGUMENT);
+    assert_status(try_charge(ledger, -1), ARGUMENT);
     assert_status(dp2dp_ledger_set_budget(ledger, -1, 1e-6, NULL), ARGUMENT);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
@@ -16,50 +15,43 @@ TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     assert_int_equal(size_on_disk(), 1);
 }
 
-/* Who sets it means it for those who charge later, from other processes. */
+/* A budget creates the file, so that it binds other processes that charge later. */
 TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
-    dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_ledger *ledger = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL));
     dp2dp_ledger_free(ledger);
     assert_int_equal(size_on_disk(), 0);
     ledger = open_ledger();
-    assert_status(dp2dp_ledger_charge(ledger, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
+    assert_status(try_charge(ledger, 0.5), BUDGET);
     dp2dp_ledger_free(ledger);
 }
 
-/* Both found no file; the one that comes second is bound by what the first wrote. */
+/* Both handles were opened before the file existed. The second must respect what the first wrote.
+ */
 TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
-    dp2dp_event big = gaussian(0.5, NULL);
     HANDLE(dp2dp_ledger) *other = NULL;
     HANDLE(dp2dp_ledger) *first = open_ledger();
     HANDLE(dp2dp_ledger) *second = open_ledger();
     assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
     assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
     charge(first, "first");
-    assert_status(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
+    assert_status(try_charge(second, 0.5), BUDGET);
     assert_status(dp2dp_ledger_set_budget(second, 2, 1e-6, NULL), ARGUMENT);
     charge(second, "second");
     assert_int_equal(dp2dp_ledger_size(second), 2);
-    dp2dp_event event = gaussian(10, NULL);
-    assert_fails(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
-                 "adjacency is add-remove");
+    assert_fails(try_charge(other, 10), ARGUMENT, "adjacency is add-remove");
     assert_int_equal(size_on_disk(), 2);
 }
 
-/* Even if the only thing it did with it was to be refused. */
-/* A file of another adjacency is refused; once it is gone there is no beginning anew. */
+/* A handle that has seen the file, even one that refused it, must not create the file again. */
 TEST_IN_FOLDER(who_was_refused_for_a_file_has_seen_it) {
-    dp2dp_ledger *late = open_ledger(), *other = NULL;
-    dp2dp_event event = gaussian(10, NULL);
+    HANDLE(dp2dp_ledger) *late = open_ledger(), *other = NULL;
     assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
-    assert_ok(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, NULL));
-    dp2dp_ledger_free(other);
-    assert_status(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), ARGUMENT);
+    charge(other, NULL);
+    assert_status(try_charge(late, 10), ARGUMENT);
     assert_int_equal(unlink(file), 0);
-    assert_status(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), IO);
+    assert_status(try_charge(late, 10), IO);
     assert_false(exists(""));
-    dp2dp_ledger_free(late);
 }
 
 TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
@@ -67,24 +59,21 @@ TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
     for (size_t i = 0; i < 2; i++) {
         char path[256];
         dp2dp_ledger *ledger = NULL;
-        dp2dp_error error = {0};
         (void)snprintf(path, sizeof path, "%s%s", file, ends[i]);
-        assert_status(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error), ARGUMENT);
+        assert_fails(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &test_error), ARGUMENT,
+                     "must not end in");
         assert_null(ledger);
-        assert_says(error.message, "must not end in");
     }
 }
 
 TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
-    dp2dp_event big = gaussian(0.5, NULL);
-    dp2dp_event small = gaussian(10, NULL);
     HANDLE(dp2dp_ledger) *first = open_ledger();
     HANDLE(dp2dp_ledger) *second = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
-    assert_status(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
+    assert_status(try_charge(second, 0.5), BUDGET);
     assert_int_equal(unlink(file), 0);
-    assert_status(dp2dp_ledger_charge(first, &small, DP2DP_RNG_SECURE, NULL), IO);
-    assert_status(dp2dp_ledger_charge(second, &small, DP2DP_RNG_SECURE, NULL), IO);
+    assert_status(try_charge(first, 10), IO);
+    assert_status(try_charge(second, 10), IO);
     assert_false(exists(""));
 }
 
@@ -111,8 +100,9 @@ static int charge_many(int who) {
     return 0;
 }
 
-/* Opens while there is no file, and charges once everybody has. */
-static int opened[2]; /* pipes: a byte from each, then the end of the other for all */
+/* Opens the ledger before the file exists, and charges when all processes have opened it. */
+static int
+    opened[2]; /* each child writes a byte to `opened`, then waits until the parent closes `go` */
 static int go[2];
 static int charge_when_all_have_opened(int who) {
     char byte = 0;
@@ -129,7 +119,7 @@ static int charge_when_all_have_opened(int who) {
     return status == OK ? 0 : 2;
 }
 
-/* The number of charges that fitted, as the exit code. */
+/* Returns the number of charges before the budget refused one. */
 static int charge_until_refused(int who) {
     HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dp_event event = gaussian(10, "step");
@@ -153,7 +143,7 @@ static void start_together(int (*what)(int), pid_t children[PROCESSES]) {
     }
 }
 
-/* Adds up their exit codes. */
+/* Waits for the children and returns the sum of their exit codes. */
 static int join(const pid_t children[PROCESSES]) {
     int total = 0;
     for (int i = 0; i < PROCESSES; i++) {
@@ -226,16 +216,12 @@ TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
         FITTING = 17
     };
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    HANDLE(dp2dp_accountant) *accountant = NULL;
-    double epsilon = 0;
     dp2dp_event event = gaussian(10, NULL);
     event.count = FITTING;
     HANDLE(dp2dp_ledger) *trial = new_ledger();
     assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
-    assert_ok(dp2dp_ledger_account(trial, &accountant, NULL));
-    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     /* Room for seventeen charges and a hundredth of one more. */
-    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon_spent(trial, 1e-5) * 1.0003, 1e-5, NULL));
     assert_int_equal(run_together(charge_until_refused), FITTING);
     assert_int_equal(size_on_disk(), FITTING);
 }

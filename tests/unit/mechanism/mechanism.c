@@ -1,4 +1,5 @@
-/* Charge, then release: the order, the rounding, and what a charge does and does not allow. */
+/* Charges and releases: their order, the rounding of the noise, and the releases that a charge
+ * allows. */
 #include "support.h"
 
 #include <sys/wait.h>
@@ -81,7 +82,7 @@ TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
     assert_int_equal(kind, DP2DP_RNG_SECURE);
 }
 
-/* ⌈q 2^64⌉ in integers: q = m 2^e with a 53-bit m. */
+/* Computes ⌈q 2^64⌉ in integers, from the 53-bit mantissa of q. */
 static uint64_t exact_threshold(double q) {
     int exponent;
     uint64_t mantissa = (uint64_t)ldexp(frexp(q, &exponent), 53);
@@ -162,7 +163,7 @@ TEST_WITH_LEDGER(no_more_releases_than_charged) {
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
 }
 
-/* The status of a release in a forked child, which has a copy of everything. */
+/* Tries a release in a forked child, which has a copy of the charge, and returns the status. */
 static int release_in_child(dp2dpi_charge *charge) {
     int64_t value = 0;
     int64_t released = 9;
@@ -254,10 +255,9 @@ TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
 
 static void refused(dp2dp_event event, int grid_bits, const char *word) {
     dp2dpi_charge *charge = (dp2dpi_charge *)&event;
-    dp2dp_error error = {0};
-    assert_status(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &error), ARGUMENT);
+    assert_fails(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &test_error),
+                 ARGUMENT, word);
     assert_null(charge);
-    assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
@@ -284,7 +284,8 @@ TEST_WITH_LEDGER(bad_parameters_are_refused_before_the_ledger_changes) {
     refused(event, 30, "struct_size");
 }
 
-/* No sampler of this library draws such a batch: nothing would keep the sum to the rate charged. */
+/* The library has no sampler for batches of fixed size, so such a charge would cost less than the
+ * release. */
 TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
     dp2dp_event event = sum_event(DP2DP_WITHOUT_REPLACEMENT, 4, 1);
     event.rate = 0.001;
@@ -295,7 +296,7 @@ TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
     refused(event, 30, "with-replacement");
 }
 
-/* An empty tape fails on the first random word: a refused charge must not have touched it. */
+/* An empty tape fails at the first random word. A refused charge must not read any. */
 TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};

@@ -1,9 +1,9 @@
-/* Plans: what would be charged, without records. */
+/* A plan charges like the real run but needs no records. */
 #include <dp2dp/fit.h>
 
 #include "support.h"
 
-/* A fit has two entries, the first of which is small: some budgets have room for that one only. */
+/* A fit has two entries. Some budgets have room for the first, smaller one only. */
 TEST(a_plan_that_is_refused_leaves_nothing_in_the_ledger) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;

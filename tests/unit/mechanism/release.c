@@ -1,8 +1,8 @@
-/* The one release path: plan, charge, draw. What is charged to whom, in what order, and what is not
- * released when a ledger refuses. */
+/* The one release path: plan, charge, draw. Tests which ledgers are charged, in which order, and
+ * that nothing is released if a ledger refuses. */
 #include "mechanism/release.h"
 
-#include "support.h"
+#include "unit/mechanism/spent.h"
 
 enum {
     CELLS = 3,
@@ -36,43 +36,26 @@ static dp2dpi_release_terms terms_of(double epsilon) {
                                    .own = own};
 }
 
-/* Counts once, with noise that is given; then sums over a Poisson sample, with noise to be found.
- */
+/* One release of counts with given noise, and five sums over Poisson samples whose noise is
+ * calibrated. */
 static dp2dpi_release_plan plan_of(void) {
     dp2dpi_release_plan plan = {
-        .events = {DP2DP_EVENT_INIT, DP2DP_EVENT_INIT}, .n = 2, .most = RECORDS};
-    plan.events[COUNTS].mechanism = DP2DP_GAUSSIAN;
-    plan.events[COUNTS].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
-    plan.events[COUNTS].sigma = 50;
-    plan.events[COUNTS].coordinates = 2;
-    plan.events[COUNTS].label = "counts";
+        .events = {[COUNTS] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 50, 2, "counts"),
+                   [SUMS] = dp2dpi_release_gaussian(2, 1, CELLS, "sums")},
+        .n = 2,
+        .most = RECORDS};
     plan.events[SUMS].mechanism = DP2DP_POISSON;
-    plan.events[SUMS].sensitivity = 2;
-    plan.events[SUMS].sigma = 1;
     plan.events[SUMS].rate = 0.25;
     plan.events[SUMS].count = 5;
-    plan.events[SUMS].coordinates = CELLS;
-    plan.events[SUMS].label = "sums";
     return plan;
 }
 
-static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind kind;
-    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &kind, NULL));
-    assert_int_equal(kind, DP2DP_RNG_INSECURE);
-    return event;
+static void assert_charged(size_t by_users, size_t by_own) {
+    assert_int_equal(dp2dp_ledger_size(users), by_users);
+    assert_int_equal(dp2dp_ledger_size(own), by_own);
 }
 
-static double epsilon_of(const dp2dp_ledger *ledger) {
-    HANDLE(dp2dp_accountant) *accountant = NULL;
-    double epsilon = 0;
-    assert_ok(dp2dp_ledger_account(ledger, &accountant, NULL));
-    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    return epsilon;
-}
-
-/* Nothing can be drawn from it. */
+/* An empty release cannot be drawn from. */
 static void assert_empty(const dp2dpi_release *r) {
     dp2dpi_release empty = {0};
     assert_memory_equal(r, &empty, sizeof empty);
@@ -83,9 +66,13 @@ TEST_WITH(both_ledgers_get_every_event_as_drawn, begin, end) {
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
-    assert_int_equal(dp2dp_ledger_size(users), 2);
-    assert_int_equal(dp2dp_ledger_size(own), 2);
+    assert_charged(2, 2);
     for (size_t i = 0; i < 2; i++) {
+        dp2dp_event ignored = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind kinds[2];
+        assert_ok(dp2dp_ledger_entry(users, i, &ignored, &kinds[0], NULL));
+        assert_ok(dp2dp_ledger_entry(own, i, &ignored, &kinds[1], NULL));
+        assert_true(kinds[0] == DP2DP_RNG_INSECURE && kinds[1] == DP2DP_RNG_INSECURE);
         const dp2dp_event *drawn = dp2dpi_release_event(&r, i);
         dp2dp_event events[2] = {entry_of(users, i), entry_of(own, i)};
         for (int which = 0; which < 2; which++) {
@@ -109,7 +96,7 @@ TEST_WITH(the_last_sigma_is_the_least_that_meets_the_budget, begin, end) {
     OWNED(dp2dpi_release) r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_true(fabs(dp2dpi_release_event(&r, COUNTS)->sigma - 50) < 1e-9);
-    double epsilon = epsilon_of(own);
+    double epsilon = epsilon_spent(own, 1e-5);
     assert_true(epsilon <= 1 && epsilon > 0.999);
 }
 
@@ -119,20 +106,18 @@ TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, beg
     dp2dpi_release r;
     assert_ok(dp2dp_ledger_set_budget(users, 0.5, 1e-5, NULL));
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
-    assert_int_equal(dp2dp_ledger_size(users), 0);
-    assert_int_equal(dp2dp_ledger_size(own), 0);
+    assert_charged(0, 0);
     assert_empty(&r);
 }
 
-/* The order shows where the second ledger refuses: the first has every entry, the second none. */
+/* The second ledger refuses, after the first was charged with every entry. */
 TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
     assert_ok(dp2dp_ledger_set_budget(own, 0.5, 1e-5, NULL));
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
-    assert_int_equal(dp2dp_ledger_size(users), 2);
-    assert_int_equal(dp2dp_ledger_size(own), 0);
+    assert_charged(2, 0);
     assert_empty(&r);
 }
 
@@ -147,8 +132,7 @@ TEST_WITH(one_ledger_of_either_kind_is_enough_and_none_is_refused, begin, end) {
                          with ? OK : DP2DP_STATUS_ARGUMENT);
         dp2dpi_release_free(&r);
     }
-    assert_int_equal(dp2dp_ledger_size(users), 2);
-    assert_int_equal(dp2dp_ledger_size(own), 2);
+    assert_charged(2, 2);
 }
 
 TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_samples, begin, end) {
@@ -160,8 +144,7 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     dp2dpi_release_plan plan = plan_of();
     OWNED(dp2dpi_release) r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
-    assert_int_equal(dp2dp_ledger_size(users), 0);
-    assert_int_equal(dp2dp_ledger_size(own), 0);
+    assert_charged(0, 0);
     double out[CELLS], sampled = 0;
     int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, -3 * unit, unit / 2};
     assert_ok(dp2dpi_release_mask(&r, SUMS, ROWS, mask, NULL));
@@ -174,8 +157,8 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     assert_true(fabs(sampled - 10000) < 520);
 }
 
-/* The sum of the squares of 3,000 noises is within 6.5 standard deviations of 3,000 but for 1e-10;
- * the seed is fixed. Halved noise would be 60 away. */
+/* The sum of 3,000 squared noises is within 6.5 standard deviations of 3,000, with a false-alarm
+ * rate of 1e-10 and a fixed seed. With half the noise it would be 60 standard deviations away. */
 TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     enum {
         RELEASES = 1000
@@ -216,7 +199,8 @@ TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
 }
 
-/* N C < 2^62 grid units: beyond 2^22 or so, σ of a few units has fewer than 2^40 of them. */
+/* Sums must stay below 2^62 grid units. If they may exceed about 2^22, a σ of a few units has fewer
+ * than 2^40 grid units. */
 TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
@@ -235,11 +219,10 @@ TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, e
     plan.most = 0x1p45;
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_empty(&r);
-    assert_int_equal(dp2dp_ledger_size(users), 2);
-    assert_int_equal(dp2dp_ledger_size(own), 2);
+    assert_charged(2, 2);
 }
 
-/* Sees the scale at which the slack is charged, and the terms. */
+/* Checks that it gets the terms, and events with the scale at which the slack is charged. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     assert_true(events[0].scale >= 0x1p30 && events[1].scale == events[0].scale);
@@ -277,12 +260,11 @@ TEST_WITH(a_price_is_charged_in_place_of_the_events, begin, end) {
     plan.price = price;
     plan.context = &p;
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), NO_BOUND);
-    assert_int_equal(dp2dp_ledger_size(users) + dp2dp_ledger_size(own), 0);
+    assert_charged(0, 0);
     assert_empty(&r);
     p.status = OK;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
-    assert_int_equal(dp2dp_ledger_size(users), 1);
-    assert_int_equal(dp2dp_ledger_size(own), 1);
+    assert_charged(1, 1);
     assert_string_equal(entry_of(users, 0).label, "price");
     assert_string_equal(entry_of(own, 0).label, "price");
     assert_true(dp2dpi_release_event(&r, SUMS)->sigma == 4);

@@ -1,4 +1,5 @@
-/* Bounds, failure and the far tail of the exact samplers; their law is tested in tests/privacy. */
+/* Bounds, failure and the far tail of the exact samplers. tests/privacy tests their distribution.
+ */
 #include "support.h"
 
 #include "noise/exact.h"
@@ -25,12 +26,14 @@ TEST(the_bounds_themselves_are_accepted) {
     assert_ok(dp2dpi_noise_gaussian(rng, 1, 0, NULL, NULL));
 }
 
-/* Words of zero make every Bernoulli(x/j) succeed, words of ones none: n is the number of zeros. */
+/* A word of zeros makes a Bernoulli(x/j) succeed, a word of ones makes it fail. So the tape decides
+ * the number of successes. */
 TEST(a_coin_is_the_parity_of_its_run_of_successes) {
     for (size_t successes = 0; successes < 6; successes++) {
         uint64_t tape[16] = {0};
-        /* a/b = 1/2: the j-th success reads Uniform(j), none for j = 1, then Uniform(2). A word of
-         * zero is void for j = 3, 5, 6, which do not divide 2^64; the word of one is not. */
+        /* For x = 1/2, the j-th trial reads one word for Uniform(j), unless j = 1, then one for
+         * Uniform(2). For Uniform(j) the tape has the word 1, because 0 is rejected if j does not
+         * divide 2^64. */
         size_t words = 0;
         for (size_t j = 1; j <= successes; j++) {
             words += j > 1;
@@ -67,8 +70,8 @@ TEST(a_failed_generator_ends_every_loop_and_zeroes_the_output) {
     }
 }
 
-/* 4096 words of ones are 4096 successes of Bernoulli(exp(-1/2)): the attempt ends there and the
- * next words give the draw, as if they had come first. */
+/* 4096 words of ones are 4096 successes of Bernoulli(exp(-1/2)), after which the attempt is
+ * rejected. The next words give the same draw as at the start of a tape. */
 TEST(the_far_tail_is_cut_before_it_overflows) {
     enum {
         CUT = 4096,

@@ -1,5 +1,5 @@
-/* The incomplete beta function against 45-digit sums of its positive series (mpmath 1.3.0, terms of
- * 2F1(a+b, 1; a+1; x)), and its inverse against closed forms and the function itself. */
+/* Compares the incomplete beta function with 45-digit sums of its positive series (mpmath 1.3.0,
+ * terms of 2F1(a+b, 1; a+1; x)), and its inverse with closed forms and with the function itself. */
 #include "support.h"
 
 #include "num/beta.h"
@@ -77,7 +77,7 @@ TEST(quantile_inverts_the_function) {
             for (double p = 1e-8; p < 0.5; p *= 7.0) {
                 double x = dp2dpi_beta_quantile(sizes[i], sizes[j], p);
                 assert_true(x > 0.0 && x <= 1.0);
-                /* What one unit in the last place of x can change. */
+                /* The relative change of the result if x changes by one unit in the last place. */
                 double slack = 1e-11 + 1e-15 * (sizes[i] + sizes[j]) * 10.0;
                 assert_true(fabs(dp2dpi_beta_lower(sizes[i], sizes[j], x) / p - 1.0) < slack);
             }

@@ -1,4 +1,4 @@
-/* Small symmetric systems: solved, inverted, or said not to be positive definite. */
+/* Small symmetric systems are solved or inverted, or refused if they are not positive definite. */
 #include "num/cholesky.h"
 
 #include "unit/phase2/data.h"

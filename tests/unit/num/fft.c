@@ -1,5 +1,4 @@
-/* The transform against its definition and its identities, and the Gauss rule against polynomials.
- */
+/* Checks the transform by its definition and its identities, and the Gauss rule on polynomials. */
 #include "unit/num/reference.h"
 
 #include <float.h>
@@ -69,7 +68,8 @@ TEST(spectrum_is_the_sum_it_is_defined_by) {
     }
 }
 
-/* A shifted impulse has a spectrum on the unit circle that is known to the last place. */
+/* The spectrum of a shifted impulse consists of roots of unity, which are known to the last place.
+ */
 TEST(spectrum_of_an_impulse_is_a_circle_of_unit_roots) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         HANDLE(dp2dpi_fft) *fft = fft_of(n);
@@ -98,7 +98,7 @@ TEST(inverse_undoes_forward) {
     }
 }
 
-/* Σ x² = (1/n) Σ |X|², the middle of the spectrum standing for its mirror image too. */
+/* Σ x² = (1/n) Σ |X|²; frequencies between 0 and n/2 count twice, for their mirror images. */
 TEST(energy_is_conserved) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         HANDLE(dp2dpi_fft) *fft = fft_of(n);
@@ -140,7 +140,7 @@ TEST(transform_is_linear) {
     }
 }
 
-/* What the accountant uses it for: products of spectra are cyclic convolutions. */
+/* The accountant relies on this: products of spectra are cyclic convolutions. */
 TEST(product_of_spectra_is_a_cyclic_convolution) {
     for (size_t n = 4; n <= 256; n *= 2) {
         HANDLE(dp2dpi_fft) *fft = fft_of(n);

@@ -1,6 +1,5 @@
-/* The bound on the round-off of the transform, docs/proofs/pld.md, section 4: no input may show
- * more, and inputs that were made for it show a fair part, so that a bound much too small is
- * caught. */
+/* Tests the bound on the round-off of the transform (docs/proofs/pld.md, section 4). No input may
+ * exceed the bound, and hard inputs must reach a few per cent of it. */
 #include "unit/num/long_fft.h"
 
 #include "num/elementary.h"
@@ -12,7 +11,8 @@ DEFINE_HANDLE(dp2dpi_fft)
 enum {
     LONGEST = 1 << 14,
     ROOTS =
-        1 << 22, /* the longest transform of the accountant; its roots are those of all others */
+        1
+        << 22, /* the longest transform of the accountant; shorter ones use a subset of its roots */
     SHAPES = 9
 };
 static const long double u = 0x1p-53L;
@@ -26,8 +26,8 @@ static double symmetric(uint64_t *seed) {
     return (double)draw(seed) * 0x1p-52 - 1;
 }
 
-/* Numbers that are hard in different ways: nothing to average over, cancellation everywhere, sums
- * that are not representable, magnitudes that differ by 2^1000. */
+/* Inputs with large round-off for different reasons: single numbers, cancellation, sums that are
+ * not representable, magnitudes that differ by 2^1000. */
 static double hard_number(int shape, size_t j, size_t n, uint64_t *seed) {
     double random = symmetric(seed);
     switch (shape) {
@@ -52,7 +52,7 @@ static double hard_number(int shape, size_t j, size_t n, uint64_t *seed) {
     }
 }
 
-/* The largest error of the spectrum of x over the bound. */
+/* Returns the largest error of the spectrum of x, divided by the bound. */
 static double forward_part(size_t n, const double *x) {
     HANDLE(dp2dpi_fft) *fft = NULL;
     FREED long_complex *exact = long_new(n);
@@ -73,7 +73,7 @@ static double forward_part(size_t n, const double *x) {
     return (double)(worst / (sum * (long double)dp2dpi_fft_round_off(n)));
 }
 
-/* The same for the inverse of a spectrum: real parts, then imaginary ones. */
+/* The same for the inverse transform. spectrum has the real parts, then the imaginary parts. */
 static double inverse_part(size_t n, const double *spectrum) {
     HANDLE(dp2dpi_fft) *fft = NULL;
     FREED long_complex *exact = long_new(n);
@@ -119,7 +119,7 @@ TEST(no_hard_input_errs_by_more_than_the_bound) {
     assert_true(!LONG_IS_WIDER || (most > 0.03 && most_back > 0.03));
 }
 
-/* One number alone shows the product of all roots on its way. */
+/* The spectrum of a single number shows the error of the roots that multiply it. */
 TEST(no_impulse_errs_by_more_than_the_bound) {
     static double x[LONGEST + 2];
     double most = 0;
@@ -135,7 +135,7 @@ TEST(no_impulse_errs_by_more_than_the_bound) {
     assert_true(!LONG_IS_WIDER || most > 0.03);
 }
 
-/* All of them: the proof has 2.75 u. */
+/* The proof assumes an error of at most 2.75 u for every root. */
 TEST(every_root_of_unity_is_within_its_bound) {
     long double most = 0;
     for (size_t k = 0; LONG_IS_WIDER && k <= ROOTS / 8; k++) {
@@ -149,8 +149,8 @@ TEST(every_root_of_unity_is_within_its_bound) {
     assert_true(!LONG_IS_WIDER || most > u);
 }
 
-/* A root of a short transform is one of a long one, bit by bit, and the other octants are mirror
- * images: nothing is left to look at. */
+/* The roots of a short transform equal roots of the longest one, bit by bit, and the other octants
+ * are mirror images. So the test above covers all roots. */
 TEST(roots_of_all_lengths_are_those_of_the_longest) {
     for (size_t n = 8; n <= ROOTS; n *= 2) {
         for (size_t k = 0; k < n; k += 1 + n / 1024) {
@@ -166,7 +166,7 @@ TEST(roots_of_all_lengths_are_those_of_the_longest) {
     }
 }
 
-/* What section 4 is told about products: √5 u, for the worst of many. */
+/* Section 4 of the proof assumes that a complex product errs by at most √5 u. */
 TEST(a_complex_product_errs_by_less_than_root_5_u) {
     uint64_t seed = 5;
     long double most = 0;
@@ -183,7 +183,7 @@ TEST(a_complex_product_errs_by_less_than_root_5_u) {
     assert_true(!LONG_IS_WIDER || most > 1.5L * u);
 }
 
-/* What section 1 is told about tails, exponentials and logarithms: 8 ulp of a tail are charged. */
+/* Section 1 of the proof assumes these errors of tails and exponentials. */
 TEST(tails_and_exponentials_are_within_four_ulp) {
     for (int i = 0; LONG_IS_WIDER && i < 200000; i++) {
         double x = 37.0 * i / 200000, y = 7e-3 * i - 700, z = y / 25;

@@ -1,5 +1,6 @@
-/* The discrete Fourier transform in long double: thousands of times as good as the one under test,
- * where long double is wider than double. Radix 2, roots from the C library. */
+/* The discrete Fourier transform in long double, radix 2, with roots from the C library. Where long
+ * double is wider than double, its error is thousands of times smaller than that of the tested
+ * transform. */
 #ifndef DP2DP_TESTS_UNIT_NUM_LONG_FFT_H
 #define DP2DP_TESTS_UNIT_NUM_LONG_FFT_H
 
@@ -24,7 +25,7 @@ static inline long_complex long_root(size_t k, size_t n) {
     return (long_complex) {cosl(angle / (long double)n), sinl(angle / (long double)n)};
 }
 
-/* x_j exp(sign 2πi jk/n) added up, in place. */
+/* Replaces x_k by Σ_j x_j exp(sign 2πi jk/n). */
 static inline void long_fft(long_complex *x, size_t n, int sign) {
     for (size_t i = 1, j = 0; i < n; i++) { /* in the order of reversed bits */
         size_t bit = n / 2;

@@ -1,4 +1,5 @@
-/* The normal distribution: relative accuracy in both tails, and the same bits everywhere. */
+/* The normal distribution has a small relative error in both tails, and the same bits on every
+ * machine. */
 #include "unit/num/reference.h"
 
 #include <float.h>
@@ -23,15 +24,9 @@ static double worst_relative(const char *name, size_t expected, function_of_one 
     return worst;
 }
 
-TEST(upper_tail_is_within_1e_14_down_to_1e_300) {
+TEST(the_upper_tail_its_logarithm_and_its_mills_form_are_within_1e_14) {
     assert_true(worst_relative("normal_upper", 84, dp2dpi_normal_upper, 1e-300) < 1e-14);
-}
-
-TEST(mills_form_is_within_1e_14) {
     assert_true(worst_relative("normal_mills", 47, dp2dpi_normal_mills, 0) < 1e-14);
-}
-
-TEST(log_of_the_upper_tail_is_within_1e_14) {
     assert_true(worst_relative("normal_log_upper", 64, dp2dpi_normal_log_upper, 1e-300) < 1e-14);
 }
 
@@ -40,7 +35,8 @@ TEST(quantile_is_within_1e_12) {
                 1e-12);
 }
 
-/* The rounding direction: the tail beyond the quantile is at most p, up to the tail's own error. */
+/* The quantile is rounded up: the tail above it is at most p, up to the error of the tail function.
+ */
 TEST(quantile_never_leaves_more_than_p) {
     for (int i = 1; i <= 300; i++) {
         double p = pow(10, -i), x = dp2dpi_normal_upper_quantile(p);

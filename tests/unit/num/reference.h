@@ -1,5 +1,4 @@
-/* Reading tests/reference/num_*.csv: exact arguments, values as an unevaluated sum of two doubles.
- */
+/* Reads tests/reference/num_*.csv: exact arguments, and values as a sum of two doubles. */
 #ifndef DP2DP_TESTS_UNIT_NUM_REFERENCE_H
 #define DP2DP_TESTS_UNIT_NUM_REFERENCE_H
 
@@ -13,7 +12,7 @@ enum {
     NUM_ROWS_MAX = 128
 };
 
-/* The rows of one function; fails unless there are as many as the generator wrote. */
+/* Reads the rows of one function. Fails unless the file has the expected number of rows. */
 static inline size_t num_rows(const char *file, const char *function, size_t expected,
                               num_row *rows) {
     char path[1024], line[512];
@@ -43,13 +42,13 @@ static inline size_t num_rows(const char *file, const char *function, size_t exp
     return n;
 }
 
-/* Distance of a double from the exact value, in units of the last place of that value. */
+/* Returns the distance between a double and the exact value, in ulp of the exact value. */
 static inline double num_ulps(double ours, const num_row *row) {
     double unit = nextafter(fabs(row->value), INFINITY) - fabs(row->value);
     return fabs((ours - row->value) - row->rest) / unit;
 }
 
-/* FNV-1a over the bits of a sequence of results: one bit anywhere changes it. */
+/* FNV-1a over the bits of a sequence of results. */
 static inline uint64_t num_checksum(uint64_t checksum, double result) {
     uint64_t bits;
     memcpy(&bits, &result, sizeof bits);
@@ -61,7 +60,7 @@ static inline uint64_t num_checksum(uint64_t checksum, double result) {
 
 #define NUM_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
 
-/* A function, 20,000 places and the checksum of its results there. */
+/* A function, 20,000 arguments, and the checksum of its results. */
 typedef struct num_golden {
     const char *name;
     double (*f)(double);

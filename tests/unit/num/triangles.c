@@ -1,4 +1,4 @@
-/* Triangles factored and solved together give what each alone gives, and that solves. */
+/* Triangles that are factored and solved together give the same solutions as one by one. */
 #include "num/triangles.h"
 
 #include "unit/phase2/data.h"

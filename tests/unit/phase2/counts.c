@@ -1,5 +1,5 @@
-/* Solver counts: fair without noise, indifferent to names and order, and charged for what it
- * releases. */
+/* Solver counts: it is fair without noise, does not depend on names and order, and charges for what
+ * it releases. */
 #include "phase2/counts_release.h"
 #include "privacy/noise_stats.h"
 
@@ -26,8 +26,8 @@ TEST(pools_are_as_fair_as_asked_without_noise) {
     }
 }
 
-/* base: the same people under other names. Row g' of the other model is row group[g'] of the base,
- * column k' is column class[k']. */
+/* Both models were fitted to the same people, with groups and classes numbered differently: group g
+ * of other is group group_of[g] of base, class k is class class_of[k]. */
 static void same_up_to_names(const dp2dp_model *base, const dp2dp_model *other,
                              const size_t *group_of, const size_t *class_of, double tolerance) {
     size_t groups = dp2dp_model_view(base)->strata, classes = dp2dp_model_view(base)->classes;
@@ -140,7 +140,7 @@ TEST(threads_and_shards_change_nothing) {
     people_free(&p);
 }
 
-/* Counts two neighbouring pools at every θ that a fit of the first asks about. */
+/* Counts two neighbouring pools at every θ at which a fit of the first pool counts. */
 typedef struct neighbours {
     dp2dp_source first, second;
     unsigned asked, moved;
@@ -230,34 +230,24 @@ TEST(two_charges_say_what_is_released) {
 TEST(only_secure_noise_makes_a_model_private) {
     OWNED(people) p = people_favoured(300, 3, 2, 62);
     dp2dp_fit_options options = seeded(1, 9);
-    dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options), *second = fit_people(&p, &options);
     same_up_to_names(first, second, unchanged, unchanged, 0);
     assert_memory_equal(dp2dp_model_view(first)->shares, dp2dp_model_view(second)->shares,
                         2 * sizeof(double));
     assert_int_equal(dp2dp_model_view(first)->not_private_because == 0, 0);
     options.insecure_seed = 10;
-    dp2dp_model *third = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *third = fit_people(&p, &options);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(third)->offsets,
                             6 * sizeof(double));
     options.rng = DP2DP_RNG_SECURE;
-    dp2dp_model *fourth = fit_people(&p, &options), *fifth = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *fourth = fit_people(&p, &options), *fifth = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(fourth)->not_private_because == 0, 1);
     assert_memory_not_equal(dp2dp_model_view(fourth)->offsets, dp2dp_model_view(fifth)->offsets,
                             6 * sizeof(double));
     options = noiseless(0);
-    dp2dp_model *sixth = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *sixth = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(sixth)->not_private_because == 0, 0);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(sixth)->ledger), 0);
-    dp2dp_model *all[6] = {first, second, third, fourth, fifth, sixth};
-    for (int i = 0; i < 6; i++) {
-        dp2dp_model_free(all[i]);
-    }
-}
-
-static dp2dp_ledger *ledger_with_budget(double epsilon) {
-    dp2dp_ledger *ledger = new_ledger();
-    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL));
-    return ledger;
 }
 
 static shards one_pool(const dp2dp_pool *pool, const people *p) {
@@ -268,7 +258,7 @@ static shards one_pool(const dp2dp_pool *pool, const people *p) {
     return s;
 }
 
-/* Budgets of nothing, of the first charge and not the second, and of nearly both. */
+/* The budgets allow no charge, the first charge alone, and nearly both charges. */
 TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
     static const double budgets[3] = {0.01, 0.5, 0.99};
     OWNED(people) p = people_favoured(300, 3, 2, 63);
@@ -295,10 +285,8 @@ TEST(a_shared_ledger_carries_every_fit) {
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 2);
     for (size_t i = 0; i < 2; i++) {
-        dp2dp_event shared = DP2DP_EVENT_INIT, own = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        assert_ok(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL));
-        assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL));
+        dp2dp_event shared = entry_of(options.ledger, i),
+                    own = entry_of(dp2dp_model_view(model)->ledger, i);
         assert_true(shared.sigma == own.sigma && shared.scale == own.scale);
     }
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
@@ -309,28 +297,22 @@ TEST(a_shared_ledger_carries_every_fit) {
     dp2dp_ledger_free(options.ledger);
 }
 
-static int cancel_at(void *context, uint64_t step, uint64_t total) {
-    uint64_t *seen = context;
-    assert_int_equal(step, ++seen[0]);
-    assert_int_equal(total, 80);
-    return step == seen[1];
-}
-
 TEST(a_cancelled_fit_has_been_charged) {
     OWNED(people) p = people_favoured(300, 3, 2, 65);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (uint64_t at = 1; at <= 81; at += 40) {
-        uint64_t seen[2] = {0, at};
+        watch w = {.stop_at = at};
         dp2dp_fit_options options = seeded(1, 1);
         HANDLE(dp2dp_model) *model = NULL;
         options.ledger = ledger_with_budget(2);
-        options.progress = cancel_at;
-        options.progress_context = seen;
+        options.progress = on_progress;
+        options.progress_context = &w;
         assert_int_equal(dp2dp_fit(&source, &options, &model, NULL),
                          at <= 80 ? DP2DP_STATUS_CANCELLED : OK);
         assert_int_equal(model == NULL, at <= 80);
-        assert_int_equal(seen[0], at <= 80 ? at : 80);
+        assert_int_equal(w.calls, at <= 80 ? at : 80);
+        assert_int_equal(w.total, 80);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
         dp2dp_ledger_free(options.ledger);
     }
@@ -344,20 +326,19 @@ TEST(a_source_that_fails_ends_the_fit_with_its_status) {
         dp2dp_source source = source_of(3 * p.n, 2, 3, &s, count_shards);
         dp2dp_fit_options options = seeded(1, 1);
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
         s.fails_at = at;
         options.ledger = ledger_with_budget(2);
-        assert_status(dp2dp_fit(&source, &options, &model, &error), IO);
+        assert_status(dp2dp_fit(&source, &options, &model, &test_error), IO);
         assert_null(model);
-        assert_string_equal(error.message, "a site is down");
+        assert_string_equal(test_error.message, "a site is down");
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
         dp2dp_ledger_free(options.ledger);
     }
 }
 
-/* Over 1,000 fits, for each released cell by itself: the squares of its noise, divided by what the
- * ledger's σ gives, add up to a chi-square; alarm at P_ALARM on either side of each of 8 cells. The
- * releases are those a fit makes, and the third of a fit is as good as the first. */
+/* For each of 8 released cells: the squared noise of 1,000 fits, divided by the ledger's σ², adds
+ * up to a chi-square. The false-alarm rate is P_ALARM on either side of each cell. The table is the
+ * first, second or third that a fit releases. */
 TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         FITS = 1000
@@ -378,10 +359,7 @@ TEST(noise_has_the_spread_of_the_ledger) {
         HANDLE(dp2dp_ledger) *ledger = new_ledger();
         assert_ok(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL));
         for (size_t entry = 0; entry < 2; entry++) {
-            dp2dp_event event = DP2DP_EVENT_INIT;
-            dp2dp_rng_kind rng;
-            assert_ok(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL));
-            sigma[entry] = event.sigma;
+            sigma[entry] = entry_of(ledger, entry).sigma;
         }
         assert_ok(dp2dpi_counts_totals(&r, totals, NULL));
         for (uint64_t turn = 0; turn <= i % 3; turn++) {
@@ -422,7 +400,7 @@ TEST(impossible_sources_are_refused) {
     assert_int_equal(s.calls, 0);
 }
 
-/* All of one group, all of class 0. */
+/* Counts all records in group 0 and class 0. */
 static dp2dp_status count_all_alike(void *context, const float *offsets, int64_t *table,
                                     dp2dp_error *error) {
     (void)offsets, (void)error;
@@ -431,7 +409,7 @@ static dp2dp_status count_all_alike(void *context, const float *offsets, int64_t
     return OK;
 }
 
-/* The grid must not stand in the way of a large table at a usual epsilon. */
+/* The noise grid must leave room for the counts of a large table at a usual epsilon. */
 TEST(large_sources_can_be_fitted_at_any_usual_epsilon) {
     static const double epsilons[4] = {0.1, 1, 4, 10};
     for (int64_t n = 1000000; n <= 1000000000; n *= 10) {

@@ -1,4 +1,4 @@
-/* People for the tests of Phase 2, drawn by splitmix64, and the pools, fits and numbers made of
+/* People for the tests of Phase 2, drawn by splitmix64, and functions that make pools and fits from
  * them. */
 #ifndef DP2DP_TESTS_UNIT_PHASE2_DATA_H
 #define DP2DP_TESTS_UNIT_PHASE2_DATA_H
@@ -80,22 +80,26 @@ static inline dp2dp_column groups_of(const people *p) {
     return (dp2dp_column) {p->group, DP2DP_INT32, p->n, sizeof(int32_t)};
 }
 
-static inline dp2dp_pool *pool_on(const people *p, unsigned threads) {
-    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+static inline dp2dp_pool *pool_with(const people *p, dp2dp_pool_options options) {
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
     dp2dp_pool *pool = NULL;
     options.strata = p->groups;
-    options.threads = threads;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     return pool;
+}
+
+static inline dp2dp_pool *pool_on(const people *p, unsigned threads) {
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    options.threads = threads;
+    return pool_with(p, options);
 }
 
 static inline dp2dp_pool *pool_of(const people *p) {
     return pool_on(p, 1);
 }
 
-/* Somebody else's source. */
+/* A source with its own count callback, not a pool. */
 static inline dp2dp_source source_of(uint64_t records, size_t groups, size_t classes, void *context,
                                      dp2dp_status (*count)(void *, const float *, int64_t *,
                                                            dp2dp_error *)) {
@@ -156,15 +160,56 @@ static inline void plain_count(const people *p, const float *offsets, int64_t *t
     }
 }
 
-/* max_k max_{g,g'} |P(h = k | g) − P(h = k | g')| of the model's own decisions on these people;
- * *accuracy (optional) is their mean accuracy by the scores. */
+static inline dp2dp_status predict_people(const dp2dp_model *model, const people *p,
+                                          int32_t *decision) {
+    dp2dp_matrix scores = scores_of(p);
+    dp2dp_column groups = groups_of(p);
+    return dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error);
+}
+
+/* Counts the decisions of the model and compares them with the counts of the pool at the same
+ * offsets. */
+static inline void assert_decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool *pool,
+                                                   const people *p) {
+    size_t cells = p->groups * p->classes;
+    dp2dp_source source = dp2dp_pool_source(pool);
+    FREED int64_t *counted = calloc(cells, sizeof *counted),
+                  *decided = calloc(cells, sizeof *decided);
+    FREED float *offsets = calloc(cells, sizeof *offsets);
+    FREED int32_t *decision = calloc(p->n, sizeof *decision);
+    for (size_t i = 0; i < cells; i++) {
+        offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
+    }
+    assert_int_equal(source.count(source.context, offsets, counted, NULL), OK);
+    assert_ok(predict_people(model, p, decision));
+    for (size_t i = 0; i < p->n; i++) {
+        decided[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
+    }
+    assert_memory_equal(counted, decided, cells * sizeof *counted);
+}
+
+/* A progress callback that stops the fit at one step, and checks the order of all steps. */
+typedef struct watch {
+    uint64_t calls, total, stop_at; /* total: as given to the first call */
+} watch;
+
+static inline int on_progress(void *context, uint64_t step, uint64_t total) {
+    watch *w = context;
+    w->calls++;
+    assert_int_equal(step, w->calls);
+    assert_true(w->total == 0 || w->total == total);
+    assert_true(step <= total);
+    w->total = total;
+    return step == w->stop_at;
+}
+
+/* Returns max_k max_{g,g'} |P(h = k | g) − P(h = k | g')| of the model's decisions h for these
+ * people. *accuracy (optional) is the mean score of the decided classes. */
 static inline double unfairness_of(const dp2dp_model *model, const people *p, double *accuracy) {
     FREED int32_t *decision = calloc(p->n, sizeof *decision);
     FREED double *count = calloc(p->groups * (p->classes + 1), sizeof *count);
     double *size = count + p->groups * p->classes, most = 0, right = 0;
-    dp2dp_matrix scores = scores_of(p);
-    dp2dp_column groups = groups_of(p);
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
+    assert_ok(predict_people(model, p, decision));
     for (size_t i = 0; i < p->n; i++) {
         count[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
         size[p->group[i]]++;

@@ -1,4 +1,4 @@
-/* One person, decided by names. */
+/* Decides for one person, with group and class given by name. */
 #include "phase2/model.h"
 
 #include "unit/phase2/data.h"

@@ -1,4 +1,4 @@
-/* What is wrong with scores and groups, as data: reason, row, and the score column, from 1. */
+/* Errors in scores and groups carry a reason, the row and the score column, both counted from 1. */
 #include "support.h"
 
 #include <dp2dp/fit.h>
@@ -9,11 +9,19 @@ enum {
     CLASSES = 2
 };
 
+static dp2dp_matrix matrix_of(const double *scores, size_t rows) {
+    return (dp2dp_matrix) {scores,        DP2DP_FLOAT64, rows, CLASSES, CLASSES * sizeof(double),
+                           sizeof(double)};
+}
+
+static dp2dp_column column_of(const int32_t *groups, size_t rows) {
+    return (dp2dp_column) {groups, DP2DP_INT32, rows, sizeof(int32_t)};
+}
+
 static dp2dp_error refuse(const double scores[ROWS * CLASSES], const int32_t groups[ROWS],
                           dp2dp_row_sums row_sums) {
-    dp2dp_matrix matrix = {scores,        DP2DP_FLOAT64, ROWS, CLASSES, CLASSES * sizeof(double),
-                           sizeof(double)};
-    dp2dp_column column = {groups, DP2DP_INT32, ROWS, sizeof(int32_t)};
+    dp2dp_matrix matrix = matrix_of(scores, ROWS);
+    dp2dp_column column = column_of(groups, ROWS);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
     dp2dp_error error = {0};
@@ -51,9 +59,8 @@ TEST(a_pool_tells_reason_row_and_score_column) {
 static dp2dp_model *model_of(void) {
     static const double scores[] = {0.5, 0.5, 0.25, 0.75, 1, 0};
     static const int32_t groups[ROWS] = {0, 1, 0};
-    dp2dp_matrix matrix = {scores,        DP2DP_FLOAT64, ROWS, CLASSES, CLASSES * sizeof(double),
-                           sizeof(double)};
-    dp2dp_column column = {groups, DP2DP_INT32, ROWS, sizeof(int32_t)};
+    dp2dp_matrix matrix = matrix_of(scores, ROWS);
+    dp2dp_column column = column_of(groups, ROWS);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
     HANDLE(dp2dp_pool) *pool = NULL;
@@ -69,9 +76,8 @@ static dp2dp_model *model_of(void) {
 TEST(a_prediction_tells_reason_and_row_of_the_whole_table) {
     static const int32_t groups[ROWS] = {0, 1, 7};
     const double scores[] = {0.5, 0.5, (double)NAN, 0.75, 1, 0};
-    dp2dp_matrix matrix = {scores,        DP2DP_FLOAT64, 2, CLASSES, CLASSES * sizeof(double),
-                           sizeof(double)};
-    dp2dp_column column = {groups, DP2DP_INT32, 2, sizeof(int32_t)};
+    dp2dp_matrix matrix = matrix_of(scores, 2);
+    dp2dp_column column = column_of(groups, 2);
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     HANDLE(dp2dp_model) *model = model_of();
     int32_t out[ROWS];
@@ -80,9 +86,8 @@ TEST(a_prediction_tells_reason_and_row_of_the_whole_table) {
                      DP2DP_STATUS_DATA);
     assert_int_equal(test_error.reason, DP2DP_REASON_NOT_A_NUMBER);
     assert_int_equal(test_error.row, 102);
-    matrix = (dp2dp_matrix) {scores + 4,    DP2DP_FLOAT64, 1, CLASSES, CLASSES * sizeof(double),
-                             sizeof(double)};
-    column = (dp2dp_column) {groups + 2, DP2DP_INT32, 1, sizeof(int32_t)};
+    matrix = matrix_of(scores + 4, 1);
+    column = column_of(groups + 2, 1);
     assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &test_error),
                      DP2DP_STATUS_DATA);
     assert_int_equal(test_error.reason, DP2DP_REASON_UNKNOWN_GROUP);

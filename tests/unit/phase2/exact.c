@@ -1,4 +1,5 @@
-/* Solver exact: the optimum, with its proof. exact_lp.csv has what a linear program found. */
+/* Solver exact finds the optimum and proves it. exact_lp.csv has the optima that a linear program
+ * found. */
 #include <inttypes.h>
 
 #include "unit/phase2/data.h"
@@ -16,7 +17,7 @@ static dp2dp_optimality solve(const people *p, double rho, double *unfairness, d
     return proof;
 }
 
-/* As documented in exact_lp.py. */
+/* Draws the same people as exact_lp.py, which documents how. */
 static people people_of_the_oracle(uint64_t seed, size_t classes, size_t groups, size_t n) {
     static const uint64_t all_levels[4] = {1U << 20, 2, 3, 8};
     people p = people_new(n, classes, groups);
@@ -62,9 +63,10 @@ TEST(objective_is_the_linear_programs) {
     assert_int_equal(instances, 1200);
 }
 
-/* K = 2, G = 2: the best accuracy at rates a and b of class 1 in the two groups takes class 1 for
- * those with the largest p_1 − p_0. It is linear between multiples of 1/n_g, so for ρ = 0 and equal
- * group sizes the best common rate is a multiple. */
+/* For two classes and two groups: the most accurate rule with given rates of class 1 gives class 1
+ * to the people with the largest p_1 − p_0 of each group. Its accuracy is linear between multiples
+ * of 1/n_g, with n_g the size of group g. So for ρ = 0 and equal group sizes the best common rate
+ * is a multiple of 1/n_g. */
 static int descending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x < y) - (x > y);
@@ -103,7 +105,8 @@ TEST(two_classes_and_two_groups_agree_with_brute_force) {
     }
 }
 
-/* ρ = 1 asks for nothing, and no rule beats everybody's largest probability. */
+/* ρ = 1 is no constraint, and no rule is more accurate than choosing everybody's largest
+ * probability. */
 TEST(without_a_constraint_it_is_the_plain_argmax) {
     OWNED(people) p = people_favoured(500, 4, 3, 5);
     double unfairness, accuracy, best = 0;
@@ -137,23 +140,20 @@ TEST(large_pools_are_as_fair_as_asked) {
     }
 }
 
-/* What the proof says of the rule is said of the rule that is handed out. */
+/* The proof states accuracy and unfairness of the very rule that the model has. */
 TEST(the_proof_describes_the_rule_that_is_returned) {
     for (uint64_t seed = 1; seed <= 24; seed++) {
         size_t classes = 2 + seed % 5, groups = 2 + seed % 3;
         OWNED(people) p = people_random(1000, classes, groups, seed % 2 ? 1U << 20 : 3, seed);
         double unfairness, accuracy, rho = seed % 3 ? 0.05 : 0;
         dp2dp_optimality proof = solve(&p, rho, &unfairness, &accuracy);
-        if (!(fabs(proof.rule - accuracy) <= 1e-7) ||
-            !(fabs(proof.unfairness - unfairness) <= 1e-7)) {
-            fail_msg("seed %d: rule %.6f, U %.6f; the proof says %.6f, %.6f", (int)seed, accuracy,
-                     unfairness, proof.rule, proof.unfairness);
-        }
+        assert_near(proof.rule, accuracy, 1e-7);
+        assert_near(proof.unfairness, unfairness, 1e-7);
     }
 }
 
-/* Everybody's scores are (1, 0) or (0, 1) by group: the optimum at ρ > 0 sits on a tie of whole
- * groups, where the last bit of an offset decides. */
+/* All members of a group have the same scores, so at the optimum for ρ > 0 a whole group is tied,
+ * and the last bit of an offset decides. */
 TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
     for (int i = 0; i < 12; i++) {
         OWNED(people) p = people_random(1000, 2, 2, 8, 1);
@@ -164,15 +164,13 @@ TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
         }
         double unfairness, accuracy;
         dp2dp_optimality proof = solve(&p, 0.05 * i, &unfairness, &accuracy);
-        if (!(fabs(proof.rule - accuracy) <= 1e-7) ||
-            !(fabs(proof.unfairness - unfairness) <= 1e-7)) {
-            fail_msg("rho %g: rule %.6f, U %.6f; the proof says %.6f, %.6f", 0.05 * i, accuracy,
-                     unfairness, proof.rule, proof.unfairness);
-        }
+        assert_near(proof.rule, accuracy, 1e-7);
+        assert_near(proof.unfairness, unfairness, 1e-7);
     }
 }
 
-/* A rule may be unfairer than ρ through its ties, but where it is not, nothing beats the dual. */
+/* Ties may make a rule less fair than ρ. A rule that is within ρ has an accuracy of at most the
+ * dual. */
 TEST(no_fair_rule_is_above_the_dual) {
     unsigned fair = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
@@ -206,37 +204,17 @@ TEST(groups_without_people_do_not_bind) {
     assert_true(one.dual > two.dual && one.dual - one.primal <= 1e-6);
 }
 
-static dp2dp_status no_records(void *context, const float *offsets, int64_t *table,
-                               dp2dp_error *error) {
-    (void)context, (void)offsets, (void)table, (void)error;
-    return OK;
-}
-
-TEST(a_source_without_records_is_refused) {
-    dp2dp_source source = source_of(100, 2, 3, NULL, no_records);
-    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
-    dp2dp_model *model = (dp2dp_model *)&source;
-    options.solver = DP2DP_SOLVER_EXACT;
-    assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
-    assert_null(model);
-    assert_says(test_error.message, "pool");
-}
-
 TEST(threads_change_nothing) {
     OWNED(people) p = people_favoured(3000, 4, 3, 77);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = 0.03;
-    dp2dp_model *models[3];
-    static const unsigned threads[3] = {1, 2, 7};
-    for (int i = 0; i < 3; i++) {
-        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
+    HANDLE(dp2dp_model) *base = fit_people(&p, &options);
+    for (unsigned threads = 2; threads <= 7; threads += 5) {
+        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads);
         dp2dp_source source = dp2dp_pool_source(pool);
-        models[i] = fit_source(&source, &options);
-        assert_memory_equal(dp2dp_model_view(models[i])->offsets,
-                            dp2dp_model_view(models[0])->offsets, 12 * sizeof(double));
-    }
-    for (int i = 0; i < 3; i++) {
-        dp2dp_model_free(models[i]);
+        HANDLE(dp2dp_model) *model = fit_source(&source, &options);
+        assert_memory_equal(dp2dp_model_view(model)->offsets, dp2dp_model_view(base)->offsets,
+                            12 * sizeof(double));
     }
 }

@@ -1,4 +1,5 @@
-/* Two classes, two groups: sorting finds what Newton's method finds, and proves it more closely. */
+/* Two classes and two groups: sorting finds the same optimum as Newton's method, with a smaller
+ * gap. */
 #include "phase2/exact.h"
 #include "phase2/smooth.h"
 
@@ -31,7 +32,8 @@ static dp2dp_optimality solve_by_newton(const dp2dp_pool *pool, double rho, cons
     return proof;
 }
 
-/* Few levels: whole crowds tie. A lopsided split: the small group has the coarse slope. */
+/* With few score levels many people tie. With unequal groups, the slope of the dual changes in
+ * large steps at the members of the small group. */
 static people crowd(uint64_t seed) {
     static const uint64_t levels[5] = {1U << 20, 2, 3, 8, 1U << 20};
     static const uint64_t one_in[3] = {2, 5, 40};
@@ -59,8 +61,8 @@ TEST(sorting_agrees_with_newton) {
     }
 }
 
-/* f(θ) = (1/N) Σ max_k (p_ik − θ_gk) + (ρ/2) Σ π_g |θ_gk| is an upper bound for every θ with
- * Σ π_g θ_gk = 0, so that no θ may come out below the proof's dual. */
+/* For every θ with Σ π_g θ_gk = 0, f(θ) = (1/N) Σ max_k (p_ik − θ_gk) + (ρ/2) Σ π_g |θ_gk| is an
+ * upper bound on the accuracy. The proof's dual is its minimum, so no θ has a lower f(θ). */
 static double dual_at(const people *p, const solution *s, double rho, double u) {
     double sum = 0, shift[2] = {u / s->shares[0], -u / s->shares[1]};
     for (size_t i = 0; i < p->n; i++) {
@@ -95,7 +97,7 @@ TEST(offsets_keep_the_constraint_and_stay_small) {
     }
 }
 
-/* Where nothing has to change, nothing does. */
+/* If the plain argmax is fair enough, all offsets stay 0. */
 TEST(a_rule_that_is_fair_already_is_left_alone) {
     OWNED(people) p = people_random(400, 2, 2, 1U << 20, 3);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
@@ -147,20 +149,6 @@ TEST(threads_and_the_order_of_rows_change_nothing) {
     assert_memory_equal(a.offsets, c.offsets, sizeof a.offsets);
 }
 
-typedef struct watch {
-    uint64_t calls, total, stop_at;
-} watch;
-
-static int on_progress(void *context, uint64_t step, uint64_t total) {
-    watch *w = context;
-    w->calls++;
-    assert_int_equal(step, w->calls);
-    assert_true(w->total == 0 || w->total == total);
-    assert_true(step <= total);
-    w->total = total;
-    return step == w->stop_at;
-}
-
 static dp2dp_status fit_watched(const people *p, watch *w) {
     dp2dp_fit_options options = at(0.02);
     HANDLE(dp2dp_pool) *pool = pool_of(p);
@@ -174,7 +162,7 @@ static dp2dp_status fit_watched(const people *p, watch *w) {
     return status;
 }
 
-/* The total is known before the data are: it is the same for other people. */
+/* The total number of steps does not depend on the data: it is the same for other people. */
 TEST(progress_is_told_and_a_fit_can_be_cancelled) {
     for (size_t classes = 2; classes <= 3; classes++) {
         OWNED(people) p = people_favoured(300, classes, 2, 1),
@@ -191,7 +179,7 @@ TEST(progress_is_told_and_a_fit_can_be_cancelled) {
     }
 }
 
-/* Refused at once, before anything is allocated for it. */
+/* The solver refuses before it allocates memory. */
 TEST(what_would_not_fit_in_memory_is_refused) {
     OWNED(people) p = people_new(4, 4000, 40);
     for (size_t i = 0; i < p.n; i++) {
@@ -207,8 +195,8 @@ TEST(what_would_not_fit_in_memory_is_refused) {
     assert_says(test_error.message, "4000 classes and 40 groups");
 }
 
-/* However many records and classes there are, all tasks together keep to 256 MB, unless one alone
- * is larger. */
+/* For any number of records and classes, all tasks together use at most 256 MB, unless one task
+ * alone needs more. */
 TEST(sums_over_a_large_pool_stay_within_their_memory) {
     static const size_t classes[5] = {2, 64, 500, 1500, 4096};
     for (size_t c = 0; c < 5; c++) {
@@ -221,7 +209,7 @@ TEST(sums_over_a_large_pool_stay_within_their_memory) {
     }
 }
 
-/* More records than one task takes. */
+/* The pool has more records than one task sums. */
 TEST(threads_do_not_change_the_order_of_additions) {
     OWNED(people) p = people_favoured(20000, 5, 3, 9);
     HANDLE(dp2dp_pool) *one = pool_on(&p, 1), *three = pool_on(&p, 3);

@@ -1,45 +1,18 @@
-/* What a fit writes into its model, and what was done to the scores of the pool is done again when
- * the model decides. */
+/* The facts that a fit writes into its model. The model normalises and dithers scores as its pool
+ * did. */
 #include <dp2dp/version.h>
 
 #include "unit/phase2/data.h"
 
-static dp2dp_pool *pool_with(const people *p, dp2dp_row_sums row_sums, dp2dp_dither dither) {
+static dp2dp_pool *changed_pool(const people *p, dp2dp_row_sums row_sums, dp2dp_dither dither) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_matrix scores = scores_of(p);
-    dp2dp_column groups = groups_of(p);
-    dp2dp_pool *pool = NULL;
-    options.strata = p->groups;
     options.row_sums = row_sums;
     options.dither = dither;
-    assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL));
-    return pool;
+    return pool_with(p, options);
 }
 
-/* The table of the model's own decisions is the table the pool counts at its offsets. */
-static void decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool *pool,
-                                     const people *p) {
-    size_t cells = p->groups * p->classes;
-    dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_matrix scores = scores_of(p);
-    dp2dp_column groups = groups_of(p);
-    FREED int64_t *counted = calloc(cells, sizeof *counted),
-                  *decided = calloc(cells, sizeof *decided);
-    FREED float *offsets = calloc(cells, sizeof *offsets);
-    FREED int32_t *decision = calloc(p->n, sizeof *decision);
-    for (size_t i = 0; i < cells; i++) {
-        offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
-    }
-    assert_int_equal(source.count(source.context, offsets, counted, NULL), OK);
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
-    for (size_t i = 0; i < p->n; i++) {
-        decided[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
-    }
-    assert_memory_equal(counted, decided, cells * sizeof *counted);
-}
-
-/* Three levels of score, held by 1/3 each of one group and by 1/2, 1/4, 1/4 of the other: without a
- * dither no threshold but the trivial ones is fair. */
+/* There are three score levels. One group has 1/3 of its members at each, the other 1/2, 1/4 and
+ * 1/4. Without a dither only thresholds that give everybody the same class are fair. */
 TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     OWNED(people) p = people_new(6000, 2, 2);
     uint64_t seed = 41;
@@ -52,23 +25,24 @@ TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     double unfairness[2];
     for (int dithered = 0; dithered < 2; dithered++) {
         dp2dp_dither dither = {dithered ? 0.3 : 0.0, 7};
-        HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, dither);
+        HANDLE(dp2dp_pool) *pool = changed_pool(&p, DP2DP_ROW_SUMS_CHECK, dither);
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_fit_options options = noiseless(0.0);
         HANDLE(dp2dp_model) *model = fit_source(&source, &options);
         assert_true(dp2dp_model_view(model)->dither.width == dither.width);
         assert_int_equal(dp2dp_model_view(model)->dither.seed, 7);
         unfairness[dithered] = unfairness_of(model, &p, NULL);
-        decisions_are_the_counts(model, pool, &p);
+        assert_decisions_are_the_counts(model, pool, &p);
     }
     assert_true(unfairness[0] > 0.05);
     assert_true(unfairness[1] < 0.02);
 }
 
-/* The draw belongs to the position in the whole table, not in the piece at hand. */
+/* The dither depends on the position of a row in the whole table, not in the piece that is decided.
+ */
 TEST(a_table_in_pieces_gets_the_same_decisions) {
     OWNED(people) p = people_random(3000, 3, 2, 4, 42);
-    HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});
+    HANDLE(dp2dp_pool) *pool = changed_pool(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = noiseless(0.0);
     HANDLE(dp2dp_model) *model = fit_source(&source, &options);
@@ -97,12 +71,12 @@ TEST(what_was_normalized_in_the_fit_is_normalized_in_predict) {
             p.scores[i * 3 + k] *= (float)(1 + i % 7);
         }
     }
-    HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_NORMALIZE, (dp2dp_dither) {0});
+    HANDLE(dp2dp_pool) *pool = changed_pool(&p, DP2DP_ROW_SUMS_NORMALIZE, (dp2dp_dither) {0});
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = noiseless(0.0);
     HANDLE(dp2dp_model) *model = fit_source(&source, &options);
     assert_int_equal(dp2dp_model_view(model)->row_sums, DP2DP_ROW_SUMS_NORMALIZE);
-    decisions_are_the_counts(model, pool, &p);
+    assert_decisions_are_the_counts(model, pool, &p);
 }
 
 TEST(a_dither_outside_its_bounds_is_refused) {
@@ -132,9 +106,7 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         const dp2dp_model_info *info = dp2dp_model_view(model);
         assert_int_equal(info->options->rows_per_person, options.rows_per_person);
         for (size_t i = 0; i < 2; i++) {
-            dp2dp_event event = DP2DP_EVENT_INIT;
-            dp2dp_rng_kind rng;
-            assert_ok(dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL));
+            dp2dp_event event = entry_of(info->ledger, i);
             assert_int_equal(event.rows_per_person, options.rows_per_person);
             sigma[many][i] = event.sigma;
         }
@@ -191,13 +163,9 @@ static void names_refused(dp2dp_names names, const char *word) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+    options.ledger = new_ledger();
     options.names = names;
-    dp2dp_status status = dp2dp_fit(&source, &options, &model, &error);
-    if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
-        fail_msg("%s: status %d, '%s'", word, (int)status, error.message);
-    }
+    assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT, word);
     assert_null(model);
     assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
     dp2dp_ledger_free(options.ledger);

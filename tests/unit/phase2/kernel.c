@@ -1,4 +1,4 @@
-/* Every kernel is a plain loop, whatever the instruction set makes of it. */
+/* Every kernel gives the results of a plain loop, on every instruction set. */
 #include "phase2/kernel.h"
 
 #include "unit/phase2/data.h"
@@ -11,7 +11,8 @@ enum {
 
 static float columns[CLASSES_MAX * (LENGTH_MAX + PADDING) + 1];
 
-/* levels = 0: any number in [0, 1); else multiples of 1/levels, and offsets with the same ties. */
+/* Draws a score: any number in [0, 1) if levels is 0, else a multiple of 1/levels, so that ties
+ * occur. */
 static float score(uint64_t *state, uint64_t levels) {
     return levels ? (float)(draw(state) % levels) / (float)levels
                   : (float)(draw(state) >> 40) * 0x1p-24F;
@@ -74,7 +75,7 @@ TEST(the_lowest_class_wins_a_tie) {
     assert_int_equal(two[1], 0);
 }
 
-/* Values of a row after the offsets of its stratum, by the definition. */
+/* Score k of a row minus the offset of its stratum, computed by the definition. */
 static float after(const float *row, const float *offsets, int32_t stratum, size_t classes,
                    size_t k) {
     volatile float value = row[k] - offsets[(size_t)stratum * classes + k];
@@ -137,7 +138,7 @@ TEST(rows_are_decided_as_by_a_plain_loop) {
     }
 }
 
-/* In every place of every row, and nowhere else: infinities are numbers. */
+/* A NaN is found at every place of a row. Infinities count as numbers. */
 TEST(what_is_not_a_number_is_seen_wherever_it_is) {
     static const float zero[CLASSES_MAX];
     static int32_t strata[300], which[300];
@@ -205,7 +206,7 @@ TEST(wrong_rows_are_seen_wherever_they_are) {
     }
 }
 
-/* (diag s − s sᵀ)/β on and below the diagonal, added to what is there. */
+/* The kernel adds (diag s − s sᵀ)/β to the matrix, on and below the diagonal. */
 TEST(the_spread_of_a_softmax_is_added_below_the_diagonal) {
     enum {
         N = 13

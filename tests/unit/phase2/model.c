@@ -1,4 +1,5 @@
-/* A model decides by its offsets, for any view, and agrees with the counts it was learned from. */
+/* A model decides by its offsets for every layout of the scores, and agrees with the counts of the
+ * pool. */
 #include "phase2/model.h"
 
 #include "unit/phase2/data.h"
@@ -36,11 +37,9 @@ static dp2dp_model *made_by_hand(uint64_t seed) {
 TEST(decisions_are_the_argmax) {
     OWNED(people) p = people_random(2000, CLASSES, GROUPS, 1U << 20, 21);
     HANDLE(dp2dp_model) *model = made_by_hand(22);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     FREED int32_t *decision = calloc(p.n, sizeof *decision);
     unsigned moved = 0;
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
+    assert_ok(predict_people(model, &p, decision));
     for (size_t i = 0; i < p.n; i++) {
         const float *row = p.scores + i * CLASSES, none[CLASSES] = {0};
         size_t expected = plain_argmax(row, CLASSES, theta_single + (size_t)p.group[i] * CLASSES);
@@ -50,13 +49,11 @@ TEST(decisions_are_the_argmax) {
     assert_true(moved > 100);
 }
 
-/* Rows from below, columns from the right, doubles, bytes: the decision of row i stays in out[i].
- */
+/* Rows and columns in reverse order, doubles, codes in bytes: out[i] is always the decision of row
+ * i. */
 TEST(any_view_gives_the_same_decisions) {
     OWNED(people) p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
     HANDLE(dp2dp_model) *model = made_by_hand(24);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     static int32_t first[500], second[500];
     static double turned[500 * CLASSES];
     static int8_t bytes[2 * 500];
@@ -69,31 +66,18 @@ TEST(any_view_gives_the_same_decisions) {
     dp2dp_matrix view = {turned + CLASSES * p.n - 1, DP2DP_FLOAT64, p.n, CLASSES, -8,
                          -8 * (ptrdiff_t)p.n};
     dp2dp_column codes = {bytes, DP2DP_INT8, p.n, 2};
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, first, NULL));
+    assert_ok(predict_people(model, &p, first));
     assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, second, NULL));
     assert_memory_equal(first, second, sizeof first);
 }
 
-static void decisions_add_up_to(const people *p, const dp2dp_model *model, const float *offsets) {
-    int64_t table[GROUPS * CLASSES], decided[GROUPS * CLASSES] = {0};
-    HANDLE(dp2dp_pool) *pool = pool_of(p);
-    dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_matrix scores = scores_of(p);
-    dp2dp_column groups = groups_of(p);
-    FREED int32_t *decision = calloc(p->n, sizeof *decision);
-    assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
-    for (size_t i = 0; i < p->n; i++) {
-        decided[(size_t)p->group[i] * CLASSES + (size_t)decision[i]]++;
-    }
-    assert_memory_equal(table, decided, sizeof table);
-}
-
-/* One rule, however it is executed: tiny and equal probabilities included. */
+/* predict and the counts of a pool execute the same rule, also for tiny and for equal
+ * probabilities. */
 TEST(decisions_agree_with_the_counts) {
     OWNED(people) p = people_random(5000, CLASSES, GROUPS, 8, 25);
     HANDLE(dp2dp_model) *model = made_by_hand(26);
-    decisions_add_up_to(&p, model, theta_single);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
+    assert_decisions_are_the_counts(model, pool, &p);
     uint64_t seed = 27;
     for (size_t i = 0; i < p.n; i++) {
         double raw[CLASSES] = {1, 0, 0, 0};
@@ -103,10 +87,12 @@ TEST(decisions_agree_with_the_counts) {
         people_set(&p, i, raw);
     }
     for (size_t c = 0; c < GROUPS * CLASSES; c++) {
-        theta_single[c] = c % CLASSES ? -0.25F : 2.0F; /* class 0 is out, the others are close */
+        theta_single[c] =
+            c % CLASSES ? -0.25F : 2.0F; /* class 0 never wins, and the others nearly tie */
     }
     set_offsets(model);
-    decisions_add_up_to(&p, model, theta_single);
+    HANDLE(dp2dp_pool) *close = pool_of(&p);
+    assert_decisions_are_the_counts(model, close, &p);
 }
 
 TEST(the_lowest_class_wins_a_tie) {
@@ -124,28 +110,22 @@ TEST(the_lowest_class_wins_a_tie) {
 TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 28);
     HANDLE(dp2dp_model) *model = made_by_hand(29);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
     static const int32_t bad[3] = {GROUPS, -1, 113};
     for (int i = 0; i < 3; i++) {
         p.group[12] = bad[i];
-        assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error),
-                     DATA, "row 13");
+        assert_fails(predict_people(model, &p, decision), DATA, "row 13");
         assert_null(strstr(test_error.message, "113"));
     }
 }
 
-/* A decision about a person is never made out of something that is not a probability. */
+/* A score that is not a number gives an error, not a decision. */
 TEST(scores_that_are_not_numbers_are_refused) {
     OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
     HANDLE(dp2dp_model) *model = made_by_hand(31);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
     p.scores[7 * CLASSES + 1] = NAN;
-    assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error), DATA,
-                 "row 8");
+    assert_fails(predict_people(model, &p, decision), DATA, "row 8");
 }
 
 TEST(shapes_that_do_not_fit_are_refused) {

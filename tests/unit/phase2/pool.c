@@ -1,5 +1,5 @@
-/* The pool: the same people through any view give the same counts, and bad ones are refused by row
- * and column but never by value. */
+/* The pool: every layout of the same scores gives the same counts. An error names row and column of
+ * a bad score, never the value. */
 #include "unit/phase2/data.h"
 
 enum {
@@ -53,7 +53,8 @@ static void views_agree(dp2dp_matrix scores, dp2dp_column groups) {
     counts_are(pool, &crowd);
 }
 
-/* Element (i, k) at first + i row + k column, in elements; everything else is not a probability. */
+/* Puts score (i, k) at first + i × row + k × column, counted in elements. All other elements are
+ * not probabilities. */
 static void layout_agrees(ptrdiff_t first, ptrdiff_t row, ptrdiff_t column) {
     enum {
         ROOM = 8 * ROWS * CLASSES
@@ -105,7 +106,7 @@ TEST(any_integer_type_and_stride_gives_the_same_counts) {
     views_agree(scores_of(&crowd), (dp2dp_column) {words + ROWS - 1, DP2DP_INT32, ROWS, -4});
 }
 
-/* A packed record: scores and codes that no type's alignment allows. */
+/* Packed records: scores and codes are at addresses that are not aligned for their types. */
 TEST(unaligned_views_work) {
     enum {
         RECORD = 1 + CLASSES * 8 + 2
@@ -249,7 +250,7 @@ TEST(an_undeclared_group_is_refused_by_row) {
     }
 }
 
-/* Which row is named must not depend on who gets there first. */
+/* The row that the error names must not depend on which thread finds a bad row first. */
 TEST(the_first_bad_row_is_named_whatever_the_threads) {
     OWNED(people) p = people_random(200000, 2, 2, 1U << 20, 17);
     p.scores[2 * 70000] = NAN;
@@ -270,11 +271,8 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
 
 static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              const char *word) {
-    dp2dp_error error;
-    dp2dp_status status = try_pool(scores, groups, strata, DP2DP_ROW_SUMS_CHECK, &error);
-    if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
-        fail_msg("status %d, expected '%s': '%s'", (int)status, word, error.message);
-    }
+    assert_fails(try_pool(scores, groups, strata, DP2DP_ROW_SUMS_CHECK, &test_error), ARGUMENT,
+                 word);
 }
 
 TEST(impossible_shapes_and_types_are_refused) {

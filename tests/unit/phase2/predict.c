@@ -1,5 +1,5 @@
-/* Prediction at memory speed is still the one-line rule: for every view, type and number of
- * threads, in every row. */
+/* The fast paths of predict give the decisions of the definition, for every layout, type and number
+ * of threads. */
 #include "phase2/model.h"
 
 #include "unit/phase2/data.h"
@@ -14,14 +14,16 @@ static dp2dp_model *model_with(size_t classes, uint64_t seed) {
     dp2dp_model *model = NULL;
     assert_ok(dp2dpi_model_new(GROUPS, classes, &none, &model, NULL));
     for (size_t c = 0; c < GROUPS * classes; c++) {
-        model->offsets[c] = (double)(draw(&seed) % 9) / 16 - 0.25; /* ties with few-level scores */
+        model->offsets[c] = (double)(draw(&seed) % 9) / 16 -
+                            0.25; /* these offsets tie with scores that are multiples of 1/16 */
     }
     dp2dpi_model_publish(model);
     return model;
 }
 
-/* The definition: divide, round to single, dither, subtract, lowest of the largest. Returns −1 for
- * a code, −2 for a number that is refused. */
+/* The definition of the rule: divides by the row sum, rounds to float32, adds the dither, subtracts
+ * the offset, and returns the lowest class with the largest value. Returns −1 if the group code is
+ * refused, −2 if a value is NaN. */
 static int32_t by_definition(const dp2dp_model *model, const double *row, int32_t code,
                              uint64_t position, int base, float *adjusted) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -51,7 +53,7 @@ static int32_t by_definition(const dp2dp_model *model, const double *row, int32_
     return best;
 }
 
-/* A table in some layout: where element (i, k) and code i are, in elements. */
+/* A layout of scores and group codes. first, padding and code_stride are counted in elements. */
 typedef struct layout {
     const char *name;
     dp2dp_type type, code_type;
@@ -71,7 +73,7 @@ static const layout layouts[] = {
 
 typedef struct table {
     size_t rows, classes;
-    double *scores; /* rows × classes, row-major, each a float32 if single */
+    double *scores; /* rows × classes, row-major */
     int32_t *codes;
     char *memory, *code_memory;
     dp2dp_matrix view;
@@ -164,7 +166,7 @@ TEST(every_view_is_decided_by_the_definition) {
     }
 }
 
-/* Rows from below, columns from the right or the left, at an odd address or not. */
+/* Rows in reverse order, columns in either order, at aligned and unaligned addresses. */
 TEST(backward_and_unaligned_views_are_decided_alike) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     HANDLE(dp2dp_model) *model = model_with(3, 1);
@@ -258,7 +260,8 @@ static void refused_at(const dp2dp_model *model, const table *t, size_t row, con
     }
 }
 
-/* Which row is named must not depend on who gets there first, nor on the path it goes. */
+/* The row that the error names must not depend on which thread finds a bad row first, nor on the
+ * code path. */
 TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
     for (size_t classes = 2; classes <= 10; classes += 8) {
         HANDLE(dp2dp_model) *model = model_with(classes, 4);
@@ -280,8 +283,8 @@ TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
     }
 }
 
-/* Every thread meets a bad row at nearly the same moment, the lowest first, again and again; the
- * slow path leaves time for it. */
+/* All threads find a bad row at nearly the same moment, the lowest row first. The dither selects
+ * the slow path, so that the searches overlap. */
 TEST(the_lowest_of_bad_rows_met_at_once_is_named) {
     HANDLE(dp2dp_model) *model = model_with(2, 4);
     OWNED(table) t = table_new(8 * 65536, 2, 6);

@@ -1,11 +1,12 @@
-/* Solver sgd-as-published: Algorithm 1 as printed, the paper's price and the sound one. What the
- * paper's text would give if it were used as the sound version is told apart here. */
+/* Solver sgd-as-published: Algorithm 1 as printed, with the privacy cost that the paper claims and
+ * the sound cost. The tests show where the two differ. */
 #include "mechanism/mechanism.h"
 #include "phase2/published_price.h"
 #include "phase2/published_release.h"
 #include "phase2/sgd_release.h"
 
 #include "privacy/noise_stats.h"
+#include "unit/accountant/events.h"
 #include "unit/phase2/data.h"
 
 static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
@@ -16,29 +17,9 @@ static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
     return options;
 }
 
-static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
-    return event;
-}
-
-static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *events, size_t n,
-                                double delta) {
-    HANDLE(dp2dp_accountant) *accountant = NULL;
-    double epsilon = NAN;
-    assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
-    for (size_t i = 0; i < n; i++) {
-        assert_ok(dp2dp_accountant_add(accountant, &events[i], NULL));
-    }
-    assert_ok(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    return epsilon;
-}
-
-/* What the paper's calibration gives: dp_accounting 0.6 RdpAccountant, add-or-remove-one, a
- * GaussianDpEvent(sigma_totals) and T times PoissonSampled(b/N, Gaussian(sigma_sums/4)), whose grid
- * of orders is coarser than ours. */
+/* The references are from dp_accounting 0.6: RdpAccountant, add-or-remove-one, one
+ * GaussianDpEvent(sigma_totals) and T times PoissonSampled(b/N, Gaussian(sigma_sums/4)). Its grid
+ * of orders is coarser than ours, so its ε is slightly larger. */
 TEST(the_claim_is_that_of_the_library_the_paper_used) {
     static const struct {
         double sigma_totals, sigma_sums;
@@ -60,8 +41,8 @@ TEST(the_claim_is_that_of_the_library_the_paper_used) {
     }
 }
 
-/* One claimed ε, one sound and larger; the ledger alone tells the sound one, and its entry is the
- * cheaper of two ways to see the sampler. */
+/* The model states the claimed ε and the sound ε, which is larger and follows from the ledger
+ * alone. The ledger entry of the sums is the cheaper of two sound descriptions of the sampler. */
 TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
     static const uint64_t leasts[3] = {100, 400, 700};
     int seen[2] = {0, 0};
@@ -77,7 +58,7 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
             assert_true(j == 1 || e[j].scale >= 0x1p30);
         }
         assert_true(info->epsilon_claimed <= 0.46 && info->epsilon_claimed > 0.459);
-        assert_true(info->epsilon == epsilon_of_events(DP2DP_REPLACE_ONE, e, 3, 1e-5));
+        assert_true(info->epsilon == epsilon_of_all(REPLACE, AUTO, 3, e, 1e-5));
         assert_true(info->epsilon > 1.9 * info->epsilon_claimed);
         assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE);
         assert_true(fabs(info->shares[0] + info->shares[1] - 1) < 1e-12);
@@ -93,13 +74,13 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
             other[2].sensitivity = v ? 4 : 4 * sqrt(2);
             other[2].population = v ? n_min : floor(1 / p_hit);
             seen[v] += other[2].population == e[2].population;
-            assert_true(epsilon_of_events(DP2DP_REPLACE_ONE, other, 3, 1e-5) >=
+            assert_true(epsilon_of_all(REPLACE, AUTO, 3, other, 1e-5) >=
                         info->epsilon * (1 - 1e-9));
             assert_true(e[2].population != other[2].population ||
                         e[2].sensitivity >= other[2].sensitivity);
         }
     }
-    assert_true(seen[0] > 0 && seen[1] > 0); /* either way is the cheaper somewhere */
+    assert_true(seen[0] > 0 && seen[1] > 0); /* each description is the cheaper one in some case */
 }
 
 TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
@@ -115,17 +96,17 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     dp2dp_model_free(model);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    for (int i = 0; i < 2; i++) { /* the budget is held against the sound price, never the claim */
+    for (int i = 0; i < 2;
+         i++) { /* the budget is compared with the sound cost, never with the claim */
         options.group_least = i ? 400 : 0;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
-        assert_ok(dp2dp_ledger_set_budget(options.ledger, i ? 2 : 100, 1e-5, NULL));
+        options.ledger = ledger_with_budget(i ? 2 : 100);
         assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
     }
 }
 
-/* A group with exactly the promised number of people passes with probability at most 1e-7. */
+/* A group with exactly group_least people passes the check with probability at most 1e-7. */
 TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
     OWNED(people) p = people_favoured(2000, 3, 2, 6);
     dp2dp_fit_options options = published(1, 0);
@@ -175,8 +156,8 @@ static void end(open_fit *f) {
 
 static const double even[2] = {0.5, 0.5};
 
-/* Everybody is alone in being sure of a class, so a gradient without noise tells how often each was
- * drawn: 3 people of the first group, 17 of the second. */
+/* Each of 20 people, 3 of the first group and 17 of the second, has probability 1 for a class of
+ * their own. So a gradient without noise shows how often each person was drawn. */
 TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
     enum {
         PEOPLE = 20,
@@ -219,11 +200,13 @@ TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
     end(&f);
 }
 
-/* Single draws without noise are the per-record gradients. Within a group they differ by 4 at most,
- * across groups by 4√2: the sensitivity of the 2K numbers released, not that of K. */
+/* With a batch of one draw and no noise, a release is the gradient of one record. Gradients of one
+ * group differ by at most 4, of different groups by at most 4√2: this is the sensitivity of all 2K
+ * released numbers. */
 TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
     OWNED(people) p = people_random(40, 3, 2, 1U << 20, 7);
-    for (size_t i = 0; i < 12; i++) { /* the worst are among them: sure, of every class and group */
+    for (size_t i = 0; i < 12;
+         i++) { /* probability 1 for every class in every group gives the largest differences */
         memset(p.scores + 3 * i, 0, 3 * sizeof(float));
         p.scores[3 * i + i % 3] = 1;
         p.group[i] = (int32_t)(i / 3 % 2);
@@ -252,9 +235,10 @@ TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
     end(&f);
 }
 
-/* Everybody is the same, so the sum does not depend on the draw. The average's spread is σ/b, σ as
- * charged: σ is on the sum. The two blocks have noise of their own: their sum has σ√2/b, where
- * noise used twice would leave nothing. Alarm at 1e-6 on either side. */
+/* All records are equal, so the sum without noise does not depend on the draws. Each released
+ * number has standard deviation σ/b, with σ as charged for the sum. The two blocks have independent
+ * noise, so their sum has σ√2/b; if both used the same noise, it would cancel. The false-alarm rate
+ * is 1e-6 on either side. */
 TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     enum {
         RELEASES = 2000
@@ -279,8 +263,8 @@ TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     end(&f);
 }
 
-/* N (π̄₊ + π̄₋ − 1) has the spread of two independent noises; with one symbol for both it would be
- * twice that of one, and π̄₊ − π̄₋ would have none. */
+/* The noises of the two group sizes are independent: sum and difference of the sizes both have the
+ * variance of two noises. With one noise for both sizes, the difference would have none. */
 TEST(proportions_have_noise_of_their_own) {
     enum {
         RELEASES = 2000
@@ -311,8 +295,9 @@ TEST(proportions_have_noise_of_their_own) {
     end(&f);
 }
 
-/* "λ^T" after T updates from λ¹ is the iterate before the last one; what is returned is the one
- * after it. And all that the paper leaves open is in the model. */
+/* In the paper, λ^T after T updates from λ¹ could mean the iterate before the last update. The
+ * solver returns the iterate after the last update. The model states every constant that the paper
+ * leaves open. */
 TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
     OWNED(people) p = people_favoured(1000, 3, 2, 10);
     dp2dp_fit_options options = published(INFINITY, 0);
@@ -362,10 +347,9 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_fit_options options = published(1, cases[i].least);
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
         options.rows_per_person = cases[i].rows;
-        assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
-        assert_string_equal(error.message, cases[i].message);
+        assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
+        assert_string_equal(test_error.message, cases[i].message);
     }
 }
 
@@ -382,16 +366,13 @@ TEST(an_empty_group_adds_nothing) {
 }
 
 static double gaussian_epsilon(double sensitivity, double sigma, uint64_t count) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
+    dp2dp_event event = gaussian(sigma, count);
     event.sensitivity = sensitivity;
-    event.sigma = sigma;
-    event.count = count;
-    return epsilon_of_events(DP2DP_REPLACE_ONE, &event, 1, 1e-5);
+    return epsilon_of(REPLACE, AUTO, event, 1e-5);
 }
 
-/* N = 2000, ε = .46: σ_π = .001 meets the printed condition and costs four times ε by itself. The
- * corrected one is met with equality by noise that costs no more than ε. */
+/* N = 2000 and ε = 0.46: σ_π = 0.001 meets the printed condition, but this noise alone costs four
+ * times ε. Noise that meets the corrected condition with equality costs at most ε. */
 TEST(the_printed_condition_on_the_proportions_overspends) {
     double n = 2000, epsilon = 0.46, l = log(1e5), a = sqrt(l + epsilon) - sqrt(l);
     double printed = sqrt(2) * n * a, corrected = 1 / (sqrt(2) * n * a);
@@ -401,7 +382,7 @@ TEST(the_printed_condition_on_the_proportions_overspends) {
     assert_true(gaussian_epsilon(1, n * corrected, 1) > 0.6 * epsilon);
 }
 
-/* Noise on a probability is charged at every answer. */
+/* If every answer has fresh noise, every answer is charged. */
 TEST(answers_with_fresh_noise_have_no_common_price) {
     assert_true(gaussian_epsilon(2, 10, 1) < 0.73);
     assert_true(gaussian_epsilon(2, 10, 100) > 9);

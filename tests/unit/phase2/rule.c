@@ -1,4 +1,4 @@
-/* Shares from noisy counts, and the proximal step against its optimality conditions. */
+/* Tests the shares from noisy counts, and the proximal step by its optimality conditions. */
 #include "phase2/rule.h"
 
 #include "unit/phase2/data.h"
@@ -25,7 +25,8 @@ TEST(shares_sum_to_one) {
     }
 }
 
-/* Counts 300 and 760 of 1,000: 30 off each. Counts −50 and 1,030: 10 on each, then the floor. */
+/* Counts 300 and 760 exceed 1,000 by 60: 30 are subtracted from each. Counts −50 and 1,030 fall
+ * short by 20: 10 are added to each, then the floor applies. */
 TEST(the_excess_is_taken_off_equally_and_then_floored) {
     static const double over[2] = {300, 760}, under[2] = {-50, 1030};
     double shares[2];

@@ -1,5 +1,5 @@
-/* Solver sgd: the iteration is the paper's, the noise and the samples are those of the ledger, and
- * the ledger tells the epsilon that was asked for. */
+/* Solver sgd: the iteration is that of the paper, noise and samples are drawn as charged, and the
+ * ledger gives the requested epsilon. */
 #include "privacy/noise_stats.h"
 #include "unit/phase2/sgd_data.h"
 
@@ -7,7 +7,7 @@ static double clamp(double x, double most) {
     return x < 0 ? 0 : x > most ? most : x;
 }
 
-/* The two-group iteration written down again: λ on [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
+/* Repeats the two-group iteration independently: λ in [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
 TEST(a_rate_of_one_is_full_batch_descent) {
     OWNED(people) p = people_favoured(500, 3, 2, 71);
     dp2dp_fit_options options = full_batch(0.05);
@@ -89,13 +89,6 @@ TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
     }
 }
 
-static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
-    return event;
-}
-
 TEST(two_charges_say_what_is_released) {
     for (size_t groups = 2; groups <= 3; groups++) {
         OWNED(people) p = people_favoured(1000, 5, groups, 61);
@@ -123,8 +116,8 @@ TEST(two_charges_say_what_is_released) {
     }
 }
 
-/* What is done with the releases is free; that each of them is made is not. A bound that stops
- * growing with T would not tell these ledgers apart. */
+/* The cost depends on the number of steps T, not on how the steps use the releases. A bound that
+ * stops growing with T would give these ledgers the same σ. */
 TEST(every_step_is_charged_whatever_the_schedule) {
     OWNED(people) p = people_favoured(600, 3, 2, 62);
     dp2dp_fit_options options = sgd(1, 1);
@@ -143,8 +136,9 @@ TEST(every_step_is_charged_whatever_the_schedule) {
     assert_true(entry_of(ledgers[2], 1).sigma > 1.5 * entry_of(ledgers[1], 1).sigma);
 }
 
-/* 1,000 releases of all records at one point, whose sum without noise is known: squares of the
- * noise, in units of the ledger's σ, are chi-square. Alarm at 1e-6 on either side. */
+/* 1,000 releases at one point, with all records in every batch, so the sum without noise is known.
+ * The squared noise, divided by the ledger's σ², adds up to a chi-square. The false-alarm rate is
+ * 1e-6 on either side. */
 TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         RELEASES = 1000
@@ -175,7 +169,8 @@ TEST(noise_has_the_spread_of_the_ledger) {
     }
 }
 
-/* With every record of one class and group, and no noise, the sum over a sample is its size. */
+/* All records have the same class and group, and there is no noise, so the sum over a sample is the
+ * size of the sample. */
 TEST(samples_have_the_rate_of_the_ledger) {
     enum {
         RELEASES = 2000
@@ -218,21 +213,17 @@ static void same_offsets(const dp2dp_model *a, const dp2dp_model *b, const size_
 }
 
 TEST(threads_change_nothing) {
-    static const unsigned threads[3] = {1, 2, 7};
     for (size_t groups = 2; groups <= 3; groups++) {
         OWNED(people) p = people_favoured(150001, 3, groups, 41);
-        dp2dp_model *models[3];
-        for (int i = 0; i < 3; i++) {
-            HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
+        dp2dp_fit_options options = sgd(1, 5);
+        options.steps = 5;
+        options.batch = 60000;
+        HANDLE(dp2dp_model) *base = fit_people(&p, &options);
+        for (unsigned threads = 2; threads <= 7; threads += 5) {
+            HANDLE(dp2dp_pool) *pool = pool_on(&p, threads);
             dp2dp_source source = dp2dp_pool_source(pool);
-            dp2dp_fit_options options = sgd(1, 5);
-            options.steps = 5;
-            options.batch = 60000;
-            models[i] = fit_source(&source, &options);
-            same_offsets(models[0], models[i], NULL, 0);
-        }
-        for (int i = 0; i < 3; i++) {
-            dp2dp_model_free(models[i]);
+            HANDLE(dp2dp_model) *model = fit_source(&source, &options);
+            same_offsets(base, model, NULL, 0);
         }
     }
 }
@@ -240,8 +231,8 @@ TEST(threads_change_nothing) {
 TEST(names_of_classes_and_order_of_rows_change_nothing_else) {
     static const size_t class_of[5] = {3, 1, 4, 0, 2};
     for (size_t groups = 2; groups <= 3; groups++) {
-        people p = people_favoured(2003, 5, groups, 42), q = people_new(2003, 5, groups);
-        people r = people_new(2003, 5, groups);
+        OWNED(people) p = people_favoured(2003, 5, groups, 42), q = people_new(2003, 5, groups),
+                      r = people_new(2003, 5, groups);
         for (size_t i = 0; i < p.n; i++) {
             size_t from = (i * 7 + 11) % p.n;
             q.group[i] = p.group[i];
@@ -252,84 +243,60 @@ TEST(names_of_classes_and_order_of_rows_change_nothing_else) {
             }
         }
         dp2dp_fit_options options = full_batch(0.03);
-        dp2dp_model *base = fit_people(&p, &options), *named = fit_people(&q, &options);
-        dp2dp_model *shuffled = fit_people(&r, &options);
+        HANDLE(dp2dp_model) *base = fit_people(&p, &options), *named = fit_people(&q, &options),
+                            *shuffled = fit_people(&r, &options);
         same_offsets(base, named, class_of, 1e-6);
         same_offsets(base, shuffled, NULL, 0);
-        dp2dp_model *models[3] = {base, named, shuffled};
-        people *crowds[3] = {&p, &q, &r};
-        for (int i = 0; i < 3; i++) {
-            dp2dp_model_free(models[i]);
-            people_free(crowds[i]);
-        }
     }
 }
 
 static dp2dp_status refuse_to_count(void *context, const float *offsets, int64_t *table,
                                     dp2dp_error *error) {
-    (void)context;
-    (void)offsets;
-    (void)table;
-    (void)error;
+    (void)context, (void)offsets, (void)table, (void)error;
     return DP2DP_STATUS_IO;
 }
 
+/* Every solver but counts needs the records themselves. */
 TEST(a_source_without_records_is_refused) {
-    static const dp2dp_solver solvers[2] = {DP2DP_SOLVER_SGD, DP2DP_SOLVER_SGD_AS_PUBLISHED};
-    static const char *const messages[2] = {
-        "solver sgd needs the records: fit it to a pool",
-        "solver sgd-as-published needs the records: fit it to a pool"};
     dp2dp_source source = source_of(100, 2, 2, NULL, refuse_to_count);
-    for (int i = 0; i < 2; i++) {
+    for (int i = DP2DP_SOLVER_EXACT; i <= DP2DP_SOLVER_SGD_AS_PUBLISHED; i++) {
         dp2dp_fit_options options = sgd(1, 1);
-        dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
-        options.solver = solvers[i];
-        assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
-        assert_string_equal(error.message, messages[i]);
+        dp2dp_model *model = (dp2dp_model *)&source;
+        char message[80];
+        options.solver = (dp2dp_solver)i;
+        (void)snprintf(message, sizeof message, "solver %s needs the records: fit it to a pool",
+                       dp2dp_solver_name(options.solver));
+        assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
+        assert_string_equal(test_error.message, message);
+        assert_null(model);
     }
 }
 
 TEST(only_secure_noise_makes_a_model_private) {
     OWNED(people) p = people_favoured(300, 3, 2, 46);
     dp2dp_fit_options options = sgd(1, 9);
-    dp2dp_model *seeded_fit = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *seeded_fit = fit_people(&p, &options);
     options.rng = DP2DP_RNG_SECURE;
-    dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options), *second = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(seeded_fit)->not_private_because,
                      DP2DP_NOT_PRIVATE_INSECURE_NOISE);
     assert_int_equal(dp2dp_model_view(first)->not_private_because, 0);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(second)->offsets,
                             6 * sizeof(double));
-    dp2dp_model *models[3] = {seeded_fit, first, second};
-    for (int i = 0; i < 3; i++) {
-        dp2dp_model_free(models[i]);
-    }
 }
 
 TEST(without_noise_samples_are_drawn_and_nothing_is_charged) {
     OWNED(people) p = people_favoured(1000, 3, 2, 43);
     dp2dp_fit_options options = sgd(INFINITY, 1);
-    dp2dp_model *first = fit_people(&p, &options), *again = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options), *again = fit_people(&p, &options);
     options.insecure_seed = 2;
-    dp2dp_model *other = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *other = fit_people(&p, &options);
     same_offsets(first, again, NULL, 0);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(other)->offsets,
                             6 * sizeof(double));
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(first)->ledger), 0);
     assert_true(dp2dp_model_view(first)->not_private_because & DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(isnan(dp2dp_model_view(first)->epsilon));
-    dp2dp_model *models[3] = {first, again, other};
-    for (int i = 0; i < 3; i++) {
-        dp2dp_model_free(models[i]);
-    }
-}
-
-static int cancel_at(void *context, uint64_t step, uint64_t total) {
-    uint64_t *seen = context;
-    assert_int_equal(step, ++seen[0]);
-    assert_int_equal(total, 20);
-    return step == seen[1];
 }
 
 TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
@@ -338,19 +305,19 @@ TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
     dp2dp_source source = dp2dp_pool_source(pool);
     static const double budgets[3] = {0.1, 0.99, 1};
     for (int i = 0; i < 3; i++) {
-        uint64_t seen[2] = {0, 3};
+        watch w = {.stop_at = 3};
         dp2dp_fit_options options = sgd(1, 1);
         dp2dp_model *model = NULL;
         options.steps = 20;
-        options.progress = cancel_at;
-        options.progress_context = seen;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
-        assert_ok(dp2dp_ledger_set_budget(options.ledger, budgets[i], 1e-5, NULL));
+        options.progress = on_progress;
+        options.progress_context = &w;
+        options.ledger = ledger_with_budget(budgets[i]);
         assert_int_equal(dp2dp_fit(&source, &options, &model, NULL),
                          i < 2 ? DP2DP_STATUS_BUDGET : DP2DP_STATUS_CANCELLED);
         assert_null(model);
         assert_int_equal(dp2dp_ledger_size(options.ledger), i < 2 ? 0 : 2);
-        assert_int_equal(seen[0], i < 2 ? 0 : 3);
+        assert_int_equal(w.calls, i < 2 ? 0 : 3);
+        assert_int_equal(w.total, i < 2 ? 0 : 20);
         dp2dp_ledger_free(options.ledger);
     }
 }

@@ -1,5 +1,5 @@
-/* What the tests of solver sgd share: options, a fit held open at its releases, and the smoothed
- * dual written down again. */
+/* Shared by the tests of solver sgd: options, the releases of a fit, and an independent smoothed
+ * dual. */
 #ifndef DP2DP_TESTS_UNIT_PHASE2_SGD_DATA_H
 #define DP2DP_TESTS_UNIT_PHASE2_SGD_DATA_H
 
@@ -14,7 +14,7 @@ static inline dp2dp_fit_options sgd(double epsilon, uint64_t seed) {
     return options;
 }
 
-/* All records in every step, no noise, and a β for which a rounding is not a decision. */
+/* All records in every step, no noise, and a β so large that rounding changes no decision. */
 static inline dp2dp_fit_options full_batch(double rho) {
     dp2dp_fit_options options = sgd(INFINITY, 1);
     options.batch = 1000000000;
@@ -23,7 +23,7 @@ static inline dp2dp_fit_options full_batch(double rho) {
     return options;
 }
 
-/* β log Σ exp(z/β), and softmax into z. */
+/* Returns β log Σ exp(z/β), and replaces z by its softmax. */
 static inline double soft_maximum(double *z, size_t n, double beta) {
     double most = z[0], sum = 0;
     for (size_t k = 1; k < n; k++) {

@@ -1,8 +1,8 @@
 /* The sums behind solver sgd: gradients of the smoothed dual, bounded record by record. */
 #include "unit/phase2/sgd_data.h"
 
-/* Central differences of the value, not of any formula for the gradient. Two groups: along λ¹, with
- * ν = s λ¹; more: along each ν. */
+/* Compares the gradient with central differences of the smoothed dual: for two groups along λ¹,
+ * with ν = s λ¹, for more groups along each ν. */
 TEST(gradients_are_those_of_the_smoothed_dual) {
     static const double shares[2][3] = {{0.3, 0.7, 0}, {0.2, 0.5, 0.3}};
     for (size_t groups = 2; groups <= 3; groups++) {
@@ -38,7 +38,7 @@ TEST(gradients_are_those_of_the_smoothed_dual) {
     }
 }
 
-/* Both blocks of the gradient, ρ − v and ρ + v, cannot be small at once. */
+/* The two blocks of the gradient, ρ − v and ρ + v, cannot both be smaller than ρ. */
 TEST(the_larger_block_of_the_gradient_is_never_below_rho) {
     OWNED(people) p = people_favoured(500, 3, 2, 73);
     open_fit f = begin(&p, full_batch(0.1));
@@ -122,7 +122,8 @@ enum {
     CROWD = 12
 };
 
-/* Raw scores of a record that tries to be the worst: sure, even, nearly tied, or anything. */
+/* Draws the scores of a record that may move the sum most: one sure class, equal scores, near ties,
+ * or random scores. */
 static void mischief(people *p, size_t row, uint64_t *seed) {
     double raw[8];
     uint64_t kind = draw(seed) % 4;
@@ -147,8 +148,9 @@ static double distance(const int64_t *a, const int64_t *b, size_t n) {
     return (double)(sqrtl(squares) / (long double)((int64_t)1 << BITS));
 }
 
-/* 20,000 pairs of neighbours: any shares, offsets far outside the domain, any β, ties; the replaced
- * record sampled, as in the worst case. A record alone never has ℓ₁ norm above 1. */
+/* 20,000 pairs of neighbouring pools with many kinds of shares, offsets, β and ties. The replaced
+ * record is always sampled, which is the worst case. The sum over one record has an ℓ₁ norm of at
+ * most 1. */
 TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     double most[2] = {0, 0};
     uint64_t seed = 11;
@@ -193,8 +195,8 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     assert_true(most[1] <= sqrt(2) && most[1] > 1.414);
 }
 
-/* The bound is enforced in integers, not left to the softmax: a weight that is too large by half is
- * cut off at the bound. */
+/* Integer arithmetic enforces the bound: with a weight 1.5 times too large, the terms still add up
+ * to the bound. */
 TEST(the_norm_is_checked_in_integers) {
     OWNED(people) p = people_random(4, 3, 2, 1000, 74);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);

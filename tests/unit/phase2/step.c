@@ -1,11 +1,11 @@
-/* Solver counts where scores crowd at 0 and 1: steps are cut where they overshoot, and only there.
- */
+/* Solver counts with most scores near 0 and 1: steps become shorter where they overshoot, and only
+ * there. */
 #include "phase2/step.h"
 
 #include "unit/phase2/data.h"
 
-/* A sure classifier: each person has a place on a line, which differs from group to group, and the
- * odds of being above each of classes − 1 cuts are exp(steep × the distance). */
+/* Scores near 0 and 1: each person has a place on a line, shifted by group, and the odds of being
+ * above each of classes − 1 cuts are exp(steep × the distance to the cut). */
 static people people_crowded(size_t n, size_t classes, size_t groups, double steep, uint64_t seed) {
     people p = people_new(n, classes, groups);
     double raw[8];
@@ -45,15 +45,16 @@ static const struct {
     double steep;
 } crowds[3] = {{2, 2, 5}, {3, 5, 3}, {4, 3, 4}};
 
-/* On people outside the pool, so that ties on the pool do not matter. Steps of the schedule alone
- * are beyond the bound in every one of these. */
+static people crowd(size_t c, size_t n, uint64_t seed) {
+    return people_crowded(n, crowds[c].classes, crowds[c].groups, crowds[c].steep, seed + c);
+}
+
+/* Measured on people outside the pool, so that ties in the pool do not matter. With the scheduled
+ * steps alone, every case fails. */
 TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
     static const double rhos[2] = {0, 0.05};
     for (size_t c = 0; c < 3; c++) {
-        OWNED(people) pool =
-            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 100 + c);
-        OWNED(people) others =
-            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 200 + c);
+        OWNED(people) pool = crowd(c, 10000, 100), others = crowd(c, 20000, 200);
         for (size_t r = 0; r < 2; r++) {
             dp2dp_fit_options counts = noiseless(rhos[r]), exact = noiseless(rhos[r]);
             exact.solver = DP2DP_SOLVER_EXACT;
@@ -70,10 +71,7 @@ TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
 
 TEST(crowds_are_nearly_as_fair_with_noise) {
     for (size_t c = 0; c < 3; c++) {
-        OWNED(people) pool =
-            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 300 + c);
-        OWNED(people) others =
-            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 400 + c);
+        OWNED(people) pool = crowd(c, 10000, 300), others = crowd(c, 20000, 400);
         dp2dp_fit_options exact = noiseless(0);
         exact.solver = DP2DP_SOLVER_EXACT;
         double best = outcome_of(&pool, &others, &exact).unfairness, mean = 0;
@@ -87,7 +85,7 @@ TEST(crowds_are_nearly_as_fair_with_noise) {
     }
 }
 
-/* Gaps of ±1.9 standard deviations: products of 3.6 variances. */
+/* Gaps of ±1.9 standard deviations have products of 3.6 variances, below the bound of 4. */
 TEST(gaps_within_the_noise_change_nothing) {
     for (int same = 0; same < 2; same++) {
         dp2dpi_step step = dp2dpi_step_first();
@@ -113,7 +111,7 @@ TEST(steps_that_overshoot_are_halved_until_they_do_not) {
     assert_true(dp2dpi_step_length(&step, length / 8) == length / 8);
 }
 
-/* No single pair is significant: the sum of a few is. */
+/* No single product of two gaps is significant, but the sum of several products is. */
 TEST(small_swings_add_up) {
     dp2dpi_step step = dp2dpi_step_first();
     int halved = 0;

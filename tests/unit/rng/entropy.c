@@ -1,5 +1,5 @@
-/* A system without randomness. This executable brings its own dp2dpi_entropy and sodium_init, which
- * take precedence over the libraries'. */
+/* A system without randomness. This executable defines dp2dpi_entropy and sodium_init, which
+ * replace those of the libraries. */
 #include "support.h"
 
 #include <sys/wait.h>
@@ -90,7 +90,7 @@ TEST_WITH(a_libsodium_that_does_not_start_is_reported, entropy_is_back, NULL) {
     assert_null(rng);
 }
 
-/* What the kernel does to the state in a forked child. */
+/* Zeroes the state, as the kernel does in a forked child. */
 static void lose_state(dp2dpi_rng *rng) {
     memset(rng->state, 0, sizeof *rng->state);
 }

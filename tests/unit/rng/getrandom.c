@@ -1,5 +1,5 @@
-/* The kernel interrupted, answering in pieces, or refusing. This executable brings its own
- * getrandom, which follows a script. */
+/* A kernel call that is interrupted, returns fewer bytes, or fails. This executable defines a
+ * getrandom that follows a script. */
 #include "support.h"
 
 #include <errno.h>

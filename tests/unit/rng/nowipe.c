@@ -1,5 +1,5 @@
-/* A kernel that cannot zero pages in a forked child. This executable brings its own madvise, which
- * refuses or only pretends. */
+/* A kernel that cannot zero pages in a forked child. This executable defines a madvise that fails,
+ * or succeeds without an effect. */
 #include "support.h"
 
 #include <errno.h>

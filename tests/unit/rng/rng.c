@@ -1,4 +1,4 @@
-/* The generators: forks, wiping, failure, tape. */
+/* The random generators: behaviour after a fork, wiping, failure, and tapes. */
 #include "support.h"
 
 #include <sys/wait.h>
@@ -25,15 +25,15 @@ static void take(dp2dpi_rng *rng, uint64_t *words, size_t n) {
     assert_ok(dp2dpi_rng_end(rng, NULL));
 }
 
-/* How a child may come to its first word. */
+/* How a child process gets its first word. */
 typedef enum entry {
     ENTRY_BEGIN,        /* as samplers do */
     ENTRY_WORD_ONLY,    /* a caller that forgot begin */
     ENTRY_RECYCLED_PID, /* the process number is the one that keyed the generator */
 } entry;
 
-/* In the child: takes words, forks `depth` further times, and writes what the last descendant got.
- */
+/* In the child: forks `depth` more times; the last descendant draws words and writes them to the
+ * pipe. */
 static void child_main(dp2dpi_rng *rng, entry how, int depth, int pipe_end) {
     for (; depth > 0; depth--) {
         pid_t pid = fork();
