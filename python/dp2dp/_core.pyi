@@ -45,7 +45,7 @@ class Model:
     def _fit(cls, scores: Any, groups: Any, n_groups: int, options: dict[str, Any], /) -> Self: ...
     @classmethod
     def _train(cls, schema: Schema, rows: Any, options: dict[str, Any], /) -> Self: ...
-    def _score(self, schema: Schema, rows: Any, parts: int, /) -> Any: ...
+    def _score(self, schema: Schema, rows: Any, labels: bool, groups: bool, /) -> Any: ...
     def _certify(
         self, scores: Any, groups: Any, ledger: Ledger, options: dict[str, Any], /
     ) -> dict[str, Any]: ...
@@ -64,7 +64,7 @@ class Accountant:
     def _calibrate(
         self,
         event: dict[str, Any],
-        unknown: int,
+        find: int,
         epsilon: float,
         delta: float,
         backend: str = "auto",

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import bounds_of, bounds_schema, column_names
+from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
 from ._typing import Features, Float32s, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of, public_list
@@ -86,13 +86,11 @@ class PrivateLogisticRegression(PrivateClassifier):
         codes = codes_of(y, self.classes_, "classes")
         levels = names_of(self.classes_, "classes")
         self._names = column_names(names, X.shape[1])
-        self.schema_ = bounds_schema(
-            bounds_of(X, self.bounds, self.data_norm, self.norm),
-            self._names,
-            levels,
-            norm=self.norm,
-            from_data=bool(reasons),
-            group_column=group_column,
+        features, from_data = feature_columns(
+            X, self._names, self.bounds, self.data_norm, self.norm
+        )
+        self.schema_ = schema_of(
+            features, levels, group_column, norm=self.norm, from_data=from_data or bool(reasons)
         )
         label = self.schema_.columns[X.shape[1]]
         self.model_ = core.train(

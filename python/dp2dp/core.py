@@ -52,8 +52,6 @@ __all__ = [
     "train",
 ]
 
-_FEATURES, _LABEL, _GROUP = 1, 2, 4
-
 
 def _names(names: Iterable[object] | None) -> list[str] | None:
     if isinstance(names, str):
@@ -139,9 +137,6 @@ class Schema(_core.Schema):
         text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
         return super().__new__(cls, text)
 
-    def __init__(self, source: str | os.PathLike[str] | dict[str, Any]) -> None:
-        pass
-
     @cached_property
     def info(self) -> dict[str, Any]:
         """All facts of the schema."""
@@ -219,11 +214,11 @@ class Rows:
 
 
 def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
-    """A path, None, or the capsule of an Arrow stream."""
-    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
-        return nullcontext(rows)
+    """A context that gives the capsule of an Arrow stream; a path or None is given as it is."""
     if hasattr(rows, "__arrow_c_stream__"):
         return _arrays.opened(rows)
+    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
+        return nullcontext(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"
@@ -292,13 +287,14 @@ def score(
     classifier = model.info["classifier"]
     if classifier is None:
         raise OptionError("the model has no classifier: give it scores, not rows")
-    schema = Schema(classifier["schema"])
-    parts = _FEATURES | (_LABEL if labels else 0) | (_GROUP if groups else 0)
+    schema = _core.Schema(classifier["schema"])
     with _rows(rows) as given:
-        batches = _arrays.batches(model._score(schema, given, parts), "scores")
+        stream = model._score(schema, given, labels, groups)
+        batches = _arrays.batches(stream, "scores")
+    # An empty table has no batches, but its columns have types too.
     codes = [np.empty(0, np.int32)] * (labels + groups)
-    first = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
-    found = [np.concatenate(column) for column in zip(first, *batches, strict=True)]
+    empty = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
+    found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
     return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
 
 
@@ -346,11 +342,10 @@ def evaluate(
         labels if labels is None else _arrays.codes(labels, "labels"),
         options,
     )
-    shapes = {"counts": (), "rates": (), "rate_intervals": (2,)}
-    for name, cell in shapes.items():
-        kind = np.int64 if name == "counts" else np.float64
-        table = np.frombuffer(bytearray(found[name]), dtype=kind)
-        found[name] = table.reshape(n_groups, n_classes, *cell)
+    shape = (n_groups, n_classes)
+    found["counts"] = np.ndarray(shape, np.int64, found["counts"])
+    found["rates"] = np.ndarray(shape, np.float64, found["rates"])
+    found["rate_intervals"] = np.ndarray((*shape, 2), np.float64, found["rate_intervals"])
     return Evaluation(**found)
 
 

@@ -5,9 +5,9 @@ static PyObject *interval_of(dp2dp_interval interval) {
                          core_number_or_none(interval.high));
 }
 
-/* A table of counts, rates or intervals as it lies in memory. */
+/* The memory of a table of counts, rates or intervals, as a bytearray for numpy. */
 static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
-    return PyBytes_FromStringAndSize(table, (Py_ssize_t)(cells * size));
+    return PyByteArray_FromStringAndSize(table, (Py_ssize_t)(cells * size));
 }
 
 static PyObject *evaluation_of(const dp2dp_evaluation *e) {

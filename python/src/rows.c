@@ -104,16 +104,19 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     return core_check(status, &error);
 }
 
-/* (schema of the classifier, rows, parts) -> capsule of a stream, which borrows model and schema.
- */
+/* (schema of the classifier, rows, whether labels and groups are wanted) -> capsule of a stream,
+ * which borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *schema, *rows;
-    unsigned parts;
+    int labels, groups;
     struct ArrowArrayStream encoded, stream;
     dp2dp_error error;
-    if (!PyArg_ParseTuple(args, "O!OI", core.schema, &schema, &rows, &parts) ||
-        core_rows_open(rows, ((core_schema *)schema)->schema, parts | DP2DP_PART_FEATURES,
-                       &encoded) < 0) {
+    if (!PyArg_ParseTuple(args, "O!Opp", core.schema, &schema, &rows, &labels, &groups)) {
+        return NULL;
+    }
+    unsigned parts = DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) |
+                     (groups ? DP2DP_PART_GROUP : 0U);
+    if (core_rows_open(rows, ((core_schema *)schema)->schema, parts, &encoded) < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_score(((core_model *)self)->model, &encoded, &stream, &error);

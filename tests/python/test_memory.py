@@ -84,7 +84,9 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
 
         def score():
-            return _core.columns(self.classifier._score(self.schema, self.stream(), 3), "scores")
+            return _core.columns(
+                self.classifier._score(self.schema, self.stream(), True, False), "scores"
+            )
 
         self.fails_cleanly(score)
         self.fails_cleanly(self.schema._info)
