@@ -30,15 +30,7 @@ class Model:
     def _info(self) -> dict[str, Any]: ...
     def _ledger_json(self) -> str: ...
     def _predict(
-        self,
-        scores: Any,
-        groups: Any,
-        out: Any,
-        base: bool,
-        row: int,
-        threads: int,
-        adjust: bool,
-        /,
+        self, scores: Any, codes: Any, out: Any, base: bool, row: int, threads: int, adjust: bool, /
     ) -> None: ...
     def _decide(self, scores: Any, group: str | None, /) -> str: ...
     @classmethod
@@ -62,14 +54,8 @@ class Accountant:
     def _ask(self, question: str, given: float, backend: str = "auto", /) -> float: ...
     def _curve(self, epsilons: Any, out: Any, backend: str = "auto", /) -> None: ...
     def _calibrate(
-        self,
-        event: dict[str, Any],
-        find: int,
-        epsilon: float,
-        delta: float,
-        backend: str = "auto",
-        /,
-    ) -> float: ...
+        self, event: dict[str, Any], find: int, epsilon: float, delta: float, backend: str, /
+    ) -> dict[str, Any]: ...
 
 @disjoint_base
 class Ledger:

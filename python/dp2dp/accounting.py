@@ -107,9 +107,8 @@ class Accountant(_core.Accountant):
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        value = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
-        found: dict[str, Any] = {find: int(value) if find == "count" else value}
-        return replace(event, **found)
+        found = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
+        return replace(event, **{find: found[find]})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _refill, (type(self), self.adjacency, self.events)

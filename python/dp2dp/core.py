@@ -199,8 +199,8 @@ class Rows:
     def __init__(
         self,
         matrix: Array,
-        names: Iterable[object] | None,
-        texts: Sequence[tuple[Array, Iterable[object] | None]] = (),
+        names: Iterable[object],
+        texts: Sequence[tuple[Array, Iterable[object]]] = (),
     ) -> None:
         self.matrix = _arrays.matrix(matrix, "rows")
         self.names = _names(names)

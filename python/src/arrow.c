@@ -100,10 +100,11 @@ void core_stream_release(struct ArrowArrayStream *stream) {
 }
 
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
-    static const dp2dp_error nowhere;
+    dp2dp_error error = {0};
     dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
                           : err == EIO  ? DP2DP_STATUS_IO
                                         : DP2DP_STATUS_DATA;
     const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
-    return core_raise_text(status, message ? message : strerror(err), &nowhere);
+    PyOS_snprintf(error.message, sizeof error.message, "%s", message ? message : strerror(err));
+    return core_raise(status, &error);
 }

@@ -25,7 +25,7 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
     return failed ? -1 : 0;
 }
 
-PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {
+PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
     PyObject *kind = status == DP2DP_STATUS_ARGUMENT   ? core.option_error
                      : status == DP2DP_STATUS_BUDGET   ? core.budget_error
                      : status == DP2DP_STATUS_DATA     ? core.data_error
@@ -36,7 +36,7 @@ PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_
     if (PyErr_Occurred()) {
         return NULL;
     }
-    PyObject *text = text_of(message);
+    PyObject *text = text_of(error->message);
     PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
     if (raised && set_place(raised, error) == 0) {
         PyErr_SetObject(kind, raised);
@@ -44,10 +44,6 @@ PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_
     Py_XDECREF(raised);
     Py_XDECREF(text);
     return NULL;
-}
-
-PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
-    return core_raise_text(status, error->message, error);
 }
 
 int core_check(dp2dp_status status, const dp2dp_error *error) {

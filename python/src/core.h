@@ -51,8 +51,6 @@ typedef struct core_ledger {
 /* Raises the exception of a status, unless one is set already; returns NULL. Its attributes reason,
  * row, line and column are those of the error, None where it has none. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
-/* The same with another message. */
-PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error);
 /* 0, or -1 with the exception of a status. */
 int core_check(dp2dp_status status, const dp2dp_error *error);
 /* None, or the exception of a status. */
@@ -108,9 +106,12 @@ void core_take_threads(core_options *options, unsigned *out);
 void core_take_word(core_options *options, const char *name, const char **out);
 void core_take_flag(core_options *options, const char *name, int *out);
 void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
-/* `count` texts; any number of them where *count is 0, which is then set. */
+/* A list of *count texts. If *count is 0, any number of texts is allowed, and *count is set. */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
+/* The same for a list that is not an option. The Python list `keep` owns the memory of the result;
+ * NULL on failure. */
+const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
 /* "insecure_seed": present means the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 /* The value of a word of the library; `value` where there is none. */

@@ -12,19 +12,15 @@ static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
 
 static PyObject *evaluation_of(const dp2dp_evaluation *e) {
     size_t cells = e->strata * e->classes;
-    double none = Py_NAN;
-    dp2dp_interval no_interval = {none, none};
     return Py_BuildValue(
         "{s:K,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "records", (unsigned long long)e->records,
         "confidence", e->confidence, "counts", bytes_of(e->counts, cells, sizeof *e->counts),
         "rates", bytes_of(e->rates, cells, sizeof *e->rates), "rate_intervals",
         bytes_of(e->rate_intervals, cells, sizeof *e->rate_intervals), "unfairness",
         core_number_or_none(e->unfairness), "unfairness_interval",
-        interval_of(e->unfairness_interval), "accuracy",
-        core_number_or_none(e->has_labels ? e->accuracy : none), "error",
-        core_number_or_none(e->has_labels ? e->error : none), "accuracy_interval",
-        interval_of(e->has_labels ? e->accuracy_interval : no_interval), "balanced_accuracy",
-        core_number_or_none(e->has_labels ? e->balanced_accuracy : none));
+        interval_of(e->unfairness_interval), "accuracy", core_number_or_none(e->accuracy), "error",
+        core_number_or_none(e->error), "accuracy_interval", interval_of(e->accuracy_interval),
+        "balanced_accuracy", core_number_or_none(e->balanced_accuracy));
 }
 
 /* evaluate(predictions, groups, labels or None, options) -> dict */

@@ -167,46 +167,36 @@ void core_take_progress(core_options *options, core_watch *watch) {
     }
 }
 
-/* A tuple of texts as pointers in a bytes object; both are kept. */
-static const char **texts_of(core_options *options, PyObject *tuple, const char *name) {
-    Py_ssize_t count = PyTuple_Size(tuple);
-    PyObject *store = PyBytes_FromStringAndSize(NULL, (count + 1) * (Py_ssize_t)sizeof(char *));
-    int failed = store == NULL || PyList_Append(options->keep, tuple) < 0 ||
-                 PyList_Append(options->keep, store) < 0;
-    const char **texts = failed ? NULL : (const char **)(void *)PyBytes_AsString(store);
-    Py_XDECREF(store);
-    for (Py_ssize_t i = 0; texts && i < count; i++) {
-        texts[i] = text_of(PyTuple_GetItem(tuple, i), name);
-        if (texts[i] == NULL) {
-            return NULL;
-        }
+const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count) {
+    PyObject *tuple = PyUnicode_Check(list) ? NULL : PySequence_Tuple(list);
+    if (tuple == NULL) {
+        wrong(name, "a list of texts", list);
+        return NULL;
     }
+    size_t found = (size_t)PyTuple_Size(tuple);
+    Py_ssize_t size = (Py_ssize_t)((found + 1) * sizeof(char *));
+    PyObject *store = PyBytes_FromStringAndSize(NULL, size);
+    const char **texts = NULL;
+    if (store && *count != 0 && found != *count) {
+        PyErr_Format(core.option_error, "%s must have %zu names, not %zu", name, *count, found);
+    } else if (store && PyList_Append(keep, tuple) == 0 && PyList_Append(keep, store) == 0) {
+        texts = (const char **)(void *)PyBytes_AsString(store);
+    }
+    for (size_t i = 0; texts && i < found; i++) {
+        texts[i] = text_of(PyTuple_GetItem(tuple, (Py_ssize_t)i), name);
+        texts = texts[i] ? texts : NULL;
+    }
+    Py_XDECREF(store);
+    Py_DECREF(tuple);
+    *count = texts ? found : *count;
     return texts;
 }
 
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out) {
     PyObject *value = core_take(options, name);
-    if (value && PyUnicode_Check(value)) {
-        wrong(name, "a list of texts", value);
-        return;
-    }
-    PyObject *tuple = value ? PySequence_Tuple(value) : NULL;
-    if (tuple == NULL) {
-        return;
-    }
-    size_t found = (size_t)PyTuple_Size(tuple);
-    const char **texts = NULL;
-    if (*count != 0 && found != *count) {
-        PyErr_Format(core.option_error, "%s must have %zu names, not %zu", name, *count, found);
-    } else {
-        texts = texts_of(options, tuple, name);
-    }
-    Py_DECREF(tuple);
-    if (texts) {
-        *count = found;
-        *out = texts;
-    }
+    const char *const *texts = value ? core_texts(options->keep, value, name, count) : NULL;
+    *out = texts ? texts : *out;
 }
 
 /* A word as the value that it stands for. */

@@ -47,21 +47,6 @@ static void listener_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* Returns err; the stream is then unchanged. */
-static int make_listener(struct ArrowArrayStream *stream) {
-    listener *l = calloc(1, sizeof *l);
-    if (l == NULL) {
-        return ENOMEM;
-    }
-    l->source = *stream;
-    *stream = (struct ArrowArrayStream) {.get_schema = listener_schema,
-                                         .get_next = listener_next,
-                                         .get_last_error = listener_error,
-                                         .release = listener_release,
-                                         .private_data = l};
-    return 0;
-}
-
 /* Signals reach only the thread that opened the table, not the one that reads ahead. */
 static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
@@ -79,12 +64,17 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
         options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
         return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }
-    if (make_listener(table) != 0) {
-        if (table->release) {
-            table->release(table);
-        }
+    listener *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        table->release(table);
         return DP2DP_STATUS_MEMORY;
     }
+    l->source = *table;
+    *table = (struct ArrowArrayStream) {.get_schema = listener_schema,
+                                        .get_next = listener_next,
+                                        .get_last_error = listener_error,
+                                        .release = listener_release,
+                                        .private_data = l};
     return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
 }
 
@@ -114,8 +104,8 @@ PyObject *core_model_score(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "O!Opp", core.schema, &schema, &rows, &labels, &groups)) {
         return NULL;
     }
-    unsigned parts = DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) |
-                     (groups ? DP2DP_PART_GROUP : 0U);
+    unsigned parts =
+        DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) | (groups ? DP2DP_PART_GROUP : 0U);
     if (core_rows_open(rows, ((core_schema *)schema)->schema, parts, &encoded) < 0) {
         return NULL;
     }

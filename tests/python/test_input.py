@@ -132,9 +132,9 @@ class Core(unittest.TestCase):
             dp2dp.Schema({"format": "something"})
 
     def test_columns_without_names_are_refused(self):
-        with self.assertRaisesRegex(TypeError, "no names"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "names must be a list of texts"):
             dp2dp.train(SCHEMA, core.Rows(self.p, None), **SEEDED)
-        with self.assertRaises(dp2dp.DataError):
+        with self.assertRaisesRegex(dp2dp.OptionError, "levels must be a list of texts"):
             dp2dp.train(SCHEMA, core.Rows(self.p, ["a", "b", "y"], [(self.g, None)]), **SEEDED)
 
     def test_a_stream_is_used_once(self):
