@@ -174,7 +174,3 @@ class Copies(unittest.TestCase):
                 self.assertLess(traced, 1.1 * size)
         model = dp2dp.fit(tables["polars, in parts"], groups, n_groups=2, **BUDGET)
         self.assertEqual(model.to_json(), dp2dp.fit(p, groups, n_groups=2, **BUDGET).to_json())
-
-
-if __name__ == "__main__":
-    unittest.main()

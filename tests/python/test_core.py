@@ -208,10 +208,6 @@ class Errors(unittest.TestCase):
         self.assertEqual(len(ledger), charged)
         self.assertLessEqual(ledger.spent(1e-5), 1)
 
-    def test_a_file_that_is_not_there_is_an_os_error(self):
-        with self.assertRaises(OSError):
-            dp2dp.Model.load("/nowhere/model.json")
-
     def test_a_damaged_model_is_refused(self):
         text = fitted(self.p, self.g).to_json()
         for bad in (text[:-40], text.replace("counts", "countz"), "", "{}"):
@@ -410,7 +406,3 @@ class Files(unittest.TestCase):
         self.assertTrue(secure.private)
         self.assertLessEqual(secure.epsilon, 1)
         self.assertNotEqual(secure.to_json(), fitted(p, g, insecure_seed=None).to_json())
-
-
-if __name__ == "__main__":
-    unittest.main()

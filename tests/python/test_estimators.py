@@ -317,7 +317,3 @@ class Company(unittest.TestCase):
         X[::7, 1] = np.nan
         fair = clone(self.fair).set_params(estimator=HistGradientBoostingClassifier(max_iter=5))
         self.assertGreater(fair.fit(X, self.y).score(X, self.y), 0.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

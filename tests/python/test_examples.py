@@ -84,7 +84,3 @@ class Examples(unittest.TestCase):
                     self.assertNotEqual(os.environ.get("CI"), "true", "DP2DP_DATA is not set")
                     self.skipTest("DP2DP_DATA does not say where Adult is")
                 self.assertNotEqual(self.run_script(os.path.abspath(script)), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

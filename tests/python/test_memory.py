@@ -107,7 +107,3 @@ class Memory(unittest.TestCase):
         budget = dict(epsilon=1.0, delta=1e-5, insecure_seed=1)
         self.fails_cleanly(lambda: _core.evaluate(self.g, self.g, self.g, codes))
         self.fails_cleanly(lambda: self.model._certify(self.p, self.g, dp2dp.Ledger(), budget))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -61,7 +61,3 @@ class Metrics(unittest.TestCase):
         accountant = Accountant()
         accountant.add(Event("gaussian", sensitivity=1, sigma=2))
         self.assertEqual(len(plot.plot_privacy_curve(accountant).lines), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -25,9 +25,7 @@ SCHEMA = schema(
 
 class Same(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -137,7 +135,3 @@ class Same(unittest.TestCase):
             decisions = self.program("predict", self.path("whole.json"), table).split()[1:]
             self.assertEqual(decisions, [str(k) for k in whole.predict(part)])
             os.remove(self.path("whole.json"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -146,7 +146,3 @@ class Threads(unittest.TestCase):
             ended.append(True)
             other.join()
         self.assertEqual(ended, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -19,9 +19,7 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "typed_progra
 
 class Types(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def check(self, *arguments):
         run = subprocess.run(
@@ -83,7 +81,3 @@ def functions_of(name, thing):
             and value.__module__.startswith("dp2dp")
         ):
             yield f"{name}.{inner}", value
-
-
-if __name__ == "__main__":
-    unittest.main()
