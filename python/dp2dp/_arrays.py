@@ -149,13 +149,9 @@ def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     return first if len(found) == 1 else np.concatenate(found)
 
 
-_TO_NUMBERS = "convert it, as with .astype(float)"
-_TO_CODES = (
-    "pass codes in the order of the names, as pandas.Categorical(values, categories=names).codes"
-)
-
-
-def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[Any]:
+def array(
+    values: Array, name: str, advice: str = "convert it, for example with .astype(float)"
+) -> npt.NDArray[Any]:
     """The values as an array of numbers of any type; anything else is refused."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
@@ -189,7 +185,9 @@ def codes(values: Array, name: str = "groups") -> Codes:
     """The values as an array of int8, int16 or int32."""
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
-    found = array(values, name, _TO_CODES)
+    example = "pandas.Categorical(values, categories=names).codes"
+    advice = f"pass codes in the order of the names, such as {example}"
+    found = array(values, name, advice)
     if found.dtype.kind == "f":
         raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
     wide = found.size > 0 and found.dtype.itemsize > 2

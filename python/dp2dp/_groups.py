@@ -34,18 +34,12 @@ class GroupsMixin:
                         f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
                         f"required by {type(self).__name__}."
                     )
-        else:
-            sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
-            X = check_array(
-                X,
-                accept_sparse=sparse,
-                dtype=None,
-                ensure_all_finite=False,
-                estimator=self,
-                input_name="X",
-            )
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
+        return validate_data(
+            self, X, reset=reset, accept_sparse=sparse, dtype=None, ensure_all_finite=False
+        )
 
     def _column_position(self, X: Features) -> int:
         column = self.sensitive_column

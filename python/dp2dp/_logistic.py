@@ -120,6 +120,6 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def predict(self, X: Features) -> Labels:
         """The most probable class."""
-        best = self.predict_proba(X).argmax(axis=1)
+        best = self.predict_proba(X).argmax(axis=1)  # checks first that the estimator is fitted
         decisions: Labels = self.classes_[best]
         return decisions

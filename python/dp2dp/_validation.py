@@ -95,7 +95,7 @@ def codes_of(
     if values.dtype.kind in "biuf":
         found, inverse = distinct(values, name)
         table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
-        codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
+        codes = table[inverse.reshape(-1)]
     else:  # looking texts up is faster than sorting them
         given = values.reshape(-1).tolist()
         try:

@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._core import OptionError
-from ._model import Model
+from ._model import Fact, Model
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
 from .accounting import Ledger
 
@@ -142,40 +142,13 @@ class Schema(_core.Schema):
         """All facts of the schema."""
         return self._info()
 
-    @property
-    def text(self) -> str:
-        """The schema as JSON, with every default written out."""
-        return str(self.info["text"])
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns."""
-        return list(self.info["columns"])
-
-    @property
-    def classes(self) -> list[str]:
-        """Names of the classes."""
-        return list(self.info["classes"])
-
-    @property
-    def groups(self) -> list[str]:
-        """Names of the groups."""
-        return list(self.info["groups"])
-
-    @property
-    def width(self) -> int:
-        """Number of features."""
-        return int(self.info["width"])
-
-    @property
-    def norm(self) -> float:
-        """Longer rows are scaled down to this norm."""
-        return float(self.info["norm"])
-
-    @property
-    def from_data(self) -> bool:
-        """True if the schema was read off the data and is not public."""
-        return bool(self.info["from_data"])
+    text = Fact[str]("The schema as JSON, with every default written out.")
+    columns = Fact[list[str]]("Names of the columns.")
+    classes = Fact[list[str]]("Names of the classes.")
+    groups = Fact[list[str]]("Names of the groups.")
+    width = Fact[int]("Number of features.")
+    norm = Fact[float]("The norm that longer rows are scaled down to.")
+    from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
@@ -274,15 +247,11 @@ def score(
 ) -> Scores:
     """The classifier's probabilities of rows, and their labels and groups as codes.
 
-    >>> columns = [
-    ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
-    ...     {"name": "paid", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
-    ... ]
-    >>> schema = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "columns": columns}
-    >>> schema["origin"] = "public"
-    >>> model = train(schema, method="external", weights=[[0, 0], [0, 0]])
-    >>> score(model, Rows([[38.0], [51.0]], ["age"])).scores.tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
+    >>> from dp2dp import PrivateLogisticRegression
+    >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
+    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 500).model_
+    >>> score(model, Rows([[0.2], [0.9]], ["x0"])).scores.argmax(axis=1).tolist()
+    [0, 1]
     """
     classifier = model.info["classifier"]
     if classifier is None:
@@ -293,7 +262,7 @@ def score(
         batches = _arrays.batches(stream, "scores")
     # An empty table has no batches, but its columns have types too.
     codes = [np.empty(0, np.int32)] * (labels + groups)
-    empty = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
+    empty = [np.empty(0, np.int64), np.empty((0, len(model.info["classes"])), np.float32), *codes]
     found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
     return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
 
@@ -335,7 +304,7 @@ def evaluate(
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
     """
-    options.update(groups=n_groups, classes=n_classes)
+    options.update(n_groups=n_groups, n_classes=n_classes)
     found = _core.evaluate(
         _arrays.codes(predictions, "predictions"),
         _arrays.codes(groups),

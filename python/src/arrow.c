@@ -1,60 +1,7 @@
-/* Arrays and schemas of the Arrow C data interface that we make ourselves. */
+/* Capsules of the Arrow PyCapsule interface that hold a stream. */
 #include "core.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-static void release_array(struct ArrowArray *array) {
-    for (int64_t i = 0; i < array->n_children; i++) {
-        if (array->children[i]->release) {
-            array->children[i]->release(array->children[i]);
-        }
-        free(array->children[i]);
-    }
-    for (int64_t i = 0; i < array->n_buffers; i++) {
-        free((void *)array->buffers[i]);
-    }
-    free(array->children);
-    free((void *)array->buffers);
-    array->release = NULL;
-}
-
-static void release_schema(struct ArrowSchema *schema) {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->release) {
-            schema->children[i]->release(schema->children[i]);
-        }
-        free(schema->children[i]);
-    }
-    free(schema->children);
-    free(schema->private_data);
-    schema->release = NULL;
-}
-
-int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out) {
-    *out = (struct ArrowArray) {.length = (int64_t)rows, .release = release_array};
-    out->buffers = calloc(buffers, sizeof *out->buffers);
-    out->children = calloc(children + 1, sizeof(struct ArrowArray *));
-    out->n_buffers = out->buffers ? (int64_t)buffers : 0;
-    while (out->buffers && out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->buffers && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
-
-int core_schema_new(const char *format, const char *name, size_t children,
-                    struct ArrowSchema *out) {
-    *out = (struct ArrowSchema) {.format = format, .release = release_schema};
-    out->name = out->private_data = strdup(name);
-    out->children = calloc(children + 1, sizeof(struct ArrowSchema *));
-    while (out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
 
 static void release_capsule(PyObject *capsule) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
@@ -97,14 +44,4 @@ void core_stream_release(struct ArrowArrayStream *stream) {
     PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
-}
-
-PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
-    dp2dp_error error = {0};
-    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
-                          : err == EIO  ? DP2DP_STATUS_IO
-                                        : DP2DP_STATUS_DATA;
-    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
-    PyOS_snprintf(error.message, sizeof error.message, "%s", message ? message : strerror(err));
-    return core_raise(status, &error);
 }

@@ -1,6 +1,7 @@
 /* Columns of other libraries, read in place: the addresses of Arrow's arrays. */
 #include "core.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,13 +188,24 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     return list;
 }
 
+/* Raises the error of a stream, unless an exception is set already. */
+static PyObject *raise_error_of(struct ArrowArrayStream *stream, int err) {
+    dp2dp_error error = {0};
+    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
+                          : err == EIO  ? DP2DP_STATUS_IO
+                                        : DP2DP_STATUS_DATA;
+    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
+    PyOS_snprintf(error.message, sizeof error.message, "%s", message ? message : strerror(err));
+    return core_raise(status, &error);
+}
+
 static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *name) {
     struct ArrowSchema schema = {.release = NULL};
     PyObject *list;
     int err;
     CORE_WITHOUT_GIL(err = stream->get_schema(stream, &schema));
     if (err != 0) {
-        return core_stream_raise(stream, err);
+        return raise_error_of(stream, err);
     }
     list = are_numbers(&schema) ? PyList_New(0) : Py_NewRef(Py_None);
     if (list && !Py_IsNone(list) && append_stream(stream, &schema, name, list) < 0) {

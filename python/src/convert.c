@@ -240,14 +240,6 @@ PyObject *core_list_of_texts(const char *const *texts, size_t count) {
     return core_list(count, text_item, (const void *)texts);
 }
 
-static PyObject *number_item(const void *values, size_t i) {
-    return PyFloat_FromDouble(((const double *)values)[i]);
-}
-
-PyObject *core_list_of_numbers(const double *values, size_t count) {
-    return core_list(count, number_item, values);
-}
-
 PyObject *core_number_or_none(double value) {
     return isnan(value) ? Py_NewRef(Py_None) : PyFloat_FromDouble(value);
 }

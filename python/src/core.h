@@ -139,7 +139,6 @@ typedef PyObject *(*core_item)(const void *context, size_t i);
 PyObject *core_list(size_t count, core_item item, const void *context);
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
 PyObject *core_list_of_reasons(unsigned bits);
-PyObject *core_list_of_numbers(const double *values, size_t count);
 /* float, or None for NAN. */
 PyObject *core_number_or_none(double value);
 /* d[name] = value, whose reference is taken; value NULL: an exception is set already. */
@@ -171,12 +170,6 @@ void core_ledger_unlock(core_ledger *ledger);
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
-/* An array or a schema with room for its children, and for an array its buffers, all NULL; its
- * release function frees what is stored there. Returns err; release it after a failure too.
- * `format` is not copied. */
-int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
-int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
-
 /* A stream, which is moved, as a capsule; NULL: it is released. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
@@ -185,8 +178,6 @@ PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 /* Releases the stream without the GIL, which its threads may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
-/* Raises the error of a stream, unless an exception is set already; returns NULL. */
-PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* The type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and its
  * table <name>_methods. */

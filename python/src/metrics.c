@@ -47,8 +47,8 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
         }
     }
     core_options_open(&keywords, dict);
-    core_take_size(&keywords, "groups", &options.strata);
-    core_take_size(&keywords, "classes", &options.classes);
+    core_take_size(&keywords, "n_groups", &options.strata);
+    core_take_size(&keywords, "n_classes", &options.classes);
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "bootstrap_draws", &options.bootstrap_draws);
     core_take_count(&keywords, "insecure_seed", &options.insecure_seed);

@@ -1,6 +1,14 @@
 /* All facts of a model, as a dict. */
 #include "core.h"
 
+static PyObject *number_item(const void *values, size_t i) {
+    return PyFloat_FromDouble(((const double *)values)[i]);
+}
+
+static PyObject *list_of(const double *values, size_t count) {
+    return core_list(count, number_item, values);
+}
+
 typedef struct table {
     const double *values;
     size_t columns;
@@ -8,7 +16,7 @@ typedef struct table {
 
 static PyObject *row_of(const void *context, size_t i) {
     const table *t = context;
-    return core_list_of_numbers(t->values + i * t->columns, t->columns);
+    return list_of(t->values + i * t->columns, t->columns);
 }
 
 static PyObject *table_of(const double *values, size_t rows, size_t columns) {
@@ -50,7 +58,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
     PyObject *d = PyDict_New();
     (void)unused;
     if (d && core_put(d, "offsets", table_of(m->offsets, m->strata, m->classes)) == 0 &&
-        core_put(d, "shares", core_list_of_numbers(m->shares, m->strata)) == 0 &&
+        core_put(d, "shares", list_of(m->shares, m->strata)) == 0 &&
         core_put(d, "groups", core_list_of_texts(m->names.groups, m->strata)) == 0 &&
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&

@@ -103,7 +103,7 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: self.ledger._charge(EVENT, False))
 
     def test_measures(self):
-        codes = dict(groups=2, classes=2, bootstrap_draws=0)
+        codes = dict(n_groups=2, n_classes=2, bootstrap_draws=0)
         budget = dict(epsilon=1.0, delta=1e-5, insecure_seed=1)
         self.fails_cleanly(lambda: _core.evaluate(self.g, self.g, self.g, codes))
         self.fails_cleanly(lambda: self.model._certify(self.p, self.g, dp2dp.Ledger(), budget))
