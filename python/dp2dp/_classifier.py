@@ -18,11 +18,12 @@ from ._validation import check_y, names_of, two_sets
 
 class DP2DPClassifier(FairRule):
     """Both phases: a private classifier on one part of the rows, a fair and private rule on the
-    rest. Each has the whole budget, since no person is in both; with ``rows_per_person`` above 1
-    a person may be, and the costs add up. ``model_.epsilon`` covers everything.
+    rest. Each phase has the whole budget, since no person is in both parts. With
+    ``rows_per_person`` above 1 a person may be in both, and the costs add up. ``model_.epsilon``
+    covers both phases.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
-    ``train_options`` and ``fit_options`` are dicts for either phase.
+    ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
     ``classes_``, ``groups_``.
@@ -68,7 +69,7 @@ class DP2DPClassifier(FairRule):
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
-        """Trains the classifier on one part of the rows, learns the rule on the others."""
+        """Trains the classifier on one part of the rows, and learns the rule on the rest."""
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes)
         inner, values = self._take_groups(X, sensitive_features)
@@ -97,8 +98,8 @@ class DP2DPClassifier(FairRule):
     def _columns(
         self, X: Features, sensitive_features: Any
     ) -> tuple[npt.ArrayLike | None, dict[str, Any]]:
-        """Names of the features, or None, and the group's column of the schema, so that the program
-        reads the same table with the saved model."""
+        """The names of the features, or None, and the schema's column of groups. With these names
+        the command line can read the user's table with the saved model."""
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
         if self.sensitive_column is not None:

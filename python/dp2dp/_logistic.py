@@ -23,8 +23,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : (lower, upper), each a number or one for each feature. Public; values
-        outside are clipped.
+    bounds : public (lower, upper), two numbers or two lists with one number for each feature.
+        Values outside are clipped.
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.
@@ -79,7 +79,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         names: npt.ArrayLike | None,
         group_column: dict[str, Any] | None = None,
     ) -> Self:
-        """Trains on rows that have been checked. The schema may have a column of groups."""
+        """Trains on rows that have been checked. The schema gets the column of groups, if any."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
@@ -114,7 +114,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """The probabilities; for two classes, that of the second less that of the first."""
+        """The probabilities. For two classes: that of the second minus that of the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

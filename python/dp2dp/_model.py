@@ -98,10 +98,10 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """The class of each row, as a code: argmax of the adjusted scores, the lowest on a tie.
+        """The class of each row, as a code: argmax of the adjusted scores; on a tie the lowest.
 
         ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax.
-        ``out`` is an int32 array to write to.
+        ``out`` is an int32 array for the result.
         """
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -128,7 +128,7 @@ class Model(_core.Model):
         return out
 
     def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:
-        """The class of one person, by name: ``scores`` are those of the classes in their order.
+        """The name of one person's class. ``scores`` has one score for each of ``classes``.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -146,7 +146,7 @@ class Model(_core.Model):
         return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks. Colours are the page's own, so that it is read on a dark one too."""
+        """For notebooks. Sets no colours, so that it is readable in dark themes too."""
         head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
         rows = "".join(
             f"<tr><th>{escape(group)}</th>"
@@ -172,7 +172,7 @@ def _promise(model: Model) -> str:
             _core.not_private_because[word] for word in model.not_private_because
         )
     if model.epsilon is None:
-        return "no privacy was paid for"
+        return "no privacy budget was spent"
     # Privacy numbers are always rounded up.
     epsilon = -(-model.epsilon * 10000 // 1) / 10000
     return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"

@@ -3,9 +3,9 @@
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
 (codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
 PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
-converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit,
-a training and the reading of rows; before anything is charged it costs nothing. Exceptions of
-Python code behind a RecordBatchReader of pyarrow are passed on.
+converted first, with one copy. The GIL is released while the library works. Ctrl-C ends a fit, a
+training and the reading of rows; before the charge it costs no budget. An exception in Python code
+behind a RecordBatchReader of pyarrow is raised unchanged.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -60,8 +60,8 @@ def _names(names: Iterable[object] | None) -> list[str] | None:
 
 
 class Option(NamedTuple):
-    """A number that is an option of :func:`fit` or :func:`train`. ``default`` None: it has none.
-    ``used_by`` are the solvers or methods that use it, None: all."""
+    """A numeric option of :func:`fit` or :func:`train`. ``default`` is None if there is no default.
+    ``used_by`` lists the solvers or methods that use the option; None if all do."""
 
     name: str
     default: float | None
@@ -72,7 +72,7 @@ class Option(NamedTuple):
 
 
 def options(function: Callable[..., Model]) -> list[Option]:
-    """The numbers that ``fit`` or ``train`` takes, from the table that the library checks them by.
+    """The numeric options of ``fit`` or ``train``, from the table that the library checks them by.
 
     >>> [option.name for option in options(fit)][:3]
     ['rho', 'epsilon', 'delta']
@@ -102,8 +102,8 @@ def fit(
 
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
-    solver "exact" needs none and is not private. ``insecure_seed`` makes noise that can be
-    repeated, and a model that is not private. Further options: those of ``options(fit)``, and
+    solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
+    the model is then not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
     scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
     ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
@@ -158,11 +158,11 @@ class Schema(_core.Schema):
 
 
 class Rows:
-    """A matrix of numbers, and columns of texts given by codes, as an Arrow stream. It can be read
-    once for each call of ``__arrow_c_stream__``. Codes are copied; of the matrix nothing but a few
-    thousand rows at a time is.
+    """A matrix of numbers, and columns of texts given as codes, for use as an Arrow stream. Each
+    call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
+    few thousand rows at a time.
 
-    ``texts`` is a list of (codes, levels), whose names come last in ``names``.
+    ``texts`` is a list of (codes, levels). The names of the text columns come last in ``names``.
 
     >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
     >>> rows.names
@@ -234,7 +234,8 @@ def train(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``rows`` are positions in the table: a schema may leave rows out."""
+    """Probabilities of rows. ``rows`` are their positions in the table: a schema may leave out
+    rows with missing values."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s
@@ -255,7 +256,7 @@ def score(
     """
     classifier = model.info["classifier"]
     if classifier is None:
-        raise OptionError("the model has no classifier: give it scores, not rows")
+        raise OptionError("the model has no classifier, so it cannot score rows")
     schema = _core.Schema(classifier["schema"])
     with _rows(rows) as given:
         stream = model._score(schema, given, labels, groups)
@@ -298,8 +299,8 @@ def evaluate(
 ) -> Evaluation:
     """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
 
-    All are codes. Options: ``confidence`` (0.95), ``bootstrap_draws`` (2000; 0: no interval of the
-    unfairness), ``insecure_seed`` of the bootstrap.
+    Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
+    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
@@ -321,7 +322,7 @@ def evaluate(
 @dataclass(frozen=True)
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
-    confidence; ``unfairness_upper_strict`` holds for any number of people."""
+    confidence. ``unfairness_upper_strict`` holds for any sample size."""
 
     unfairness_upper: float
     unfairness_upper_strict: float
@@ -343,7 +344,7 @@ def certify(
 ) -> Certificate:
     """A private upper bound on the unfairness of a model, from people it was not learned from.
 
-    ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
+    ``ledger`` is the ledger of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A text that may have been truncated in the middle of a character. */
+/* Converts a text that may be cut off in the middle of a character. */
 static PyObject *text_of(const char *text) {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
@@ -83,7 +83,7 @@ void core_delete(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The type of a buffer of native numbers; 0 for anything else. */
+/* The dp2dp_type of a buffer of native numbers; 0 if the library cannot read the buffer. */
 static int type_of(const Py_buffer *buffer) {
     const char *format = buffer->format ? buffer->format : "B";
     format += *format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN ? '<' : '>');
@@ -116,7 +116,8 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of these dimensions, or raises with the format that was given. */
+/* Gets a view of an array with this number of dimensions and returns its dp2dp_type; -1 and an
+ * exception for any other object. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {
     if (PyObject_GetBuffer(object, buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {

@@ -1,7 +1,7 @@
 /* Model._fit: a fair rule from arrays. */
 #include "core.h"
 
-/* Everything a fit holds. */
+/* The arguments of a fit, and everything that must be released after it. */
 typedef struct fitting {
     core_options keywords;
     core_people people;
@@ -64,7 +64,7 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     return status;
 }
 
-/* (scores, groups, number of groups, options) */
+/* _fit(scores, groups, n_groups, options) -> model */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;
     uint64_t strata;

@@ -67,7 +67,7 @@ done:
     return result;
 }
 
-/* The scores are treated as the model treats scores. */
+/* Normalises and dithers the scores as the model does, then certifies. */
 static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
                                 core_ledger *ledger, const dp2dp_certify_options *options,
                                 dp2dp_certificate *out, dp2dp_error *error) {

@@ -1,4 +1,4 @@
-/* All facts of a model, as a dict. */
+/* Model._info: all facts of a model, as a dict. */
 #include "core.h"
 
 static PyObject *number_item(const void *values, size_t i) {

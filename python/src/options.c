@@ -1,4 +1,4 @@
-/* Keywords from a dict, taken one by one. */
+/* Takes keyword options out of a dict, one by one. */
 #include "core.h"
 
 #include <limits.h>
@@ -123,7 +123,7 @@ const char *core_utf8(PyObject *value, const char *name, size_t *length) {
     return text;
 }
 
-/* The bytes of a str, which has no NUL inside. */
+/* The UTF-8 bytes of a str without NUL; any other object is refused. */
 static const char *text_of(PyObject *value, const char *name) {
     size_t length = 0;
     const char *text = core_utf8(value, name, &length);
@@ -199,7 +199,7 @@ void core_take_names(core_options *options, const char *name, size_t *count,
     *out = texts ? texts : *out;
 }
 
-/* A word as the value that it stands for. */
+/* Converts a word to its enum value. Returns 1 on success, as PyArg_ParseTuple expects. */
 static int convert(PyObject *given, const char *name, dp2dp_word_table table, int *out) {
     size_t length;
     const char *word = core_utf8(given, name, &length) ? text_of(given, name) : NULL;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A stream that can be interrupted: Ctrl-C is checked between its batches, and at its end, before
- * the rows are used. It fails with ECANCELED then. */
+/* Wraps a stream to check for Ctrl-C between its batches, and at its end, before the rows are used.
+ * After Ctrl-C the stream fails with ECANCELED. */
 typedef struct listener {
     struct ArrowArrayStream source;
     core_watch watch;
@@ -24,7 +24,8 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch = (core_watch) {0}; /* the last check is always made */
+        l->watch =
+            (core_watch) {0}; /* forgets the time of the last check, so that one is made now */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;
@@ -47,13 +48,15 @@ static void listener_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* Signals reach only the thread that opened the table, not the one that reads ahead. */
+/* Checks only on the thread that opened the table: the read-ahead thread would lose the exception.
+ */
 static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. Only
- * foreign streams are wrapped: the library's own keep their full errors. */
+/* Encodes the rows of the file `path`; if path is NULL, those of `table`, which is moved into *out.
+ * Only `table` needs a listener, since a file is read with its own cancel callback. Called without
+ * the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
@@ -82,7 +85,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* unless the library fails */
+    dp2dp_error error = {.message = "out of memory for rows"}; /* if calloc fails */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {
@@ -94,8 +97,8 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     return core_check(status, &error);
 }
 
-/* (schema of the classifier, rows, whether labels and groups are wanted) -> capsule of a stream,
- * which borrows the model and the schema. */
+/* _score(schema of the classifier, rows, labels, groups) -> capsule of a stream. labels and groups
+ * say whether the stream has such a column. It borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *schema, *rows;
     int labels, groups;

@@ -1,6 +1,5 @@
-/* Arrays as an Arrow stream: the columns of a matrix as numbers, and codes as the text of their
- * levels. A batch is a copy of a few thousand rows, so that memory does not depend on the length.
- */
+/* Gives arrays as an Arrow stream: the columns of a matrix as numbers, then codes as texts. Each
+ * batch is a copy of a few thousand rows, so memory use does not grow with the number of rows. */
 #include "core.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* A column of codes and their texts. */
+/* A column of texts: a code for each row, and the text that each code stands for. */
 typedef struct coded {
     Py_buffer buffer;
     const int32_t *codes;
@@ -23,10 +22,10 @@ typedef struct table {
     PyObject *keep; /* list: owns the memory of all texts */
     Py_buffer buffer;
     dp2dp_matrix matrix;
-    size_t numbers, columns; /* of which the last are coded */
+    size_t numbers, columns; /* columns of numbers, which come first, and all columns */
     const char *const *names;
     coded *coded;
-    size_t at; /* rows given out */
+    size_t at; /* number of rows that earlier batches held */
     const char *message;
 } table;
 

@@ -1,4 +1,4 @@
-/* The library's words and options, each from its one table. */
+/* Converts words and options by the library's own tables. */
 #include "core.h"
 
 #include <limits.h>
@@ -78,7 +78,8 @@ static PyObject *option_item(const void *options, size_t i) {
                          number_of(o, o->max), o->used_by, o->help);
 }
 
-/* (whether those of train or those of fit) -> [(name, default, min, max, used by, help), ...] */
+/* options(of_train) -> [(name, default, min, max, used by, help), ...]: the options of train if
+ * of_train is true, else those of fit. */
 PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     size_t count;
     (void)module;
@@ -87,7 +88,7 @@ PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     return core_list(count, option_item, options);
 }
 
-/* The meanings of reasons: Python has no second copy. */
+/* Adds the dict not_private_because, which explains each reason. */
 int core_add_words(PyObject *module) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
