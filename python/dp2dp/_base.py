@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._model import Model
-from ._typing import Path
+from ._typing import Labels, Path
 from .accounting import Ledger
 
 
@@ -21,6 +22,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     rows_per_person: int
     ledger: Path | None
     insecure_seed: int | None
+    classes: npt.ArrayLike | None
+    classes_: Labels
     model_: Model
 
     def _keep(self, given: dict[str, Any]) -> None:

@@ -114,11 +114,8 @@ class DP2DPClassifier(FairRule):
         levels = names_of(self.groups_, "groups")
         return names, {**column, "kind": "categorical", "levels": levels}
 
-    def _numbers(self, X: Features) -> Floats:
-        numbers: Floats = check_array(
-            X, dtype=[np.float64, np.float32], estimator=self, input_name="X"
-        )
-        return numbers
+    def _numbers(self, X: Features) -> Features:
+        return check_array(X, dtype=[np.float64, np.float32], estimator=self, input_name="X")
 
     def _probabilities(self, X: Features) -> Floats:
         return self.classifier_._scores(self._numbers(X))

@@ -33,8 +33,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
     rho: float
     solver: str
     pool_fraction: float
-    classes: npt.ArrayLike | None
-    classes_: Labels
 
     def _probabilities(self, X: Features) -> Floats:
         raise NotImplementedError

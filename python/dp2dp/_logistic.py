@@ -44,9 +44,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None
     data_norm: float | None
     norm: float
-    classes: npt.ArrayLike | None
     options: dict[str, Any] | None
-    classes_: Labels
     schema_: core.Schema
 
     def __init__(

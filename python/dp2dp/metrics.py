@@ -82,5 +82,6 @@ def unfairness(
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
     """
-    found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
-    return found.unfairness
+    return evaluate(
+        None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0
+    ).unfairness

@@ -9,11 +9,8 @@ import time
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import accuracy_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder
 
 from dp2dp import FairPostProcessor, metrics
 
@@ -36,13 +33,9 @@ print(len(people), "people")
 order = np.random.default_rng(0).permutation(len(people))
 train, pool, test = np.split(order, [int(0.55 * len(order)), int(0.75 * len(order))])
 text = people.select_dtypes(exclude="number").columns
-model = make_pipeline(
-    make_column_transformer(
-        (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1), list(text)),
-        remainder="passthrough",
-    ),
-    HistGradientBoostingClassifier(random_state=0),
-).fit(people.iloc[train], income.iloc[train])
+people = people.astype(dict.fromkeys(text, "category"))
+model = HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0)
+model.fit(people.iloc[train], income.iloc[train])
 X_pool, X_test = people.iloc[pool], people.iloc[test]
 y_test, s_test = income.iloc[test], sex.iloc[test]
 

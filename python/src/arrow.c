@@ -38,10 +38,3 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     stream->release = NULL;
     return 0;
 }
-
-void core_stream_release(struct ArrowArrayStream *stream) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
-    CORE_WITHOUT_GIL(stream->release(stream));
-    PyErr_Restore(type, value, trace);
-}

@@ -215,6 +215,14 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
     return list;
 }
 
+/* Releases the stream without the GIL, which its threads may be waiting for. */
+static void release_stream(struct ArrowArrayStream *stream) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
+    CORE_WITHOUT_GIL(stream->release(stream));
+    PyErr_Restore(type, value, trace);
+}
+
 /* columns(given, name) -> [batch, ...]. `given` is the capsule of a stream, or the pair of capsules
  * of a schema and an array. A batch is a column, or the list of columns of a table. Returns None if
  * some column does not hold numbers. */
@@ -233,6 +241,6 @@ PyObject *core_columns(PyObject *module, PyObject *args) {
         return NULL;
     }
     PyObject *result = columns_of_stream(&stream, name);
-    core_stream_release(&stream);
+    release_stream(&stream);
     return result;
 }

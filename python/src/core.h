@@ -103,7 +103,6 @@ void core_options_close(core_options *options);
 PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: nothing to take */
 void core_take_number(core_options *options, const char *name, double *out);
 void core_take_count(core_options *options, const char *name, uint64_t *out);
-void core_take_size(core_options *options, const char *name, size_t *out);
 void core_take_threads(core_options *options, unsigned *out);
 void core_take_word(core_options *options, const char *name, const char **out);
 void core_take_flag(core_options *options, const char *name, int *out);
@@ -118,8 +117,6 @@ const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, 
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 /* Returns the enum value of an option that is a word; `value` if the option is absent. */
 int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
-/* A list of words, the reasons why a model is not private. Sets the bit of each word. */
-void core_take_reasons(core_options *options, const char *name, unsigned *bits);
 /* All numeric options of a struct. `fields` is a table like those of dp2dp_options. */
 void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
                       void *object);
@@ -140,7 +137,6 @@ int core_word_of(dp2dp_word_table table, const char *word, int *out);
 typedef PyObject *(*core_item)(const void *context, size_t i);
 PyObject *core_list(size_t count, core_item item, const void *context);
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
-PyObject *core_list_of_reasons(unsigned bits);
 /* float, or None for NAN. */
 PyObject *core_number_or_none(double value);
 /* dict[name] = value. Takes over the reference to value. Fails if value is NULL, which means that
@@ -179,8 +175,6 @@ PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 /* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
  * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
-/* Releases the stream without the GIL, which its threads may be waiting for. */
-void core_stream_release(struct ArrowArrayStream *stream);
 
 /* The type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and its
  * table <name>_methods. */

@@ -29,6 +29,7 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
     static const char *const names[] = {"predictions", "groups", "labels"};
     Py_buffer buffers[3] = {{0}};
     dp2dp_column columns[3];
+    uint64_t groups = 0, classes = 0;
     core_options keywords = {0};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *found = NULL;
@@ -47,11 +48,13 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
         }
     }
     core_options_open(&keywords, dict);
-    core_take_size(&keywords, "n_groups", &options.strata);
-    core_take_size(&keywords, "n_classes", &options.classes);
+    core_take_count(&keywords, "n_groups", &groups);
+    core_take_count(&keywords, "n_classes", &classes);
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "bootstrap_draws", &options.bootstrap_draws);
     core_take_count(&keywords, "insecure_seed", &options.insecure_seed);
+    options.strata = (size_t)groups;
+    options.classes = (size_t)classes;
     if (core_options_check(&keywords) < 0) {
         goto done;
     }

@@ -72,15 +72,6 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-static int take_predict_options(PyObject *const *args, dp2dp_predict_options *out) {
-    int base = PyObject_IsTrue(args[0]);
-    out->unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-    if (base < 0 || core_count_of(args[1], "first_row", &out->first_row) < 0) {
-        return -1;
-    }
-    return core_threads_of(args[2], &out->threads);
-}
-
 /* _predict(scores, groups or None, out, base, first row, threads, adjust). Writes decisions to out;
  * if adjust is true, the adjusted scores instead. If base is true, a row of an unknown group gets
  * the plain argmax; otherwise it is an error. */
@@ -97,10 +88,12 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
         PyErr_SetString(PyExc_TypeError, "_predict takes 7 arguments");
         return NULL;
     }
-    int adjusted = PyObject_IsTrue(args[6]);
-    if (adjusted < 0 || take_predict_options(args + 3, &options) < 0) {
+    int base = PyObject_IsTrue(args[3]), adjusted = PyObject_IsTrue(args[6]);
+    if (base < 0 || adjusted < 0 || core_count_of(args[4], "first_row", &options.first_row) < 0 ||
+        core_threads_of(args[5], &options.threads) < 0) {
         return NULL;
     }
+    options.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
     groups = Py_IsNone(args[1]) ? NULL : args[1];
     if (groups == NULL && info->strata > 0) {
         PyErr_Format(core.option_error,

@@ -86,12 +86,6 @@ void core_take_count(core_options *options, const char *name, uint64_t *out) {
     }
 }
 
-void core_take_size(core_options *options, const char *name, size_t *out) {
-    uint64_t count = *out;
-    core_take_count(options, name, &count);
-    *out = (size_t)count;
-}
-
 int core_threads_of(PyObject *value, unsigned *out) {
     uint64_t threads = 0;
     if (core_count_of(value, "threads", &threads) < 0) {

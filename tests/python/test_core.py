@@ -223,12 +223,9 @@ class Errors(unittest.TestCase):
             dp2dp.Accountant()._add(3)
 
     def test_types_of_ours_are_not_made_empty(self):
-        with self.assertRaises(TypeError):
-            dp2dp.Model()
-        with self.assertRaises(TypeError):
-            dp2dp.Schema()
-        with self.assertRaises(TypeError):
-            copy.deepcopy(dp2dp.Ledger())
+        for make in (dp2dp.Model, dp2dp.Schema, lambda: copy.deepcopy(dp2dp.Ledger())):
+            with self.assertRaises(TypeError):
+                make()
 
 
 class Interrupts(unittest.TestCase):

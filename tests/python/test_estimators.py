@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivacyLeakWarning, PrivateLogisticRegression
-from people import SEEDED, labelled
+from people import BUDGET, SEEDED, labelled
 
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
 BOUNDS = dict(bounds=(-4, 4))
@@ -105,16 +105,14 @@ class Promises(unittest.TestCase):
 
     def test_a_prefit_classifier_needs_no_labels(self):
         inner = LogisticRegression().fit(self.X[:3000], self.y[:3000])
-        fair = FairPostProcessor(inner, prefit=True, epsilon=1, delta=1e-5, groups=[0, 1])
+        fair = FairPostProcessor(inner, prefit=True, **BUDGET, groups=[0, 1])
         X, g = self.X[3000:], self.g[3000:]
         decisions = fair.fit(X, sensitive_features=g).predict(X, sensitive_features=g)
         self.assertLess(unfairness(decisions, g), 0.08)
         self.assertTrue(fair.model_.private)
         self.assertLessEqual(fair.model_.epsilon, 1)
-        seen = FairPostProcessor(
-            inner, prefit=True, scores_from_pool=True, epsilon=1, delta=1e-5, groups=[0, 1]
-        ).fit(X, sensitive_features=g)
-        self.assertEqual(seen.model_.leaks, ["scores-from-pool"])
+        fair.set_params(scores_from_pool=True).fit(X, sensitive_features=g)
+        self.assertEqual(fair.model_.leaks, ["scores-from-pool"])
 
     def test_prediction_is_deterministic(self):
         fair = FairPostProcessor(GaussianNB(), **SEEDED, **PUBLIC)
@@ -123,10 +121,10 @@ class Promises(unittest.TestCase):
         np.testing.assert_array_equal(first, fair.predict(self.X, sensitive_features=self.g))
 
     def test_a_private_classifier_learns_and_is_private(self):
-        model = PrivateLogisticRegression(epsilon=1, delta=1e-5, classes=[0, 1], **BOUNDS)
+        model = PrivateLogisticRegression(**BUDGET, classes=[0, 1], **BOUNDS)
         self.assertGreater(model.fit(self.X, self.y).score(self.X, self.y), 0.8)
         self.assertTrue(model.model_.private)
-        normed = PrivateLogisticRegression(epsilon=1, delta=1e-5, classes=[0, 1], data_norm=6)
+        normed = PrivateLogisticRegression(**BUDGET, classes=[0, 1], data_norm=6)
         self.assertGreater(normed.fit(self.X, self.y).score(self.X, self.y), 0.8)
         self.assertTrue(normed.model_.private)
 
@@ -142,7 +140,7 @@ class Promises(unittest.TestCase):
         )
 
     def test_both_phases_cost_the_larger_of_the_two_budgets(self):
-        both = DP2DPClassifier(epsilon=1, delta=1e-5, **PUBLIC, **BOUNDS)
+        both = DP2DPClassifier(**BUDGET, **PUBLIC, **BOUNDS)
         both.fit(self.X, self.y, sensitive_features=self.g)
         decisions = both.predict(self.X, sensitive_features=self.g)
         self.assertLess(unfairness(decisions, self.g), 0.1)
@@ -154,7 +152,7 @@ class Promises(unittest.TestCase):
 
     def test_with_several_rows_a_person_may_be_in_both_sets(self):
         X, y, g = labelled(2000)
-        given = dict(epsilon=1, delta=1e-5, rows_per_person=2, **PUBLIC)
+        given = dict(**BUDGET, rows_per_person=2, **PUBLIC)
         both = DP2DPClassifier(**given, **BOUNDS).fit(X, y, sensitive_features=g)
         self.assertGreater(both.model_.epsilon, 1.3)
         self.assertEqual(both.model_.leaks, [])
@@ -169,10 +167,9 @@ class Promises(unittest.TestCase):
         self.assertLessEqual(fair.model_.epsilon, 1)
 
     def test_what_is_read_off_the_data_is_warned_about_and_marked(self):
-        budget = dict(epsilon=1, delta=1e-5)
-        post = FairPostProcessor(GaussianNB(), **budget)
-        both = DP2DPClassifier(classes=[0, 1], **budget, **BOUNDS)
-        logistic = PrivateLogisticRegression(**budget)
+        post = FairPostProcessor(GaussianNB(), **BUDGET)
+        both = DP2DPClassifier(classes=[0, 1], **BUDGET, **BOUNDS)
+        logistic = PrivateLogisticRegression(**BUDGET)
         groups = dict(sensitive_features=self.g)
         for estimator, extra, words, leak in (
             (clone(logistic).set_params(classes=[0, 1]), {}, "bounds", "schema-from-data"),
@@ -188,7 +185,7 @@ class Promises(unittest.TestCase):
     def test_nothing_is_warned_about_where_everything_is_public(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            both = DP2DPClassifier(epsilon=1, delta=1e-5, **PUBLIC, **BOUNDS)
+            both = DP2DPClassifier(**BUDGET, **PUBLIC, **BOUNDS)
             both.fit(self.X, self.y, sensitive_features=self.g)
 
     def test_probabilities_are_the_classifiers_own_where_nothing_is_shifted(self):
@@ -224,7 +221,7 @@ class Promises(unittest.TestCase):
     def test_a_ledger_is_charged_by_its_path(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "ledger.json")
-            fair = FairPostProcessor(GaussianNB(), epsilon=1, delta=1e-5, ledger=path, **PUBLIC)
+            fair = FairPostProcessor(GaussianNB(), **BUDGET, ledger=path, **PUBLIC)
             clone(fair).fit(self.X, self.y, sensitive_features=self.g)
             self.assertEqual(len(dp2dp.Ledger.open(path)), 2)
 
