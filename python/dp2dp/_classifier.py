@@ -102,11 +102,10 @@ class DP2DPClassifier(FairRule):
         the command line can read the user's table with the saved model."""
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
-        if self.sensitive_column is not None:
+        if self.sensitive_column is not None and names is not None:
             at = self._column_position(X)
-            group = "group" if names is None else names[at]
-            if names is not None and self.drop_sensitive:
-                names = np.delete(names, at)
+            group = names[at]
+            names = np.delete(names, at) if self.drop_sensitive else names
         name = free_name(str(group), column_names(names, X.shape[1]))
         column = {"name": name, "role": "sensitive"}
         if self.sensitive_cuts is not None:

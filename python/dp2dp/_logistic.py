@@ -112,7 +112,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """The probabilities. For two classes: that of the second minus that of the first."""
+        """The probabilities. For two classes, the second probability minus the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 

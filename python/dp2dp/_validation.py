@@ -83,7 +83,7 @@ def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
     try:
         return np.unique(values, return_inverse=True)
     except TypeError:
-        raise DataError(f"{name} must be of one kind, text or numbers") from None
+        raise DataError(f"{name} must be all text or all numbers") from None
 
 
 def codes_of(
@@ -101,7 +101,7 @@ def codes_of(
         try:
             codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
         except TypeError:
-            raise DataError(f"{name} must be of one kind, text or numbers") from None
+            raise DataError(f"{name} must be all text or all numbers") from None
         if len(codes) and codes.min() < 0:
             _refuse_missing(values, name)
     if unknown != "base":

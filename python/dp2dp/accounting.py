@@ -149,8 +149,8 @@ class Ledger(_core.Ledger):
     """All releases about one data set, and its budget. An entry is never removed.
 
     ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
-    A copy would miss later charges of the original, so a ledger cannot be copied or pickled: pass
-    the path instead.
+    A ledger cannot be copied or pickled, since later charges would not reach the copy: pass the
+    path instead.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -194,7 +194,7 @@ class Ledger(_core.Ledger):
         return len(self._entries()[1])
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ledger cannot be copied: the copy would miss later charges")
+        raise TypeError("a ledger cannot be copied: later charges would not reach the copy")
 
     def __repr__(self) -> str:
         return f"Ledger with {len(self)} entries"

@@ -261,7 +261,7 @@ def score(
     with _rows(rows) as given:
         stream = model._score(schema, given, labels, groups)
         batches = _arrays.batches(stream, "scores")
-    # An empty table has no batches, but its columns have types too.
+    # A table without rows gives no batches; the empty arrays then give each column its type.
     codes = [np.empty(0, np.int32)] * (labels + groups)
     empty = [np.empty(0, np.int64), np.empty((0, len(model.info["classes"])), np.float32), *codes]
     found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]

@@ -73,7 +73,7 @@ static PyObject *accountant_ask(PyObject *self, PyObject *args) {
     return core_check(status, &error) == 0 ? PyFloat_FromDouble(answer) : NULL;
 }
 
-/* _curve(epsilons, out, backend): two arrays of float64. */
+/* _curve(epsilons, out, backend): writes delta at each epsilon to out. Both are float64 arrays. */
 static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *given, *out, *result = NULL;

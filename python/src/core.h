@@ -113,7 +113,7 @@ void core_take_names(core_options *options, const char *name, size_t *count,
 /* The same for a list that is not an option. The Python list `keep` owns the memory of the result;
  * NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
-/* "insecure_seed": present means the insecure generator. */
+/* "insecure_seed": if the option is given, *rng becomes the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 /* Returns the enum value of an option that is a word; `value` if the option is absent. */
 int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
@@ -125,7 +125,7 @@ int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
 
 int core_threads_of(PyObject *value, unsigned *out);
 int core_count_of(PyObject *value, const char *name, uint64_t *out);
-/* Converters for PyArg_ParseTuple: a word as a dp2dp_adjacency or a dp2dp_backend. */
+/* Converters for PyArg_ParseTuple, from a word to a dp2dp_adjacency or a dp2dp_backend. */
 int core_adjacency(PyObject *word, void *out);
 int core_backend(PyObject *word, void *out);
 /* Returns the UTF-8 bytes of a str, which owns them; raises TypeError for any other object. */

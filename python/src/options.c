@@ -42,8 +42,8 @@ PyObject *core_take(core_options *options, const char *name) {
     return value;
 }
 
-/* Whether a conversion refused the value. Any other exception, such as Ctrl-C in a method of the
- * value, is passed on. */
+/* Returns 1 if the exception says that a value cannot be converted. Any other exception, such as
+ * Ctrl-C in a method of the value, must reach the user unchanged. */
 static int is_of_value(void) {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
            PyErr_ExceptionMatches(PyExc_OverflowError);
@@ -193,23 +193,22 @@ void core_take_names(core_options *options, const char *name, size_t *count,
     *out = texts ? texts : *out;
 }
 
-/* Converts a word to its enum value. Returns 1 on success, as PyArg_ParseTuple expects. */
-static int convert(PyObject *given, const char *name, dp2dp_word_table table, int *out) {
+/* The text of a word that is not an option: TypeError for any object but a str. */
+static const char *word_of(PyObject *given, const char *name) {
     size_t length;
-    const char *word = core_utf8(given, name, &length) ? text_of(given, name) : NULL;
-    return word && core_word_of(table, word, out) == 0;
+    return core_utf8(given, name, &length) ? text_of(given, name) : NULL;
 }
 
 int core_adjacency(PyObject *word, void *out) {
-    int value = 0, found = convert(word, "adjacency", DP2DP_WORDS_ADJACENCY, &value);
-    *(dp2dp_adjacency *)out = (dp2dp_adjacency)value;
-    return found;
+    dp2dp_error error;
+    const char *text = word_of(word, "adjacency");
+    return text && core_check(dp2dp_adjacency_parse(text, out, &error), &error) == 0;
 }
 
 int core_backend(PyObject *word, void *out) {
-    int value = 0, found = convert(word, "backend", DP2DP_WORDS_BACKEND, &value);
-    *(dp2dp_backend *)out = (dp2dp_backend)value;
-    return found;
+    dp2dp_error error;
+    const char *text = word_of(word, "backend");
+    return text && core_check(dp2dp_backend_parse(text, out, &error), &error) == 0;
 }
 
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {

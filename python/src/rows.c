@@ -85,7 +85,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* if calloc fails */
+    dp2dp_error error = {.message = "out of memory for rows"}; /* for a failed calloc */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {

@@ -56,7 +56,7 @@ static void release_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Makes an array with room for its children and buffers, which are all empty. Returns an errno; the
+/* Makes an array with room for its children and buffers, all NULL or zero. Returns an errno; the
  * caller releases the array after a failure too. */
 static int array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out) {
     *out = (struct ArrowArray) {.length = (int64_t)rows, .release = release_array};
@@ -179,7 +179,7 @@ static void table_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* (codes, levels) of one text column. */
+/* Reads a text column from the pair (codes, levels). */
 static int take_coded(table *t, PyObject *pair, coded *out) {
     PyObject *codes, *levels;
     dp2dp_column column;
