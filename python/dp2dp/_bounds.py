@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import core
 from ._core import OptionError
-from ._typing import Floats
+from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
 
 
@@ -29,12 +28,8 @@ def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
 
 
 def feature_columns(
-    X: Floats,
-    names: list[str],
-    bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None,
-    data_norm: float | None,
-    norm: float,
-) -> tuple[list[dict[str, Any]], bool]:
+    X: Floats, names: list[str], bounds: Bounds | None, data_norm: float | None, norm: float
+) -> tuple[list[Column], bool]:
     """The schema's columns of the features, and whether their bounds were read off X, which is done
     with a warning if neither ``bounds`` nor ``data_norm`` is given."""
     width = X.shape[1]
@@ -71,15 +66,10 @@ def feature_columns(
 
 
 def schema_of(
-    features: list[dict[str, Any]],
-    classes: list[str],
-    group_column: dict[str, Any] | None,
-    *,
-    norm: float,
-    from_data: bool,
+    features: list[Column], classes: list[str], group: Column | None, norm: float, from_data: bool
 ) -> core.Schema:
     """The schema: features, a label with these classes, and a column of groups if there is one."""
-    others = [] if group_column is None else [group_column]
+    others = [] if group is None else [group]
     name = free_name("label", [column["name"] for column in features + others])
     label = {"name": name, "role": "label", "kind": "categorical", "levels": classes}
     return core.Schema(

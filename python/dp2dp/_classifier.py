@@ -12,7 +12,7 @@ from . import core
 from ._bounds import column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
-from ._typing import Features, Floats, Path
+from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import check_y, names_of, two_sets
 
 
@@ -51,7 +51,7 @@ class DP2DPClassifier(FairRule):
         method: str = "dpgd",
         solver: str = "counts",
         pool_fraction: float = 0.3,
-        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        bounds: Bounds | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         sensitive_column: int | str | None = None,
@@ -95,9 +95,7 @@ class DP2DPClassifier(FairRule):
         )
         return self
 
-    def _columns(
-        self, X: Features, sensitive_features: Any
-    ) -> tuple[npt.ArrayLike | None, dict[str, Any]]:
+    def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:
         """The names of the features, or None, and the schema's column of groups. With these names
         the command line can read the user's table with the saved model."""
         names = getattr(self, "feature_names_in_", None)

@@ -12,7 +12,7 @@ from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
-from ._typing import Features, Float32s, Float64s, Floats, Labels, Path
+from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of, public_list
 
 
@@ -41,7 +41,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     """
 
     method: str
-    bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None
+    bounds: Bounds | None
     data_norm: float | None
     norm: float
     options: dict[str, Any] | None
@@ -53,7 +53,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         epsilon: float | None,
         delta: float | None = None,
         method: str = "dpgd",
-        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        bounds: Bounds | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         classes: npt.ArrayLike | None = None,
@@ -75,7 +75,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         X: Floats,
         y: Labels,
         names: npt.ArrayLike | None,
-        group_column: dict[str, Any] | None = None,
+        group_column: Column | None = None,
     ) -> Self:
         """Trains on rows that have been checked. The schema gets the column of groups, if any."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
@@ -87,9 +87,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         features, from_data = feature_columns(
             X, self._names, self.bounds, self.data_norm, self.norm
         )
-        self.schema_ = schema_of(
-            features, levels, group_column, norm=self.norm, from_data=from_data or bool(reasons)
-        )
+        from_data = from_data or bool(reasons)
+        self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
         label = self.schema_.columns[X.shape[1]]
         self.model_ = core.train(
             self.schema_,

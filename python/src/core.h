@@ -169,6 +169,11 @@ void core_ledger_unlock(core_ledger *ledger);
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
+/* Make an array or a schema with room for its children and buffers, all NULL or zero. They return
+ * an errno; the caller releases *out after a failure too. `format` is not copied. */
+int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
+int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
+
 /* Moves a stream into a new capsule. On failure releases the stream and returns NULL. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 

@@ -69,7 +69,9 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
     }
     listener *l = calloc(1, sizeof *l);
     if (l == NULL) {
-        table->release(table);
+        if (table->release) {
+            table->release(table);
+        }
         return DP2DP_STATUS_MEMORY;
     }
     l->source = *table;

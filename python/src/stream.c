@@ -29,62 +29,8 @@ typedef struct table {
     const char *message;
 } table;
 
-static void release_array(struct ArrowArray *array) {
-    for (int64_t i = 0; i < array->n_children; i++) {
-        if (array->children[i]->release) {
-            array->children[i]->release(array->children[i]);
-        }
-        free(array->children[i]);
-    }
-    for (int64_t i = 0; i < array->n_buffers; i++) {
-        free((void *)array->buffers[i]);
-    }
-    free(array->children);
-    free((void *)array->buffers);
-    array->release = NULL;
-}
-
-static void release_schema(struct ArrowSchema *schema) {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->release) {
-            schema->children[i]->release(schema->children[i]);
-        }
-        free(schema->children[i]);
-    }
-    free(schema->children);
-    free(schema->private_data);
-    schema->release = NULL;
-}
-
-/* Makes an array with room for its children and buffers, all NULL or zero. Returns an errno; the
- * caller releases the array after a failure too. */
-static int array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out) {
-    *out = (struct ArrowArray) {.length = (int64_t)rows, .release = release_array};
-    out->buffers = calloc(buffers, sizeof *out->buffers);
-    out->children = calloc(children + 1, sizeof(struct ArrowArray *));
-    out->n_buffers = out->buffers ? (int64_t)buffers : 0;
-    while (out->buffers && out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->buffers && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
-
-/* Makes a schema, like array_new. `format` is not copied. */
-static int schema_new(const char *format, const char *name, size_t children,
-                      struct ArrowSchema *out) {
-    *out = (struct ArrowSchema) {.format = format, .release = release_schema};
-    out->name = out->private_data = strdup(name);
-    out->children = calloc(children + 1, sizeof(struct ArrowSchema *));
-    while (out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
-
 static int fill_numbers(const table *t, size_t column, size_t rows, struct ArrowArray *out) {
-    if (array_new(rows, 2, 0, out) != 0) {
+    if (core_array_new(rows, 2, 0, out) != 0) {
         return ENOMEM;
     }
     double *values = malloc(rows * sizeof *values);
@@ -103,7 +49,7 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
 
 static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
     int32_t codes[BATCH_ROWS]; /* a copy, since the caller may change the codes at any time */
-    if (array_new(rows, 3, 0, out) != 0) {
+    if (core_array_new(rows, 3, 0, out) != 0) {
         return ENOMEM;
     }
     int64_t *offsets = calloc(rows + 1, sizeof *offsets);
@@ -133,7 +79,7 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (rows == 0) {
         return 0;
     }
-    int err = array_new(rows, 1, t->columns, out);
+    int err = core_array_new(rows, 1, t->columns, out);
     for (size_t j = 0; err == 0 && j < t->columns; j++) {
         err = j < t->numbers ? fill_numbers(t, j, rows, out->children[j])
                              : fill_texts(t, &t->coded[j - t->numbers], rows, out->children[j]);
@@ -150,9 +96,9 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
 
 static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const table *t = stream->private_data;
-    int err = schema_new("+s", "", t->columns, out);
+    int err = core_schema_new("+s", "", t->columns, out);
     for (size_t j = 0; err == 0 && j < t->columns; j++) {
-        err = schema_new(j < t->numbers ? "g" : "U", t->names[j], 0, out->children[j]);
+        err = core_schema_new(j < t->numbers ? "g" : "U", t->names[j], 0, out->children[j]);
     }
     if (err != 0) {
         out->release(out);
