@@ -109,7 +109,7 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
         except BaseException as error:
             raised.append(error)
             raise
-        yield batch  # outside try: if the stream is closed here, that is not the reader's error
+        yield batch  # not in the try: closing the stream here is not the reader's error
 
 
 class opened:

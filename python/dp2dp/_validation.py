@@ -23,7 +23,7 @@ class PrivacyLeakWarning(UserWarning):
 
 
 def warn_of_leak(text: str) -> None:
-    """Warns, and names the caller's line outside this package as the place."""
+    """Warns, and gives the nearest line outside this package as the place of the warning."""
     level = 1
     while sys._getframe(level).f_globals.get("__package__") == __package__:
         level += 1
@@ -112,7 +112,7 @@ def codes_of(
 
 
 def names_of(labels: Labels, name: str) -> list[str]:
-    """The labels as texts, for the model file; two that give the same text are refused."""
+    """The labels as texts, for the model file. Two labels with the same text are refused."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
         raise OptionError(f"two {name} have the same name when written as text")

@@ -160,7 +160,7 @@ int core_is_interrupted(void);
 /* "progress": a value that is not a function is refused here, before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
-/* Called without the GIL. Do nothing if the ledger is NULL. */
+/* Lock and unlock a ledger; NULL: do nothing. Call them without the GIL. */
 void core_ledger_lock(core_ledger *ledger);
 void core_ledger_unlock(core_ledger *ledger);
 

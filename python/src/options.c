@@ -193,7 +193,7 @@ void core_take_names(core_options *options, const char *name, size_t *count,
     *out = texts ? texts : *out;
 }
 
-/* The text of a word that is not an option: TypeError for any object but a str. */
+/* Like text_of, but raises TypeError if the object is not a str. */
 static const char *word_of(PyObject *given, const char *name) {
     size_t length;
     return core_utf8(given, name, &length) ? text_of(given, name) : NULL;

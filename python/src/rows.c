@@ -1,4 +1,4 @@
-/* Rows as a stream, encoded by a schema. */
+/* Opens rows as a stream that a schema has encoded, and scores them. */
 #include "core.h"
 
 #include <errno.h>

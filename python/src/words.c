@@ -1,4 +1,4 @@
-/* Converts words and options by the library's own tables. */
+/* Converts words and numeric options; the library's tables define them. */
 #include "core.h"
 
 #include <math.h>

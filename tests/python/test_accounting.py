@@ -1,4 +1,4 @@
-"""dp2dp.accounting: the numbers of the program, and of closed forms."""
+"""dp2dp.accounting agrees with closed forms and with the command line."""
 
 import json
 import os

@@ -26,7 +26,7 @@ SCHEMA = schema(
 
 
 def failing_reader(table, error):
-    """A reader of all rows of the table, which then raises the error."""
+    """A reader that gives all rows of the table and then raises the error."""
 
     def batches():
         yield from table.to_batches()
@@ -96,7 +96,9 @@ class Streams(unittest.TestCase):
 
     def test_texts_that_change_while_they_are_read_do_no_harm(self):
         rows = 100_000
-        views = np.zeros((rows, 4), dtype=np.int32)  # a length, and room for twelve bytes
+        views = np.zeros(
+            (rows, 4), dtype=np.int32
+        )  # of each row: the length of its text, then 12 bytes of text
         texts = pyarrow.Array.from_buffers(
             pyarrow.string_view(), rows, [None, pyarrow.py_buffer(views)]
         )
@@ -130,7 +132,10 @@ class Streams(unittest.TestCase):
     def test_the_words_of_a_stream_that_fails_come_out(self):
         model = dp2dp.Model.from_json(self.expected)
         for use in (self.trained, lambda rows: core.score(model, rows)):
-            for first in ("", "x"):  # a message is cut by bytes, inside a character too
+            for first in (
+                "",
+                "x",
+            ):  # a long message is cut after some byte, perhaps inside a character
                 reader = self.reader(RuntimeError(first + "é" * 400))
                 stream = Holder(__arrow_c_stream__=reader.__arrow_c_stream__())
                 with self.assertRaisesRegex(dp2dp.DataError, "ééé"):
@@ -175,14 +180,14 @@ class Streams(unittest.TestCase):
 
 
 class Holder:
-    """Gives out one capsule, or one pair of them, again and again."""
+    """An Arrow object that always returns the same capsule, or pair of capsules."""
 
     def __init__(self, **methods):
         for name, given in methods.items():
             setattr(self, name, lambda requested_schema=None, given=given: given)
 
 
-# A reader of pyarrow reads ahead on a thread of its own, which needs the GIL for a file of Python.
+# pyarrow reads ahead on its own thread, which needs the GIL to read a Python file object.
 READ_AHEAD = """
 import io, dp2dp, pyarrow.csv
 text = "no,yes\\n" + "0.25,0.75\\n0.5,0.5\\n" * 10_000
@@ -249,7 +254,7 @@ class Columns(unittest.TestCase):
 
     def test_what_is_used_already_is_refused(self):
         stream = self.table().__arrow_c_stream__()
-        pyarrow.table(Holder(__arrow_c_stream__=stream))  # whoever reads it takes it
+        pyarrow.table(Holder(__arrow_c_stream__=stream))  # empties the stream
         with self.assertRaisesRegex(ValueError, "used already"):
             self.fitted(Holder(__arrow_c_stream__=stream))
         pair = pyarrow.array(self.g).__arrow_c_array__()

@@ -1,5 +1,5 @@
-"""Columns of the right type are read where they are, whichever library holds them: what is
-allocated while a model decides is tracked, in Python and outside of it."""
+"""Columns of the right type are read in place, from any library: the tests measure the memory that
+is allocated while a model decides, by Python and by the whole process."""
 
 import gc
 import tracemalloc
@@ -18,22 +18,22 @@ ROWS = 2_000_000
 
 
 def status(name):
-    """A figure of this process, in bytes."""
+    """An entry of /proc/self/status, in bytes."""
     with open("/proc/self/status") as file:
         lines = dict(line.split(":", 1) for line in file)
     return int(lines[name].split()[0]) * 1024
 
 
 def taken_by(call):
-    """The most memory that a call holds beyond what was held before: by Python and numpy, and by
-    the whole process."""
+    """The peak memory of a call in bytes, above what was in use before: of Python and numpy, and
+    of the whole process."""
     call()
     gc.collect()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the high-water mark starts anew
+        file.write("5")  # resets the peak, VmHWM
     resident = status("VmRSS")
     call()
     grown = status("VmHWM") - resident
@@ -43,7 +43,7 @@ def taken_by(call):
 
 
 def uneven(matrix):
-    """The columns of a matrix, at distances that differ, so that no view holds them all."""
+    """The columns of a matrix at uneven distances in memory, so that no view can cover them."""
     n = len(matrix)
     memory = np.empty(5 * n, dtype=matrix.dtype)
     columns = [memory[at * n : (at + 1) * n] for at in (0, 1, 4)]
@@ -79,7 +79,7 @@ class Copies(unittest.TestCase):
         self.nothing_is_copied(self.p, self.g.astype(np.int8))
 
     def apart(self):
-        """A frame whose columns lie each in memory of its own."""
+        """A frame whose columns are stored separately."""
         frame = pd.DataFrame({"no": self.columns()["no"]})
         frame["group"] = self.g
         frame["yes"] = self.columns()["yes"]

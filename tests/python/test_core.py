@@ -1,4 +1,4 @@
-"""dp2dp.core: arrays of any kind, errors are said, nothing leaks."""
+"""dp2dp.core takes arrays of any layout, explains errors, and leaks no memory."""
 
 import copy
 import gc
@@ -75,7 +75,7 @@ class Arrays(unittest.TestCase):
             self.model.adjust(self.p, self.g, out=np.empty(n, np.float32))
 
     def test_rows_that_are_too_many_to_multiply_are_not_written(self):
-        rows = 2**60  # times 16 bytes a row this is nothing, in 64 bits
+        rows = 2**60  # 2**60 rows of 16 bytes: the product overflows to 0 in 64 bits
         once = np.zeros(4, dtype=np.float32)
         many = np.lib.stride_tricks.as_strided(once, (rows, 1), (0, 4))
         groups = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (rows,), (0,))
@@ -171,8 +171,11 @@ class Errors(unittest.TestCase):
         self.assertEqual((error.reason, error.row, error.line), ("unknown-group", None, None))
         self.assertIsNone(error.column)
         for kind, call in (
-            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # raised by the library
-            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho="a")),  # by the module
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # the library raises it
+            (
+                dp2dp.OptionError,
+                lambda: fitted(self.p, self.g, rho="a"),
+            ),  # the extension module raises it
             (dp2dp.DataError, lambda: dp2dp.evaluate([0.5], [0], n_groups=2, n_classes=2)),
             (OSError, lambda: dp2dp.Model.load("/nowhere/model.json")),
         ):
@@ -246,7 +249,7 @@ class Interrupts(unittest.TestCase):
             ledger, held, entered = dp2dp.Ledger(), threading.Event(), threading.Event()
 
             def progress(step, total, held=held, entered=entered):
-                held.set()  # the ledger is this fit's until it ends
+                held.set()  # this fit now holds the ledger's lock until it ends
                 if step == total:
                     entered.wait()
                     time.sleep(0.2)
@@ -391,7 +394,7 @@ class Files(unittest.TestCase):
         both = ["insecure-noise", "labels-from-data"]
         for found in (
             model.not_private_because,
-            model.leaks,  # its older name, which stays
+            model.leaks,  # the older name, still supported
             model.info["leaks"],
             model.info["not_private_because"],
             fitted(p, g, leaks=["labels-from-data"]).leaks,

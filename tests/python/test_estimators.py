@@ -1,4 +1,4 @@
-"""The estimators keep scikit-learn's contract, and their own promises."""
+"""The estimators pass scikit-learn's checks, and do what their documentation says."""
 
 import io
 import os
@@ -36,7 +36,7 @@ def unfairness(decisions, groups, classes=2):
 
 
 class Contract(unittest.TestCase):
-    """scikit-learn's own checks; groups are the signs of the first column there."""
+    """scikit-learn's own checks. Here the group of a row is the sign of its first feature."""
 
     def check(self, estimator):
         with warnings.catch_warnings():
@@ -69,7 +69,7 @@ class Contract(unittest.TestCase):
 
 
 class Recorder(GaussianNB):
-    """Remembers whose rows it was trained on and asked about."""
+    """Records the first feature of the rows that fit and predict_proba see."""
 
     seen = {}
 
@@ -241,7 +241,7 @@ class Promises(unittest.TestCase):
 
 
 class Company(unittest.TestCase):
-    """Inside scikit-learn's other tools the group is a column of X."""
+    """Use with scikit-learn's other tools, where the group is a column of X."""
 
     def setUp(self):
         X, self.y, g = labelled(900)

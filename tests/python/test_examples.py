@@ -1,4 +1,4 @@
-"""Everything that is printed for users runs: doctests, README, docs/python.md, python/examples."""
+"""All example code runs: doctests, README, docs/python.md, python/examples."""
 
 import doctest
 import glob

@@ -1,4 +1,4 @@
-"""Bad input works, or the message says what to pass."""
+"""Unusual input works; for bad input the message says what to pass."""
 
 import unittest
 import warnings
@@ -273,7 +273,7 @@ class EveryEstimator(unittest.TestCase):
         self.X, self.y, self.g = labelled(300)
 
     def each(self):
-        """A name, a fit and a predict, which take the groups if they need them."""
+        """The name of each estimator, and the estimator as a Bound."""
         bounds = dict(bounds=(-4, 4))
         for estimator in (
             FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC),
@@ -318,7 +318,7 @@ class EveryEstimator(unittest.TestCase):
     def test_complex_and_sparse_features(self):
         self.refused(ValueError, "[Cc]omplex", X=self.X + 1j)
         for name, bound in self.each():
-            if name != "FairPostProcessor":  # which takes what its classifier takes
+            if name != "FairPostProcessor":  # it accepts what its classifier accepts
                 with self.subTest(name), self.assertRaisesRegex(TypeError, "[Ss]parse"):
                     bound.fit(scipy.sparse.csr_array(self.X), self.y, self.g)
 
@@ -390,11 +390,11 @@ class EveryEstimator(unittest.TestCase):
 
 
 class Nothing:
-    """Stands for y=None."""
+    """Means y=None, since None means the default y in ``refused``."""
 
 
 class Bound:
-    """An estimator that is given groups only if it takes them."""
+    """An estimator; groups are passed on only if it has such a parameter."""
 
     def __init__(self, estimator):
         self.estimator = estimator

@@ -1,4 +1,4 @@
-"""Every allocation of Python fails once: MemoryError comes out, nothing crashes or gets lost."""
+"""Each allocation by Python fails once: the call raises MemoryError and does not crash."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""dp2dp.metrics and dp2dp.plot: numbers counted by hand."""
+"""dp2dp.metrics and dp2dp.plot give the numbers of small examples worked by hand."""
 
 import importlib.util
 import unittest

@@ -1,4 +1,4 @@
-"""The same inputs and the same insecure seed: Python and the program give the same model file."""
+"""With equal inputs and insecure seeds, Python and the command line write the same model file."""
 
 import csv
 import json
@@ -70,7 +70,7 @@ class Same(unittest.TestCase):
             self.assertEqual(model.to_json(), self.read(solver + ".json"))
 
     def pipeline(self, rows, pool):
-        """Train and fit in Python from any kind of rows."""
+        """Trains a classifier and fits a rule in Python."""
         options = dict(**BUDGET, insecure_seed=3)
         classifier = dp2dp.train(SCHEMA, rows, **options)
         scored = core.score(classifier, pool, groups=True)

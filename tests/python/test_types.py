@@ -1,5 +1,5 @@
-"""Types: the package passes mypy in strict mode, a user's mistakes are found, the stubs are those
-of the module, and nothing public is without a type."""
+"""The package passes mypy in strict mode, mypy finds mistakes in a user's program, the stubs match
+the module, and everything public has a type."""
 
 import inspect
 import os
@@ -32,7 +32,7 @@ class Types(unittest.TestCase):
         return run.returncode, run.stdout + run.stderr
 
     def test_a_program_passes_and_its_marked_mistakes_are_found(self):
-        # A mark that marks no mistake is an error under --strict.
+        # Under --strict, a `type: ignore` on a correct line is an error too.
         code, said = self.check("mypy", "--strict", "--config-file", CONFIG, PROGRAM)
         self.assertEqual(code, 0, said)
         with open(PROGRAM, encoding="utf-8") as file:
