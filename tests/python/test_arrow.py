@@ -96,9 +96,7 @@ class Streams(unittest.TestCase):
 
     def test_texts_that_change_while_they_are_read_do_no_harm(self):
         rows = 100_000
-        views = np.zeros(
-            (rows, 4), dtype=np.int32
-        )  # of each row: the length of its text, then 12 bytes of text
+        views = np.zeros((rows, 4), dtype=np.int32)  # in each row: a length, 12 bytes of text
         texts = pyarrow.Array.from_buffers(
             pyarrow.string_view(), rows, [None, pyarrow.py_buffer(views)]
         )
@@ -132,10 +130,7 @@ class Streams(unittest.TestCase):
     def test_the_words_of_a_stream_that_fails_come_out(self):
         model = dp2dp.Model.from_json(self.expected)
         for use in (self.trained, lambda rows: core.score(model, rows)):
-            for first in (
-                "",
-                "x",
-            ):  # a long message is cut after some byte, perhaps inside a character
+            for first in ("", "x"):  # the library may cut a message inside a character
                 reader = self.reader(RuntimeError(first + "é" * 400))
                 stream = Holder(__arrow_c_stream__=reader.__arrow_c_stream__())
                 with self.assertRaisesRegex(dp2dp.DataError, "ééé"):

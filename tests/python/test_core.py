@@ -172,10 +172,7 @@ class Errors(unittest.TestCase):
         self.assertIsNone(error.column)
         for kind, call in (
             (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # the library raises it
-            (
-                dp2dp.OptionError,
-                lambda: fitted(self.p, self.g, rho="a"),
-            ),  # the extension module raises it
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho="a")),  # the module raises it
             (dp2dp.DataError, lambda: dp2dp.evaluate([0.5], [0], n_groups=2, n_classes=2)),
             (OSError, lambda: dp2dp.Model.load("/nowhere/model.json")),
         ):
