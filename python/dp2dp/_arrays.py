@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +19,7 @@ _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 
 
 class _Held:
-    """Memory for numpy, and what keeps it alive."""
+    """Describes memory to numpy. The array that numpy makes of it keeps the owner alive."""
 
     def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
@@ -28,7 +27,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Columns as one matrix without a copy, if they are evenly spaced, as two always are."""
+    """The columns as one matrix without a copy, or None. It needs columns of one type that are
+    evenly spaced in memory, as two columns always are."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -46,8 +46,8 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
-    """Tables below each other, each a list of columns: a view if it can be, else one copy, which
-    has the type that the library reads."""
+    """Tables, each a list of columns, stacked into one matrix: a view if possible, else a copy as
+    float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view
@@ -67,7 +67,7 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] > 0:
         columns = (values.iloc[:, j] for j in range(values.shape[1]))
         return _joined([[_from_pandas(column, name) for column in columns]])
-    # A nullable type knows its numpy type without missing values.
+    # pandas' nullable types have a numpy_dtype: the type of the same values if none is missing.
     kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if kind is None:
         return np.asarray(values)
@@ -81,7 +81,7 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 def _arrow_column(
     batch: object, kind: str, address: int, rows: int, width: int
 ) -> npt.NDArray[Any]:
-    """A column in place; two-dimensional for lists, whose width is not 0."""
+    """A view of an Arrow column: 1-D, or 2-D for a column of lists of ``width`` numbers."""
     shape = (rows, width) if width else (rows,)
     typestr = np.dtype(kind).str
     interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
@@ -89,8 +89,8 @@ def _arrow_column(
 
 
 def batches(given: Any, name: str) -> list[Any]:
-    """A stream, or a pair of a schema and an array, read in place: of each batch its column, or the
-    columns of a table. Empty where some column does not hold numbers."""
+    """Views of the batches of an Arrow stream or array: each is a column, or the list of columns of
+    a table. Empty if some column does not hold numbers."""
     return [
         [_arrow_column(*column) for column in batch]
         if isinstance(batch, list)
@@ -100,7 +100,7 @@ def batches(given: Any, name: str) -> list[Any]:
 
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
-    """The batches of a reader; its exception is noted in ``raised``."""
+    """The batches of a reader. An exception of the reader is also appended to ``raised``."""
     while True:
         try:
             batch = reader.read_next_batch()
@@ -109,28 +109,31 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
         except BaseException as error:
             raised.append(error)
             raise
-        yield batch
+        yield batch  # not in the try: closing the stream here is not the reader's error
 
 
-@contextmanager
-def opened(values: Any) -> Iterator[Any]:
-    """The capsule of a stream, for the time of one call.
+class opened:
+    """A context that gives the capsule of a stream.
 
-    A stream reports a failure as a number and a text, so an exception, even Ctrl-C, would be
-    reduced to its message. The batches of pyarrow's readers, where Python code may produce the
-    rows, are therefore read in Python.
+    An Arrow stream reports a failure as a number and a text, so an exception in Python code behind
+    the stream, even Ctrl-C, would be reduced to its message. The batches of pyarrow's readers,
+    where Python code may produce the rows, are therefore read in Python, and the context raises
+    their exception.
     """
-    raised: list[BaseException] = []
-    pyarrow = sys.modules.get("pyarrow")
-    kind = getattr(pyarrow, "RecordBatchReader", None)
-    if kind is not None and isinstance(values, kind):
-        values = kind.from_batches(values.schema, _noted(values, raised))
-    try:
-        yield values.__arrow_c_stream__()
-    except BaseException:
-        if raised:
-            raise raised.pop() from None
-        raise
+
+    def __init__(self, values: Any) -> None:
+        self.raised: list[BaseException] = []
+        kind = getattr(sys.modules.get("pyarrow"), "RecordBatchReader", None)
+        if kind is not None and isinstance(values, kind):
+            values = kind.from_batches(values.schema, _noted(values, self.raised))
+        self.values = values
+
+    def __enter__(self) -> Any:
+        return self.values.__arrow_c_stream__()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error and self.raised:
+            raise self.raised.pop() from None
 
 
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
@@ -146,20 +149,16 @@ def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     return first if len(found) == 1 else np.concatenate(found)
 
 
-_TO_NUMBERS = "convert it, as with .astype(float)"
-_TO_CODES = (
-    "pass codes in the order of the names, as pandas.Categorical(values, categories=names).codes"
-)
-
-
-def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[Any]:
-    """Numbers of any type; raises if they are not numbers."""
+def array(
+    values: Array, name: str, advice: str = "convert it, for example with .astype(float)"
+) -> npt.NDArray[Any]:
+    """The values as an array of numbers of any type; anything else is refused."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    # pandas needs pyarrow for its streams, so use its arrays.
+    # Checked first, since pandas has Arrow streams too, but only if pyarrow is installed.
     if hasattr(values, "iloc"):
         found = _from_pandas(values, name)
     elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
@@ -174,7 +173,7 @@ def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[An
 
 
 def matrix(values: Array, name: str = "scores") -> Floats:
-    """float32 or float64."""
+    """The values as an array of float32 or float64."""
     if type(values) is np.ndarray and (values.dtype is _FLOAT32 or values.dtype is _FLOAT64):
         return values
     found = array(values, name)
@@ -183,10 +182,12 @@ def matrix(values: Array, name: str = "scores") -> Floats:
 
 
 def codes(values: Array, name: str = "groups") -> Codes:
-    """int8, int16 or int32."""
+    """The values as an array of int8, int16 or int32."""
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
-    found = array(values, name, _TO_CODES)
+    example = "pandas.Categorical(values, categories=names).codes"
+    advice = f"pass codes in the order of the names, such as {example}"
+    found = array(values, name, advice)
     if found.dtype.kind == "f":
         raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
     wide = found.size > 0 and found.dtype.itemsize > 2

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._model import Model
-from ._typing import Path
+from ._typing import Labels, Path
 from .accounting import Ledger
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier around a model. Every parameter of ``__init__`` becomes an attribute, as it is:
-    scikit-learn's contract."""
+    """The base of classifiers that hold a model. As scikit-learn requires, every parameter of
+    ``__init__`` is stored unchanged as an attribute."""
 
     epsilon: float | None
     delta: float | None
     rows_per_person: int
     ledger: Path | None
     insecure_seed: int | None
+    classes: npt.ArrayLike | None
+    classes_: Labels
     model_: Model
 
     def _keep(self, given: dict[str, Any]) -> None:
-        """``given`` are the local variables of ``__init__``."""
+        """Stores the parameters. ``given`` is ``locals()`` of ``__init__``."""
         for name, value in given.items():
             if name not in ("self", "__class__"):
                 setattr(self, name, value)
 
     def _spending(self) -> dict[str, Any]:
-        """The options of core.fit and core.train about the budget."""
+        """The options of core.fit and core.train that concern the budget."""
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -50,7 +53,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Fairness and noise cost accuracy by design, most of it on small data.
+        # By design, fairness and noise cost accuracy, most of all on small data.
         tags.classifier_tags.poor_score = True
         tags.non_deterministic = self.insecure_seed is None
         return tags

@@ -1,100 +1,83 @@
-"""Numeric columns with public bounds as a schema."""
+"""The schema of numeric features with public bounds."""
 
 from __future__ import annotations
 
 import numbers
-from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import core
 from ._core import OptionError
-from ._typing import Float64s, Floats
+from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """The name, extended until it is unique."""
+    """The name, with underscores appended until it is not in ``taken``."""
     while name in taken:
         name += "_"
     return name
 
 
 def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
-    """Names of features; without names they are numbered."""
+    """The names of the features as texts; without names x0, x1, ..."""
     if names is None:
         return [f"x{j}" for j in range(width)]
     return [str(name) for name in np.asarray(names, dtype=object)]
 
 
-class Bounds(NamedTuple):
-    """Lower and upper ends of the features, further keys of each column of a schema, and whether
-    they were read off the data."""
-
-    lower: Float64s
-    upper: Float64s
-    keys: dict[str, float]
-    from_data: bool
-
-
-def bounds_of(
-    X: Floats,
-    bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None,
-    data_norm: float | None,
-    norm: float,
-) -> Bounds:
-    """The public bounds, or else the smallest and largest values of X, with a warning."""
+def feature_columns(
+    X: Floats, names: list[str], bounds: Bounds | None, data_norm: float | None, norm: float
+) -> tuple[list[Column], bool]:
+    """The schema's columns of the features, and whether their bounds were read off X, which is done
+    with a warning if neither ``bounds`` nor ``data_norm`` is given."""
     width = X.shape[1]
-    if bounds is not None and data_norm is not None:
-        raise OptionError("give bounds or data_norm, not both")
+    further: dict[str, float] = {}
+    from_data = bounds is None and data_norm is None
     if data_norm is not None:
+        if bounds is not None:
+            raise OptionError("give bounds or data_norm, not both")
         if not isinstance(data_norm, numbers.Real) or not 0 < data_norm < np.inf:
             raise OptionError(f"data_norm must be a number above 0, not {data_norm!r}")
-        ends = np.full(width, float(data_norm))
-        return Bounds(-ends, ends, {"centre": 0.0, "scale": data_norm / norm}, False)
-    if bounds is not None:
+        low, high = np.full(width, -float(data_norm)), np.full(width, float(data_norm))
+        further = {"centre": 0.0, "scale": data_norm / norm}
+    elif bounds is not None:
         try:
             low, high = (np.broadcast_to(np.asarray(b, float), (width,)) for b in bounds)
         except (TypeError, ValueError):
             raise OptionError(
-                f"bounds must be (lower, upper), each a number or one for each of the {width} "
-                "features"
+                "bounds must be (lower, upper): two numbers, or two lists with one number for each "
+                f"of the {width} features"
             ) from None
         if not np.all(low < high) or not np.all(np.isfinite([low, high])):
             raise OptionError("bounds must be finite, with lower below upper")
-        return Bounds(low, high, {}, False)
-    warn_of_leak(
-        "bounds were read off the data, which reveals extreme values; the model is marked as not "
-        "private. Pass public bounds=(lower, upper) or data_norm"
-    )
-    low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
-    return Bounds(low, np.where(high > low, high, low + np.maximum(1, abs(low))), {}, True)
+    else:
+        warn_of_leak(
+            "bounds were read off the data, which reveals extreme values; the model is marked as "
+            "not private. Pass public bounds=(lower, upper) or data_norm"
+        )
+        low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
+        high = np.where(high > low, high, low + np.maximum(1, abs(low)))
+    return [
+        {"name": name, "role": "feature", "kind": "numeric", "lower": a, "upper": b, **further}
+        for name, a, b in zip(names, low.tolist(), high.tolist(), strict=True)
+    ], from_data
 
 
-def bounds_schema(
-    bounds: Bounds,
-    names: list[str],
-    classes: list[str],
-    *,
-    norm: float,
-    from_data: bool,
-    group_column: dict[str, Any] | None = None,
+def schema_of(
+    features: list[Column], classes: list[str], group: Column | None, norm: float, from_data: bool
 ) -> core.Schema:
-    """The schema of numeric features, a label and perhaps a group."""
-    columns: list[dict[str, Any]] = [
-        {"name": name, "role": "feature", "kind": "numeric", "lower": a, "upper": b, **bounds.keys}
-        for name, a, b in zip(names, bounds.lower.tolist(), bounds.upper.tolist(), strict=True)
-    ]
-    others = [] if group_column is None else [group_column]
-    label = free_name("label", names + [str(column["name"]) for column in others])
-    columns.append({"name": label, "role": "label", "kind": "categorical", "levels": classes})
+    """The schema: features, a label with these classes, and a column of groups if there is one."""
+    others = [] if group is None else [group]
+    name = free_name("label", [column["name"] for column in features + others])
+    label = {"name": name, "role": "label", "kind": "categorical", "levels": classes}
     return core.Schema(
         {
             "format": "dp2dp-schema",
             "version": {"major": 1, "minor": 0},
-            "origin": "from-data" if bounds.from_data or from_data else "public",
+            "origin": "from-data" if from_data else "public",
             "norm": norm,
-            "columns": columns + others,
+            "columns": [*features, label, *others],
         }
     )

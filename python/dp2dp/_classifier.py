@@ -12,17 +12,18 @@ from . import core
 from ._bounds import column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
-from ._typing import Features, Floats, Path
+from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import check_y, names_of, two_sets
 
 
 class DP2DPClassifier(FairRule):
     """Both phases: a private classifier on one part of the rows, a fair and private rule on the
-    rest. Each has the whole budget, since no person is in both; with ``rows_per_person`` above 1
-    a person may be, and the costs add up. ``model_.epsilon`` covers everything.
+    rest. Each phase has the whole budget, since no person is in both parts. With
+    ``rows_per_person`` above 1 a person may be in both, and the costs add up. ``model_.epsilon``
+    covers both phases.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
-    ``train_options`` and ``fit_options`` are dicts for either phase.
+    ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
     ``classes_``, ``groups_``.
@@ -50,7 +51,7 @@ class DP2DPClassifier(FairRule):
         method: str = "dpgd",
         solver: str = "counts",
         pool_fraction: float = 0.3,
-        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        bounds: Bounds | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         sensitive_column: int | str | None = None,
@@ -68,7 +69,7 @@ class DP2DPClassifier(FairRule):
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
-        """Trains the classifier on one part of the rows, learns the rule on the others."""
+        """Trains the classifier on one part of the rows, and learns the rule on the rest."""
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes)
         inner, values = self._take_groups(X, sensitive_features)
@@ -94,18 +95,15 @@ class DP2DPClassifier(FairRule):
         )
         return self
 
-    def _columns(
-        self, X: Features, sensitive_features: Any
-    ) -> tuple[npt.ArrayLike | None, dict[str, Any]]:
-        """Names of the features, or None, and the group's column of the schema, so that the program
-        reads the same table with the saved model."""
+    def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:
+        """The names of the features, or None, and the schema's column of groups. With these names
+        the command line can read the user's table with the saved model."""
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
-        if self.sensitive_column is not None:
+        if self.sensitive_column is not None and names is not None:
             at = self._column_position(X)
-            group = "group" if names is None else names[at]
-            if names is not None and self.drop_sensitive:
-                names = np.delete(names, at)
+            group = names[at]
+            names = np.delete(names, at) if self.drop_sensitive else names
         name = free_name(str(group), column_names(names, X.shape[1]))
         column = {"name": name, "role": "sensitive"}
         if self.sensitive_cuts is not None:
@@ -113,11 +111,8 @@ class DP2DPClassifier(FairRule):
         levels = names_of(self.groups_, "groups")
         return names, {**column, "kind": "categorical", "levels": levels}
 
-    def _numbers(self, X: Features) -> Floats:
-        numbers: Floats = check_array(
-            X, dtype=[np.float64, np.float32], estimator=self, input_name="X"
-        )
-        return numbers
+    def _numbers(self, X: Features) -> Features:
+        return check_array(X, dtype=[np.float64, np.float32], estimator=self, input_name="X")
 
     def _probabilities(self, X: Features) -> Floats:
         return self.classifier_._scores(self._numbers(X))

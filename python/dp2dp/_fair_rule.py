@@ -16,7 +16,7 @@ from ._validation import names_of
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """The point of the simplex nearest to each row; it has the same order as the row."""
+    """The probability distribution nearest to each row. It ranks the classes as the row does."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -28,19 +28,17 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
-    """Decides with the fair rule model_, from probabilities and groups. Subclasses fit model_."""
+    """Decides from probabilities and groups by the rule of ``model_``. Subclasses fit the model."""
 
     rho: float
     solver: str
     pool_fraction: float
-    classes: npt.ArrayLike | None
-    classes_: Labels
 
     def _probabilities(self, X: Features) -> Floats:
         raise NotImplementedError
 
     def _rule_options(self) -> dict[str, Any]:
-        """The options of core.fit that are parameters of every such classifier."""
+        """The options of core.fit that all subclasses have as parameters."""
         return {
             "group_names": names_of(self.groups_, "groups"),
             "solver": self.solver,
@@ -65,15 +63,15 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.classes_[self.model_.predict(p, codes, unknown=self.unknown_group)]
 
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
-        """The adjusted scores p - theta whose argmax is the decision; for two classes, that of the
-        second less that of the first."""
+        """The adjusted scores p - theta, whose argmax is the decision. For two classes, the score
+        of the second minus that of the first."""
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
-        """The distribution nearest to the adjusted scores. Its argmax is the decision. Where the
-        offsets are zero these are the classifier's own probabilities; elsewhere they are scores for
-        ranking, and not calibrated."""
+        """The distribution nearest to the adjusted scores. Its argmax is the decision. If the
+        offsets of a row's group are zero, it is the classifier's own distribution; otherwise use it
+        for ranking only, since it is not calibrated."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
     def score(

@@ -1,4 +1,4 @@
-"""Groups of the rows of an estimator: beside X, or a column of it."""
+"""Finds the group of each row, which is given beside X or in a column of X."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._validation import codes_of, group_values, public_list
 
 
 class GroupsMixin:
-    """Finds the group of each row."""
+    """For estimators with groups."""
 
     sensitive_column: int | str | None
     sensitive_cuts: npt.ArrayLike | None
@@ -34,18 +34,12 @@ class GroupsMixin:
                         f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
                         f"required by {type(self).__name__}."
                     )
-        else:
-            sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
-            X = check_array(
-                X,
-                accept_sparse=sparse,
-                dtype=None,
-                ensure_all_finite=False,
-                estimator=self,
-                input_name="X",
-            )
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        return X
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
+        return validate_data(
+            self, X, reset=reset, accept_sparse=sparse, dtype=None, ensure_all_finite=False
+        )
 
     def _column_position(self, X: Features) -> int:
         column = self.sensitive_column
@@ -59,7 +53,7 @@ class GroupsMixin:
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
     def _take_groups(self, X: Features, sensitive_features: Any) -> tuple[Features, Labels]:
-        """X as the classifier sees it, and the group of each row as it was given."""
+        """The features for the classifier, and the group of each row as the user gave it."""
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
@@ -79,7 +73,8 @@ class GroupsMixin:
         return X, values
 
     def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_; returns codes, and why the model is then not private."""
+        """Sets groups_. Returns the group of each row as a code, and the reasons, if any, why the
+        model is not private."""
         check_unknown(self.unknown_group)
         reasons: set[str] = set()
         if self.sensitive_cuts is not None:
@@ -93,7 +88,7 @@ class GroupsMixin:
     def _cuts(self) -> Float64s:
         cuts = np.atleast_1d(np.asarray(self.sensitive_cuts, dtype=np.float64))
         if len(cuts) == 0 or not np.all(np.isfinite(cuts)) or np.any(np.diff(cuts) <= 0):
-            raise OptionError("sensitive_cuts must be numbers in ascending order")
+            raise OptionError("sensitive_cuts must be finite numbers in ascending order")
         return cuts
 
     def _group_codes(self, values: Labels, *, unknown: str | None = None) -> npt.NDArray[np.int32]:

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import bounds_of, bounds_schema, column_names
+from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
-from ._typing import Features, Float32s, Float64s, Floats, Labels, Path
+from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of, public_list
 
 
@@ -23,8 +23,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : (lower, upper), each a number or one for each feature. Public; values
-        outside are clipped.
+    bounds : public (lower, upper), two numbers or two lists with one number for each feature.
+        Values outside are clipped.
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.
@@ -41,12 +41,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     """
 
     method: str
-    bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None
+    bounds: Bounds | None
     data_norm: float | None
     norm: float
-    classes: npt.ArrayLike | None
     options: dict[str, Any] | None
-    classes_: Labels
     schema_: core.Schema
 
     def __init__(
@@ -55,7 +53,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         epsilon: float | None,
         delta: float | None = None,
         method: str = "dpgd",
-        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        bounds: Bounds | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         classes: npt.ArrayLike | None = None,
@@ -77,23 +75,20 @@ class PrivateLogisticRegression(PrivateClassifier):
         X: Floats,
         y: Labels,
         names: npt.ArrayLike | None,
-        group_column: dict[str, Any] | None = None,
+        group_column: Column | None = None,
     ) -> Self:
-        """Trains on rows that have been checked. The schema may have a column of groups."""
+        """Trains on rows that have been checked. The schema gets the column of groups, if any."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         codes = codes_of(y, self.classes_, "classes")
         levels = names_of(self.classes_, "classes")
         self._names = column_names(names, X.shape[1])
-        self.schema_ = bounds_schema(
-            bounds_of(X, self.bounds, self.data_norm, self.norm),
-            self._names,
-            levels,
-            norm=self.norm,
-            from_data=bool(reasons),
-            group_column=group_column,
+        features, from_data = feature_columns(
+            X, self._names, self.bounds, self.data_norm, self.norm
         )
+        from_data = from_data or bool(reasons)
+        self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
         label = self.schema_.columns[X.shape[1]]
         self.model_ = core.train(
             self.schema_,
@@ -116,12 +111,12 @@ class PrivateLogisticRegression(PrivateClassifier):
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """The probabilities; for two classes, that of the second less that of the first."""
+        """The probabilities. For two classes, the second probability minus the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 
     def predict(self, X: Features) -> Labels:
         """The most probable class."""
-        best = self.predict_proba(X).argmax(axis=1)
+        best = self.predict_proba(X).argmax(axis=1)  # checks first that the estimator is fitted
         decisions: Labels = self.classes_[best]
         return decisions

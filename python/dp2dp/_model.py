@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 from html import escape
-from typing import Any, Self
+from typing import Any, Generic, NoReturn, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,25 @@ from . import _arrays, _core
 from ._core import OptionError
 from ._typing import Array, Float32s, Float64s
 from .accounting import Ledger
+
+T = TypeVar("T")
+
+
+class Fact(Generic[T]):
+    """A read-only attribute: the entry of ``info`` with the same name. A list is copied."""
+
+    def __init__(self, words: str) -> None:
+        self.__doc__ = words
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, owner: type) -> T:
+        fact: T = copy(holder.info[self.name])
+        return fact
+
+    def __set__(self, holder: object, value: object) -> NoReturn:
+        raise AttributeError(f"{self.name} cannot be set")
 
 
 class Model(_core.Model):
@@ -43,31 +63,15 @@ class Model(_core.Model):
         """The (noisy) shares of the groups."""
         return np.array(self.info["shares"], dtype=np.float64)
 
-    @property
-    def groups(self) -> list[str]:
-        """Names of the groups."""
-        return list(self.info["groups"])
-
-    @property
-    def classes(self) -> list[str]:
-        """Names of the classes."""
-        return list(self.info["classes"])
-
-    @property
-    def solver(self) -> str | None:
-        """The solver of the rule; None if there is no rule yet."""
-        solver: str | None = self.info["solver"]
-        return solver
-
-    @property
-    def records(self) -> int:
-        """The number of rows in the fit."""
-        return int(self.info["records"])
-
-    @property
-    def not_private_because(self) -> list[str]:
-        """Why the model is not private, as words; empty if it is."""
-        return list(self.info["not_private_because"])
+    groups = Fact[list[str]]("Names of the groups.")
+    classes = Fact[list[str]]("Names of the classes.")
+    solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
+    records = Fact[int]("The number of rows in the fit.")
+    epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
+    delta = Fact[float | None]("The delta that belongs to epsilon.")
+    not_private_because = Fact[list[str]](
+        "The reasons why the model is not private, as words; empty if it is private."
+    )
 
     @property
     def leaks(self) -> list[str]:
@@ -78,18 +82,6 @@ class Model(_core.Model):
     def private(self) -> bool:
         """True if ``not_private_because`` is empty."""
         return not self.info["not_private_because"]
-
-    @property
-    def epsilon(self) -> float | None:
-        """An upper bound on epsilon; None if there is no bound."""
-        epsilon: float | None = self.info["epsilon"]
-        return epsilon
-
-    @property
-    def delta(self) -> float | None:
-        """The delta that belongs to epsilon."""
-        delta: float | None = self.info["delta"]
-        return delta
 
     @property
     def ledger(self) -> Ledger:
@@ -106,10 +98,10 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """The class of each row, as a code: argmax of the adjusted scores, the lowest on a tie.
+        """The class of each row, as a code: argmax of the adjusted scores; on a tie the lowest.
 
         ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax.
-        ``out`` is an int32 array to write to.
+        ``out`` is an int32 array for the result.
         """
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -136,7 +128,7 @@ class Model(_core.Model):
         return out
 
     def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:
-        """The class of one person, by name: ``scores`` are those of the classes in their order.
+        """The name of one person's class. ``scores`` has one score for each of ``classes``.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -154,7 +146,7 @@ class Model(_core.Model):
         return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks. Colours are the page's own, so that it is read on a dark one too."""
+        """For notebooks. Sets no colours, so that it is readable in dark themes too."""
         head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
         rows = "".join(
             f"<tr><th>{escape(group)}</th>"
@@ -180,7 +172,7 @@ def _promise(model: Model) -> str:
             _core.not_private_because[word] for word in model.not_private_because
         )
     if model.epsilon is None:
-        return "no privacy was paid for"
+        return "no privacy budget was spent"
     # Privacy numbers are always rounded up.
     epsilon = -(-model.epsilon * 10000 // 1) / 10000
     return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"

@@ -24,23 +24,24 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ----------
     estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learned on
         the rest, ``pool_fraction`` of them. With ``prefit=True`` it is used as it is, on all rows.
-    epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. What the
-        classifier itself reveals of its own rows is not covered; if it is private, say so with
-        ``scores_epsilon`` and ``scores_delta``.
-    rho : the largest difference between groups in the rate of a class that is aimed at.
+    epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. The
+        guarantee does not cover what the classifier reveals about its own training rows; if the
+        classifier is private, state its budget as ``scores_epsilon`` and ``scores_delta``.
+    rho : tolerance. The fit aims at groups whose rates of each class differ by at most rho.
     solver : "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction : see ``estimator``. ``scores_from_pool=True`` says that a prefit
         classifier was trained on the rows given to ``fit``.
     sensitive_column : index or name of the column of X that holds the group, instead of
-        ``sensitive_features``; ``sensitive_cuts`` cut a numeric one at public points. The
-        classifier does not see it unless ``drop_sensitive=False``.
-    classes, groups : the public lists.
-    unknown_group : "refuse", or "base" for the plain argmax.
-    rows_per_person : most rows one person has. Above 1 a person may be on both sides of the
-        split: an estimator that is fitted here must then be private, see ``scores_epsilon``.
+        ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
+        into groups. The classifier does not see the column unless ``drop_sensitive=False``.
+    classes, groups : the public lists of classes and of groups.
+    unknown_group : "refuse" rows of unknown groups, or "base": give them the plain argmax.
+    rows_per_person : the largest number of rows of one person. Above 1, a person may be on both
+        sides of the split: an estimator that is fitted here must then be private, see
+        ``scores_epsilon``.
     options : further options of :func:`dp2dp.core.fit`, as a dict.
     ledger : path of a ledger that is charged too.
-    insecure_seed : repeatable noise and split. The model is then NOT private.
+    insecure_seed : makes the noise and the split repeatable. The model is then NOT private.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``classes_``, ``groups_``.
 
@@ -90,7 +91,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     def fit(
         self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
     ) -> Self:
-        """Learns the rule, and the classifier unless it is prefit, which needs no y."""
+        """Learns the rule and the classifier. With ``prefit`` only the rule, which needs no y."""
         if not hasattr(self.estimator, "predict_proba"):
             raise TypeError(
                 "estimator must be a classifier with predict_proba, which "
@@ -140,7 +141,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         self.classes_ = listed(known, "classes")
 
     def _probabilities(self, X: Features) -> Floats:
-        """One column for each of classes_; a class that the classifier has never seen has 0."""
+        """A column for each of classes_: 0 for a class that the classifier has never seen."""
         p: Floats = np.asarray(self.estimator_.predict_proba(X))
         own = np.asarray(self.estimator_.classes_)
         if np.array_equal(own, self.classes_):

@@ -21,6 +21,8 @@ Float32s: TypeAlias = npt.NDArray[np.float32]
 Float64s: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
+Bounds: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+Column: TypeAlias = dict[str, Any]  # of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any

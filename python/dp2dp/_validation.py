@@ -19,11 +19,11 @@ Positions = npt.NDArray[np.intp]
 
 
 class PrivacyLeakWarning(UserWarning):
-    """Something public was read off private rows, so that the model is not private."""
+    """Lists or bounds that should be public were read off the data; the model is not private."""
 
 
 def warn_of_leak(text: str) -> None:
-    """Warns at the line outside this package that led here."""
+    """Warns, and gives the nearest line outside this package as the place of the warning."""
     level = 1
     while sys._getframe(level).f_globals.get("__package__") == __package__:
         level += 1
@@ -31,8 +31,8 @@ def warn_of_leak(text: str) -> None:
 
 
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
-    """The declared list as an array and no reason; without it what occurs in the values, and why
-    the model is then not private."""
+    """The public list as an array, and an empty set. Without a public list: the distinct values,
+    and the reason why the model is then not private."""
     if given is not None:
         return listed(given, name), set()
     warn_of_leak(
@@ -58,26 +58,22 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
-def _refuse_first(bad: npt.ArrayLike, reason: str, words: str) -> None:
-    """Raises if a row is bad, with the first one. Like the library, counts rows from 1."""
-    rows = np.flatnonzero(bad)
-    if len(rows):
-        row = int(rows[0]) + 1
-        error = DataError(f"row {row}: {words}")
-        error.reason, error.row = reason, row
+def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
+    """Raises for the first bad row, if any. The message counts rows from 1, as the library does."""
+    if bad.size and bad[first := int(bad.argmax())]:
+        error = DataError(f"row {first + 1}: {words}")
+        error.reason, error.row = reason, first + 1
         raise error
 
 
 def _refuse_missing(values: Labels, name: str) -> None:
-    if len(values) == 0:
+    if values.dtype.kind not in "fO" or values.size == 0:
         return
     rows = values.reshape(len(values), -1)
     if values.dtype.kind == "f":
-        missing = np.isnan(rows).any(axis=1)
-    elif values.dtype.kind == "O":
-        missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
+        missing = np.any(np.isnan(rows), axis=1)
     else:
-        return
+        missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
     _refuse_first(missing, "value-missing", f"{name} must not be missing; drop or fill such rows")
 
 
@@ -87,52 +83,53 @@ def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
     try:
         return np.unique(values, return_inverse=True)
     except TypeError:
-        raise DataError(f"{name} must be of one kind, text or numbers") from None
+        raise DataError(f"{name} must be all text or all numbers") from None
 
 
 def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """Positions of the values in the list of labels; -1 for others if unknown is "base"."""
+    """The position of each value in ``labels``. A value that is not there is an error, or gets -1
+    if ``unknown`` is "base"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if values.dtype.kind in "biuf":
         found, inverse = distinct(values, name)
         table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
-        codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
+        codes = table[inverse.reshape(-1)]
     else:  # looking texts up is faster than sorting them
         given = values.reshape(-1).tolist()
         try:
             codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
         except TypeError:
-            raise DataError(f"{name} must be of one kind, text or numbers") from None
+            raise DataError(f"{name} must be all text or all numbers") from None
         if len(codes) and codes.min() < 0:
             _refuse_missing(values, name)
     if unknown != "base":
         reason = "unknown-group" if name == "groups" else "unknown-level"
-        words = f"a value of {name} that is not in the list of {len(labels)}"
+        words = f"this value of {name} is not in the list of {len(labels)}"
         _refuse_first(codes < 0, reason, words)
     return codes
 
 
 def names_of(labels: Labels, name: str) -> list[str]:
-    """Labels as distinct texts, as stored in a model file."""
+    """The labels as texts, for the model file. Two labels with the same text are refused."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
-        raise OptionError(f"two {name} have the same name")
+        raise OptionError(f"two {name} have the same name when written as text")
     return names
 
 
 def group_values(values: Any) -> Labels:
-    """One value for each row; several sensitive columns become one, as in a schema."""
+    """The group of each row. Several sensitive columns are combined into one, as a schema does."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
-            "sensitive_features must hold the group of each row; the name of a column of X is "
+            "sensitive_features must hold the group of each row; the name of a column of X must be "
             "given as sensitive_column"
         )
     array = np.asarray(values)
     if array.ndim not in (1, 2):
         raise DataError(
-            f"sensitive_features must be a column, or a table of columns, not {type(values)}"
+            f"sensitive_features must be a column or a table of columns, not {type(values)}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
         _refuse_missing(array, "groups")
@@ -141,7 +138,7 @@ def group_values(values: Any) -> Labels:
 
 
 def check_y(estimator: object, X: Features, y: Any, classes: npt.ArrayLike | None = None) -> Labels:
-    """Class labels, one per row, all in the public list if there is one."""
+    """The class label of each row; refuses labels that are not in the public list, if given."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."

@@ -1,4 +1,4 @@
-"""Privacy accounting: events in, (epsilon, delta) out. No data and no randomness are touched here.
+"""Privacy accounting: events in, (epsilon, delta) out. It uses no data and no randomness.
 
 Every epsilon and delta is an upper bound, rounded up.
 
@@ -28,8 +28,9 @@ __all__ = ["Accountant", "Event", "Ledger", "calibrate"]
 class Event:
     """One release, or ``count`` identical ones.
 
-    ``sensitivity`` is that of the sum of one row; ``sigma`` the standard deviation of the noise on
-    the sum. ``mechanism`` is gaussian, poisson, without-replacement, with-replacement or declared.
+    ``sensitivity`` is the l2 sensitivity of the released sum to one row; ``sigma`` is the standard
+    deviation of the noise on the sum. ``mechanism`` is gaussian, poisson, without-replacement,
+    with-replacement or declared.
 
     >>> Event("poisson", sensitivity=2, sigma=8, rate=0.01, count=100).rate
     0.01
@@ -102,14 +103,13 @@ class Accountant(_core.Accountant):
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
     ) -> Event:
-        """The event with its ``find`` ("sigma", "rate" or "count") solved for: together with what
-        the accountant holds it stays within (epsilon, delta)."""
+        """Solves for ``find`` ("sigma", "rate" or "count") of the event, so that the event and all
+        events of the accountant together stay within (epsilon, delta)."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        value = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
-        found: dict[str, Any] = {find: int(value) if find == "count" else value}
-        return replace(event, **found)
+        found = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
+        return replace(event, **{find: found[find]})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _refill, (type(self), self.adjacency, self.events)
@@ -134,7 +134,7 @@ def calibrate(
     adjacency: str = "replace-one",
     backend: str = "auto",
 ) -> Event:
-    """The event with the smallest noise (or largest rate or count) within (epsilon, delta).
+    """The event with the smallest noise, or largest rate or count, within (epsilon, delta).
 
     >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
     >>> round(event.sigma, 1)
@@ -146,11 +146,11 @@ def calibrate(
 
 
 class Ledger(_core.Ledger):
-    """Everything ever released about one data set, and its budget. Entries are never taken back.
+    """All releases about one data set, and its budget. An entry is never removed.
 
     ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
-    A copy would miss later charges of the original, so a ledger cannot be copied or pickled: pass
-    the path instead.
+    A ledger cannot be copied or pickled, since later charges would not reach the copy: pass the
+    path instead.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -194,7 +194,7 @@ class Ledger(_core.Ledger):
         return len(self._entries()[1])
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ledger cannot be copied: the copy would miss later charges")
+        raise TypeError("a ledger cannot be copied: later charges would not reach the copy")
 
     def __repr__(self) -> str:
         return f"Ledger with {len(self)} entries"

@@ -3,9 +3,9 @@
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
 (codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
 PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
-converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit,
-a training and the reading of rows; before anything is charged it costs nothing. Exceptions of
-Python code behind a RecordBatchReader of pyarrow are passed on.
+converted first, with one copy. The GIL is released while the library works. Ctrl-C ends a fit, a
+training and the reading of rows; before the charge it costs no budget. An exception in Python code
+behind a RecordBatchReader of pyarrow is raised unchanged.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._core import OptionError
-from ._model import Model
+from ._model import Fact, Model
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
 from .accounting import Ledger
 
@@ -52,8 +52,6 @@ __all__ = [
     "train",
 ]
 
-_FEATURES, _LABEL, _GROUP = 1, 2, 4
-
 
 def _names(names: Iterable[object] | None) -> list[str] | None:
     if isinstance(names, str):
@@ -62,8 +60,8 @@ def _names(names: Iterable[object] | None) -> list[str] | None:
 
 
 class Option(NamedTuple):
-    """A number that is an option of :func:`fit` or :func:`train`. ``default`` None: it has none.
-    ``used_by`` are the solvers or methods that use it, None: all."""
+    """A numeric option of :func:`fit` or :func:`train`. ``default`` is None if there is no default.
+    ``used_by`` lists the solvers or methods that use the option; None if all do."""
 
     name: str
     default: float | None
@@ -74,7 +72,7 @@ class Option(NamedTuple):
 
 
 def options(function: Callable[..., Model]) -> list[Option]:
-    """The numbers that ``fit`` or ``train`` takes, from the table that the library checks them by.
+    """The numeric options of ``fit`` or ``train``, from the table that the library checks them by.
 
     >>> [option.name for option in options(fit)][:3]
     ['rho', 'epsilon', 'delta']
@@ -104,8 +102,8 @@ def fit(
 
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
-    solver "exact" needs none and is not private. ``insecure_seed`` makes noise that can be
-    repeated, and a model that is not private. Further options: those of ``options(fit)``, and
+    solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
+    the model is then not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
     scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
     ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
@@ -139,48 +137,18 @@ class Schema(_core.Schema):
         text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
         return super().__new__(cls, text)
 
-    def __init__(self, source: str | os.PathLike[str] | dict[str, Any]) -> None:
-        pass
-
     @cached_property
     def info(self) -> dict[str, Any]:
         """All facts of the schema."""
         return self._info()
 
-    @property
-    def text(self) -> str:
-        """The schema as JSON, with every default written out."""
-        return str(self.info["text"])
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns."""
-        return list(self.info["columns"])
-
-    @property
-    def classes(self) -> list[str]:
-        """Names of the classes."""
-        return list(self.info["classes"])
-
-    @property
-    def groups(self) -> list[str]:
-        """Names of the groups."""
-        return list(self.info["groups"])
-
-    @property
-    def width(self) -> int:
-        """Number of features."""
-        return int(self.info["width"])
-
-    @property
-    def norm(self) -> float:
-        """Longer rows are scaled down to this norm."""
-        return float(self.info["norm"])
-
-    @property
-    def from_data(self) -> bool:
-        """True if the schema was read off the data and is not public."""
-        return bool(self.info["from_data"])
+    text = Fact[str]("The schema as JSON, with every default written out.")
+    columns = Fact[list[str]]("Names of the columns.")
+    classes = Fact[list[str]]("Names of the classes.")
+    groups = Fact[list[str]]("Names of the groups.")
+    width = Fact[int]("Number of features.")
+    norm = Fact[float]("The norm that longer rows are scaled down to.")
+    from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
@@ -190,11 +158,11 @@ class Schema(_core.Schema):
 
 
 class Rows:
-    """A matrix of numbers, and columns of texts given by codes, as an Arrow stream. It can be read
-    once for each call of ``__arrow_c_stream__``. Codes are copied; of the matrix nothing but a few
-    thousand rows at a time is.
+    """A matrix of numbers, and columns of texts given as codes, for use as an Arrow stream. Each
+    call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
+    few thousand rows at a time.
 
-    ``texts`` is a list of (codes, levels), whose names come last in ``names``.
+    ``texts`` is a list of (codes, levels). The names of the text columns come last in ``names``.
 
     >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
     >>> rows.names
@@ -204,8 +172,8 @@ class Rows:
     def __init__(
         self,
         matrix: Array,
-        names: Iterable[object] | None,
-        texts: Sequence[tuple[Array, Iterable[object] | None]] = (),
+        names: Iterable[object],
+        texts: Sequence[tuple[Array, Iterable[object]]] = (),
     ) -> None:
         self.matrix = _arrays.matrix(matrix, "rows")
         self.names = _names(names)
@@ -219,11 +187,11 @@ class Rows:
 
 
 def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
-    """A path, None, or the capsule of an Arrow stream."""
-    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
-        return nullcontext(rows)
+    """A context that gives the capsule of an Arrow stream; a path or None is given as it is."""
     if hasattr(rows, "__arrow_c_stream__"):
         return _arrays.opened(rows)
+    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
+        return nullcontext(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"
@@ -266,7 +234,8 @@ def train(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``rows`` are positions in the table: a schema may leave rows out."""
+    """Probabilities of rows. ``rows`` are their positions in the table: a schema may leave out
+    rows with missing values."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s
@@ -279,26 +248,23 @@ def score(
 ) -> Scores:
     """The classifier's probabilities of rows, and their labels and groups as codes.
 
-    >>> columns = [
-    ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
-    ...     {"name": "paid", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
-    ... ]
-    >>> schema = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "columns": columns}
-    >>> schema["origin"] = "public"
-    >>> model = train(schema, method="external", weights=[[0, 0], [0, 0]])
-    >>> score(model, Rows([[38.0], [51.0]], ["age"])).scores.tolist()
-    [[0.5, 0.5], [0.5, 0.5]]
+    >>> from dp2dp import PrivateLogisticRegression
+    >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
+    >>> model = private.fit([[0.2], [0.9]] * 500, [0, 1] * 500).model_
+    >>> score(model, Rows([[0.2], [0.9]], ["x0"])).scores.argmax(axis=1).tolist()
+    [0, 1]
     """
     classifier = model.info["classifier"]
     if classifier is None:
-        raise OptionError("the model has no classifier: give it scores, not rows")
-    schema = Schema(classifier["schema"])
-    parts = _FEATURES | (_LABEL if labels else 0) | (_GROUP if groups else 0)
+        raise OptionError("the model has no classifier, so it cannot score rows")
+    schema = _core.Schema(classifier["schema"])
     with _rows(rows) as given:
-        batches = _arrays.batches(model._score(schema, given, parts), "scores")
+        stream = model._score(schema, given, labels, groups)
+        batches = _arrays.batches(stream, "scores")
+    # A table without rows gives no batches; the empty arrays then give each column its type.
     codes = [np.empty(0, np.int32)] * (labels + groups)
-    first = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
-    found = [np.concatenate(column) for column in zip(first, *batches, strict=True)]
+    empty = [np.empty(0, np.int64), np.empty((0, len(model.info["classes"])), np.float32), *codes]
+    found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
     return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
 
 
@@ -333,31 +299,30 @@ def evaluate(
 ) -> Evaluation:
     """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
 
-    All are codes. Options: ``confidence`` (0.95), ``bootstrap_draws`` (2000; 0: no interval of the
-    unfairness), ``insecure_seed`` of the bootstrap.
+    Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
+    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
     """
-    options.update(groups=n_groups, classes=n_classes)
+    options.update(n_groups=n_groups, n_classes=n_classes)
     found = _core.evaluate(
         _arrays.codes(predictions, "predictions"),
         _arrays.codes(groups),
         labels if labels is None else _arrays.codes(labels, "labels"),
         options,
     )
-    shapes = {"counts": (), "rates": (), "rate_intervals": (2,)}
-    for name, cell in shapes.items():
-        kind = np.int64 if name == "counts" else np.float64
-        table = np.frombuffer(bytearray(found[name]), dtype=kind)
-        found[name] = table.reshape(n_groups, n_classes, *cell)
+    shape = (n_groups, n_classes)
+    found["counts"] = np.ndarray(shape, np.int64, found["counts"])
+    found["rates"] = np.ndarray(shape, np.float64, found["rates"])
+    found["rate_intervals"] = np.ndarray((*shape, 2), np.float64, found["rate_intervals"])
     return Evaluation(**found)
 
 
 @dataclass(frozen=True)
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
-    confidence; ``unfairness_upper_strict`` holds for any number of people."""
+    confidence. ``unfairness_upper_strict`` holds for any sample size."""
 
     unfairness_upper: float
     unfairness_upper_strict: float
@@ -379,7 +344,7 @@ def certify(
 ) -> Certificate:
     """A private upper bound on the unfairness of a model, from people it was not learned from.
 
-    ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
+    ``ledger`` is the ledger of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000

@@ -1,7 +1,7 @@
 """scikit-learn estimators.
 
-``epsilon`` has no default: privacy is chosen, not assumed. Lists of classes and groups and bounds
-of features are public and should be given; where they are not they are read off the data, with a
+``epsilon`` has no default: the user must choose it. The lists of classes and groups and the bounds
+of features must be public. If they are not given, they are read off the data, with a
 :class:`PrivacyLeakWarning`, and the model is marked as not private.
 
 >>> import numpy as np

@@ -66,7 +66,7 @@ def rates_by_group(
     """
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # With a single group or class, the table has a second one that is empty.
+    # The table has at least two groups and two classes; zip drops those that do not occur.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)
@@ -82,5 +82,6 @@ def unfairness(
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
     """
-    found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
-    return found.unfairness
+    return evaluate(
+        None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0
+    ).unfairness

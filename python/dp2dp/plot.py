@@ -25,7 +25,7 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
-    """The rate of each class in each group, with intervals, of :func:`dp2dp.metrics.evaluate`.
+    """Plots the rate of each class in each group, with intervals.
 
     >>> from dp2dp.metrics import evaluate
     >>> found = evaluate(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
@@ -54,7 +54,7 @@ def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
 def plot_privacy_curve(
     accountant: Accountant, *, epsilons: npt.ArrayLike | None = None, ax: Axes | None = None
 ) -> Axes:
-    """delta at every epsilon, of an :class:`dp2dp.Accountant`.
+    """Plots delta against epsilon for an :class:`dp2dp.Accountant`.
 
     >>> from dp2dp import Event
     >>> accountant = Accountant()

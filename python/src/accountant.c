@@ -1,6 +1,6 @@
 #include "core.h"
 
-/* Take its lock without the GIL, as for a ledger. */
+/* An accountant serves one thread at a time. Wait for its lock only without the GIL. */
 typedef struct core_accountant {
     PyObject_HEAD dp2dp_accountant *accountant;
     pthread_mutex_t lock;
@@ -43,10 +43,6 @@ static PyObject *accountant_add(PyObject *self, PyObject *dict) {
     return result;
 }
 
-static PyObject *number_of(dp2dp_status status, double number, const dp2dp_error *error) {
-    return status == DP2DP_STATUS_OK ? PyFloat_FromDouble(number) : core_raise(status, error);
-}
-
 static dp2dp_status answer_of(const dp2dp_accountant *accountant, const char *question,
                               double given, dp2dp_backend backend, double *out,
                               dp2dp_error *error) {
@@ -62,7 +58,7 @@ static dp2dp_status answer_of(const dp2dp_accountant *accountant, const char *qu
     }
 }
 
-/* ("epsilon", "delta", "tradeoff" or "renyi"; given, back-end) -> answer */
+/* _ask("epsilon", "delta", "tradeoff" or "renyi", its argument, backend) -> answer */
 static PyObject *accountant_ask(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     const char *question;
@@ -74,10 +70,10 @@ static PyObject *accountant_ask(PyObject *self, PyObject *args) {
         return NULL;
     }
     CORE_LOCKED(a, status = answer_of(a->accountant, question, given, backend, &answer, &error));
-    return number_of(status, answer, &error);
+    return core_check(status, &error) == 0 ? PyFloat_FromDouble(answer) : NULL;
 }
 
-/* (epsilons, out, back-end): two arrays of float64. */
+/* _curve(epsilons, out, backend): writes delta at each epsilon to out. Both are float64 arrays. */
 static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *given, *out, *result = NULL;
@@ -87,21 +83,21 @@ static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     dp2dp_status status;
     Py_buffer epsilons = {0}, deltas = {0};
     if (!PyArg_ParseTuple(args, "OO|O&", &given, &out, core_backend, &backend) ||
-        (count = PyObject_Size(given)) < 0 ||
-        core_flat(given, "epsilons", 0, "d", (size_t)count, 1, &epsilons) < 0) {
+        (count = PyObject_Size(given)) < 0) {
         return NULL;
     }
-    if (core_flat(out, "out", 1, "d", (size_t)count, 1, &deltas) == 0) {
+    if (core_flat(given, "epsilons", 0, "d", (size_t)count, 1, &epsilons) == 0 &&
+        core_flat(out, "out", 1, "d", (size_t)count, 1, &deltas) == 0) {
         CORE_LOCKED(a, status = dp2dp_accountant_curve(a->accountant, backend, (size_t)count,
                                                        epsilons.buf, deltas.buf, &error));
         result = core_none(status, &error);
-        PyBuffer_Release(&deltas);
     }
+    PyBuffer_Release(&deltas);
     PyBuffer_Release(&epsilons);
     return result;
 }
 
-/* (event, unknown, epsilon, delta, back-end) -> value */
+/* _calibrate(event, unknown, epsilon, delta, backend) -> the event, with the unknown found */
 static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *dict, *result = NULL;
@@ -120,10 +116,7 @@ static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
         CORE_LOCKED(a, status = dp2dp_accountant_calibrate(a->accountant, backend,
                                                            (dp2dp_unknown)unknown, epsilon, delta,
                                                            &event, NULL, &error));
-        double value = unknown == DP2DP_FIND_SIGMA  ? event.sigma
-                       : unknown == DP2DP_FIND_RATE ? event.rate
-                                                    : (double)event.count;
-        result = number_of(status, value, &error);
+        result = core_check(status, &error) == 0 ? core_event_dict(&event) : NULL;
     }
     core_options_close(&options);
     return result;

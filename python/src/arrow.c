@@ -1,4 +1,4 @@
-/* Arrays and schemas of the Arrow C data interface that we make ourselves. */
+/* Makes Arrow arrays and schemas, and capsules that hold a stream. */
 #include "core.h"
 
 #include <errno.h>
@@ -90,20 +90,4 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     *out = *stream;
     stream->release = NULL;
     return 0;
-}
-
-void core_stream_release(struct ArrowArrayStream *stream) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
-    CORE_WITHOUT_GIL(stream->release(stream));
-    PyErr_Restore(type, value, trace);
-}
-
-PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
-    static const dp2dp_error nowhere;
-    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
-                          : err == EIO  ? DP2DP_STATUS_IO
-                                        : DP2DP_STATUS_DATA;
-    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
-    return core_raise_text(status, message ? message : strerror(err), &nowhere);
 }

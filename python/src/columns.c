@@ -1,10 +1,11 @@
-/* Columns of other libraries, read in place: the addresses of Arrow's arrays. */
+/* Reads Arrow columns of other libraries in place: Python gets the address of each array. */
 #include "core.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A letter of Arrow, and numpy's name of the type and its size. */
+/* A type of number: Arrow's format letter, numpy's name, and the size in bytes. */
 typedef struct kind {
     char letter;
     const char *name;
@@ -16,8 +17,8 @@ static const kind kinds[] = {
     {'S', "u2", 2}, {'i', "i4", 4}, {'I', "u4", 4}, {'l', "i8", 8}, {'L', "u8", 8},
 };
 
-/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; NULL for
- * anything else. */
+/* The type of the numbers in a column; NULL if the column holds anything else. *width is the length
+ * of the lists in a column of fixed-size lists of numbers, and 0 for plain numbers. */
 static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = 0;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
@@ -50,8 +51,8 @@ static PyObject *refuse_missing(const char *name) {
     return NULL;
 }
 
-/* (batch, type, address, rows, width or 0) of `rows` rows of an array from row `from` on, after the
- * array's own offset. The batch keeps the memory alive. */
+/* Describes `rows` rows of a column as (batch, type, address, rows, width). `from` is the first
+ * row, counted after the array's own offset. The batch keeps the memory alive. */
 static PyObject *column_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                            const struct ArrowArray *array, int64_t from, int64_t rows) {
     static const double nothing = 0;
@@ -87,7 +88,7 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* A batch of a table as a list of its columns; one of a column as itself. */
+/* Describes a batch: a list of columns if the schema is a table's, else one column. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {
@@ -108,7 +109,7 @@ static PyObject *columns_of(PyObject *batch, const char *name, const struct Arro
     return list;
 }
 
-/* Appends the columns of a batch. Takes the batch, also on failure. */
+/* Appends the columns of a batch to the list. Takes over the batch, even on failure. */
 static int append_batch(struct ArrowArray given, const struct ArrowSchema *schema, const char *name,
                         PyObject *list) {
     struct ArrowArray *array = malloc(sizeof *array);
@@ -158,7 +159,7 @@ static int are_numbers(const struct ArrowSchema *schema) {
     return 1;
 }
 
-/* A pair of capsules, as __arrow_c_array__ gives it. */
+/* `pair` is what __arrow_c_array__ returns: the capsules of a schema and of an array. */
 static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     PyObject *first, *second;
     if (!PyArg_ParseTuple(pair, "OO", &first, &second)) {
@@ -187,13 +188,24 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     return list;
 }
 
+/* Raises the error of a stream, unless an exception is set already. */
+static PyObject *raise_error_of(struct ArrowArrayStream *stream, int err) {
+    dp2dp_error error = {0};
+    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
+                          : err == EIO  ? DP2DP_STATUS_IO
+                                        : DP2DP_STATUS_DATA;
+    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
+    PyOS_snprintf(error.message, sizeof error.message, "%s", message ? message : strerror(err));
+    return core_raise(status, &error);
+}
+
 static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *name) {
     struct ArrowSchema schema = {.release = NULL};
     PyObject *list;
     int err;
     CORE_WITHOUT_GIL(err = stream->get_schema(stream, &schema));
     if (err != 0) {
-        return core_stream_raise(stream, err);
+        return raise_error_of(stream, err);
     }
     list = are_numbers(&schema) ? PyList_New(0) : Py_NewRef(Py_None);
     if (list && !Py_IsNone(list) && append_stream(stream, &schema, name, list) < 0) {
@@ -203,8 +215,17 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
     return list;
 }
 
-/* columns(capsule of a stream, or those of a schema and an array; name) -> [batch, ...], each a
- * column, or the list of columns of a table; None where some column does not hold numbers. */
+/* Releases the stream without the GIL, which its threads may be waiting for. */
+static void release_stream(struct ArrowArrayStream *stream) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
+    CORE_WITHOUT_GIL(stream->release(stream));
+    PyErr_Restore(type, value, trace);
+}
+
+/* columns(given, name) -> [batch, ...]. `given` is the capsule of a stream, or the pair of capsules
+ * of a schema and an array. A batch is a column, or the list of columns of a table. Returns None if
+ * some column does not hold numbers. */
 PyObject *core_columns(PyObject *module, PyObject *args) {
     PyObject *given;
     const char *name;
@@ -220,6 +241,6 @@ PyObject *core_columns(PyObject *module, PyObject *args) {
         return NULL;
     }
     PyObject *result = columns_of_stream(&stream, name);
-    core_stream_release(&stream);
+    release_stream(&stream);
     return result;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A text that may have been truncated in the middle of a character. */
+/* Converts a text that may be cut off in the middle of a character. */
 static PyObject *text_of(const char *text) {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
@@ -25,7 +25,7 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
     return failed ? -1 : 0;
 }
 
-PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {
+PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
     PyObject *kind = status == DP2DP_STATUS_ARGUMENT   ? core.option_error
                      : status == DP2DP_STATUS_BUDGET   ? core.budget_error
                      : status == DP2DP_STATUS_DATA     ? core.data_error
@@ -36,7 +36,7 @@ PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_
     if (PyErr_Occurred()) {
         return NULL;
     }
-    PyObject *text = text_of(message);
+    PyObject *text = text_of(error->message);
     PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
     if (raised && set_place(raised, error) == 0) {
         PyErr_SetObject(kind, raised);
@@ -44,10 +44,6 @@ PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_
     Py_XDECREF(raised);
     Py_XDECREF(text);
     return NULL;
-}
-
-PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
-    return core_raise_text(status, error->message, error);
 }
 
 int core_check(dp2dp_status status, const dp2dp_error *error) {
@@ -87,7 +83,7 @@ void core_delete(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The type of a buffer of native numbers; 0 for anything else. */
+/* The dp2dp_type of a buffer of native numbers; 0 if the library cannot read the buffer. */
 static int type_of(const Py_buffer *buffer) {
     const char *format = buffer->format ? buffer->format : "B";
     format += *format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN ? '<' : '>');
@@ -120,7 +116,8 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of these dimensions, or raises with the format that was given. */
+/* Gets a view of an array with this number of dimensions and returns its dp2dp_type; -1 and an
+ * exception for any other object. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {
     if (PyObject_GetBuffer(object, buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
@@ -242,14 +239,6 @@ static PyObject *text_item(const void *texts, size_t i) {
 
 PyObject *core_list_of_texts(const char *const *texts, size_t count) {
     return core_list(count, text_item, (const void *)texts);
-}
-
-static PyObject *number_item(const void *values, size_t i) {
-    return PyFloat_FromDouble(((const double *)values)[i]);
-}
-
-PyObject *core_list_of_numbers(const double *values, size_t count) {
-    return core_list(count, number_item, values);
 }
 
 PyObject *core_number_or_none(double value) {

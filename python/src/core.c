@@ -2,7 +2,7 @@
 
 core_objects core;
 
-/* Exceptions dp2dp.NAME, each also one of Python's own. */
+/* Adds the exceptions. Each is also a subclass of one of Python's own. */
 static int add_exceptions(PyObject *module) {
     const struct {
         const char *name, *meaning;
@@ -58,8 +58,10 @@ static int add_types(PyObject *module) {
 }
 
 static int execute(PyObject *module) {
-    if (core.error) { /* types and exceptions are created once, and belong to one interpreter */
-        PyErr_SetString(PyExc_ImportError, "dp2dp can be imported by one interpreter only");
+    if (core.error) { /* the module's types belong to the interpreter that made them */
+        PyErr_SetString(
+            PyExc_ImportError,
+            "dp2dp was imported by another interpreter of this process; only one can use it");
         return -1;
     }
     if (add_exceptions(module) < 0 || add_types(module) < 0 || core_add_words(module) < 0) {

@@ -1,4 +1,4 @@
-/* Events as dicts, in both directions. */
+/* Converts events to dicts and back. */
 #include "core.h"
 
 #define FIELD(kind, field) \

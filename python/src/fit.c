@@ -1,7 +1,7 @@
 /* Model._fit: a fair rule from arrays. */
 #include "core.h"
 
-/* Everything a fit holds. */
+/* The arguments of a fit, and everything that must be released after it. */
 typedef struct fitting {
     core_options keywords;
     core_people people;
@@ -20,6 +20,20 @@ static void take_pool_options(fitting *f) {
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
+/* A list of words, the reasons why a model is not private. Sets the bit of each word. */
+static void take_reasons(core_options *options, const char *name, unsigned *bits) {
+    const char *const *words = NULL;
+    size_t count = 0;
+    core_take_names(options, name, &count, &words);
+    for (size_t i = 0; i < count; i++) {
+        int bit = 0;
+        if (core_word_of(DP2DP_WORDS_NOT_PRIVATE, words[i], &bit) < 0) {
+            return;
+        }
+        *bits |= (unsigned)bit;
+    }
+}
+
 static void take_fit_options(fitting *f) {
     core_options *o = &f->keywords;
     core_model *base = NULL;
@@ -27,8 +41,8 @@ static void take_fit_options(fitting *f) {
     int same = 0;
     f->fit.solver =
         (dp2dp_solver)core_take_value(o, "solver", DP2DP_WORDS_SOLVER, (int)f->fit.solver);
-    core_take_reasons(o, "not_private_because", &f->fit.not_private_because);
-    core_take_reasons(o, "leaks", &f->fit.not_private_because);
+    take_reasons(o, "not_private_because", &f->fit.not_private_because);
+    take_reasons(o, "leaks", &f->fit.not_private_because);
     core_take_names(o, "class_names", &classes, &f->fit.names.classes);
     core_take_names(o, "group_names", &f->pool.strata, &f->fit.names.groups);
     core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
@@ -64,7 +78,7 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     return status;
 }
 
-/* (scores, groups, number of groups, options) */
+/* _fit(scores, groups, n_groups, options) -> model */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;
     uint64_t strata;

@@ -12,7 +12,7 @@ void core_ledger_unlock(core_ledger *ledger) {
     }
 }
 
-/* An instance without a ledger yet. */
+/* A new instance, whose ledger the caller must set. */
 static core_ledger *new_instance(PyObject *type) {
     pthread_mutexattr_t attributes;
     core_ledger *self = core_new(type);
@@ -131,7 +131,7 @@ static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* One entry as a dict and whether its noise was insecure. */
+/* Entry i as a pair: the event as a dict, and whether its noise was insecure. */
 static PyObject *entry_of(const void *ledger, size_t i) {
     dp2dp_event e = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng = DP2DP_RNG_SECURE;
@@ -143,7 +143,8 @@ static PyObject *entry_of(const void *ledger, size_t i) {
     return Py_BuildValue("(NN)", core_event_dict(&e), PyBool_FromLong(rng == DP2DP_RNG_INSECURE));
 }
 
-/* _entries() -> (adjacency, [(event, insecure), ...]), of a private copy. */
+/* _entries() -> (adjacency, [(event, insecure), ...]). Reads a copy, since Python code that runs
+ * meanwhile may charge the ledger and move its entries. */
 static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
     PyObject *text = ledger_to_json(self, unused), *list = NULL;
     dp2dp_ledger *copy = NULL;

@@ -5,26 +5,22 @@ static PyObject *interval_of(dp2dp_interval interval) {
                          core_number_or_none(interval.high));
 }
 
-/* A table of counts, rates or intervals as it lies in memory. */
+/* The memory of a table of counts, rates or intervals, as a bytearray for numpy. */
 static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
-    return PyBytes_FromStringAndSize(table, (Py_ssize_t)(cells * size));
+    return PyByteArray_FromStringAndSize(table, (Py_ssize_t)(cells * size));
 }
 
 static PyObject *evaluation_of(const dp2dp_evaluation *e) {
     size_t cells = e->strata * e->classes;
-    double none = Py_NAN;
-    dp2dp_interval no_interval = {none, none};
     return Py_BuildValue(
         "{s:K,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "records", (unsigned long long)e->records,
         "confidence", e->confidence, "counts", bytes_of(e->counts, cells, sizeof *e->counts),
         "rates", bytes_of(e->rates, cells, sizeof *e->rates), "rate_intervals",
         bytes_of(e->rate_intervals, cells, sizeof *e->rate_intervals), "unfairness",
         core_number_or_none(e->unfairness), "unfairness_interval",
-        interval_of(e->unfairness_interval), "accuracy",
-        core_number_or_none(e->has_labels ? e->accuracy : none), "error",
-        core_number_or_none(e->has_labels ? e->error : none), "accuracy_interval",
-        interval_of(e->has_labels ? e->accuracy_interval : no_interval), "balanced_accuracy",
-        core_number_or_none(e->has_labels ? e->balanced_accuracy : none));
+        interval_of(e->unfairness_interval), "accuracy", core_number_or_none(e->accuracy), "error",
+        core_number_or_none(e->error), "accuracy_interval", interval_of(e->accuracy_interval),
+        "balanced_accuracy", core_number_or_none(e->balanced_accuracy));
 }
 
 /* evaluate(predictions, groups, labels or None, options) -> dict */
@@ -33,6 +29,7 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
     static const char *const names[] = {"predictions", "groups", "labels"};
     Py_buffer buffers[3] = {{0}};
     dp2dp_column columns[3];
+    uint64_t groups = 0, classes = 0;
     core_options keywords = {0};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *found = NULL;
@@ -51,11 +48,13 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
         }
     }
     core_options_open(&keywords, dict);
-    core_take_size(&keywords, "groups", &options.strata);
-    core_take_size(&keywords, "classes", &options.classes);
+    core_take_count(&keywords, "n_groups", &groups);
+    core_take_count(&keywords, "n_classes", &classes);
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "bootstrap_draws", &options.bootstrap_draws);
     core_take_count(&keywords, "insecure_seed", &options.insecure_seed);
+    options.strata = (size_t)groups;
+    options.classes = (size_t)classes;
     if (core_options_check(&keywords) < 0) {
         goto done;
     }
@@ -71,7 +70,7 @@ done:
     return result;
 }
 
-/* The scores are treated as the model treats scores. */
+/* Normalises and dithers the scores as the model does, then certifies. */
 static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
                                 core_ledger *ledger, const dp2dp_certify_options *options,
                                 dp2dp_certificate *out, dp2dp_error *error) {

@@ -3,7 +3,7 @@
 static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     (void)type, (void)args, (void)keywords;
     PyErr_SetString(PyExc_TypeError,
-                    "a model comes from fit, train, Model.load or Model.from_json");
+                    "use fit, train, Model.load or Model.from_json to get a Model");
     return NULL;
 }
 
@@ -61,7 +61,7 @@ static PyObject *model_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* The model's ledger as text: an independent copy. */
+/* _ledger_json() -> the JSON text of the model's ledger */
 static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
     char *text = NULL;
@@ -72,17 +72,9 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-static int take_predict_options(PyObject *const *args, dp2dp_predict_options *out) {
-    int base = PyObject_IsTrue(args[0]);
-    out->unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-    if (base < 0 || core_count_of(args[1], "first_row", &out->first_row) < 0) {
-        return -1;
-    }
-    return core_threads_of(args[2], &out->threads);
-}
-
-/* Decisions, or the adjusted scores that they are the argmax of. Arguments: scores, groups or None,
- * out, whether unknown groups are allowed, first row, threads, whether scores are wanted. */
+/* _predict(scores, groups or None, out, base, first row, threads, adjust). Writes decisions to out;
+ * if adjust is true, the adjusted scores instead. If base is true, a row of an unknown group gets
+ * the plain argmax; otherwise it is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     const dp2dp_model *model = ((core_model *)self)->model;
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -93,17 +85,19 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
     dp2dp_error error;
     dp2dp_status status;
     if (count != 7) {
-        PyErr_SetString(PyExc_TypeError, "seven arguments are needed");
+        PyErr_SetString(PyExc_TypeError, "_predict takes 7 arguments");
         return NULL;
     }
-    int adjusted = PyObject_IsTrue(args[6]);
-    if (adjusted < 0 || take_predict_options(args + 3, &options) < 0) {
+    int base = PyObject_IsTrue(args[3]), adjusted = PyObject_IsTrue(args[6]);
+    if (base < 0 || adjusted < 0 || core_count_of(args[4], "first_row", &options.first_row) < 0 ||
+        core_threads_of(args[5], &options.threads) < 0) {
         return NULL;
     }
+    options.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
     groups = Py_IsNone(args[1]) ? NULL : args[1];
     if (groups == NULL && info->strata > 0) {
         PyErr_Format(core.option_error,
-                     "groups are missing: pass the code, from 0 to %zu, of each row",
+                     "groups are missing: pass the group code of each row, from 0 to %zu",
                      info->strata - 1);
         return NULL;
     }
@@ -124,7 +118,7 @@ done:
     return result;
 }
 
-/* (scores of one person, name of the group or None) -> name of the class */
+/* _decide(scores of one person, name of the group or None) -> name of the class */
 static PyObject *model_decide(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
     PyObject *scores;

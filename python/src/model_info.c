@@ -1,5 +1,15 @@
-/* All facts of a model, as a dict. */
+/* Model._info: all facts of a model, as a dict. */
 #include "core.h"
+
+#include <limits.h>
+
+static PyObject *number_item(const void *values, size_t i) {
+    return PyFloat_FromDouble(((const double *)values)[i]);
+}
+
+static PyObject *list_of(const double *values, size_t count) {
+    return core_list(count, number_item, values);
+}
 
 typedef struct table {
     const double *values;
@@ -8,12 +18,24 @@ typedef struct table {
 
 static PyObject *row_of(const void *context, size_t i) {
     const table *t = context;
-    return core_list_of_numbers(t->values + i * t->columns, t->columns);
+    return list_of(t->values + i * t->columns, t->columns);
 }
 
 static PyObject *table_of(const double *values, size_t rows, size_t columns) {
     table t = {values, columns};
     return core_list(rows, row_of, &t);
+}
+
+static PyObject *list_of_reasons(unsigned bits) {
+    const char *found[CHAR_BIT * sizeof bits];
+    size_t count, used = 0;
+    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)words[i].value) {
+            found[used++] = words[i].word;
+        }
+    }
+    return core_list_of_texts(found, used);
 }
 
 static PyObject *settings_of(const dp2dp_fit_options *options) {
@@ -50,7 +72,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
     PyObject *d = PyDict_New();
     (void)unused;
     if (d && core_put(d, "offsets", table_of(m->offsets, m->strata, m->classes)) == 0 &&
-        core_put(d, "shares", core_list_of_numbers(m->shares, m->strata)) == 0 &&
+        core_put(d, "shares", list_of(m->shares, m->strata)) == 0 &&
         core_put(d, "groups", core_list_of_texts(m->names.groups, m->strata)) == 0 &&
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
@@ -59,8 +81,8 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "settings", settings_of(m->options)) == 0 &&
         core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&
         core_put(d, "insecure", PyBool_FromLong(m->rng == DP2DP_RNG_INSECURE)) == 0 &&
-        core_put(d, "not_private_because", core_list_of_reasons(m->not_private_because)) == 0 &&
-        core_put(d, "leaks", core_list_of_reasons(m->not_private_because)) == 0 &&
+        core_put(d, "not_private_because", list_of_reasons(m->not_private_because)) == 0 &&
+        core_put(d, "leaks", list_of_reasons(m->not_private_because)) == 0 &&
         core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
         core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&

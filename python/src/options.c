@@ -1,4 +1,4 @@
-/* Keywords from a dict, taken one by one. */
+/* Takes keyword options out of a dict, one by one. */
 #include "core.h"
 
 #include <limits.h>
@@ -42,8 +42,8 @@ PyObject *core_take(core_options *options, const char *name) {
     return value;
 }
 
-/* Whether a conversion refused the value. Any other exception, such as Ctrl-C in a method of the
- * value, is passed on. */
+/* Returns 1 if the exception says that a value cannot be converted. Any other exception, such as
+ * Ctrl-C in a method of the value, must reach the user unchanged. */
 static int is_of_value(void) {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
            PyErr_ExceptionMatches(PyExc_OverflowError);
@@ -86,12 +86,6 @@ void core_take_count(core_options *options, const char *name, uint64_t *out) {
     }
 }
 
-void core_take_size(core_options *options, const char *name, size_t *out) {
-    uint64_t count = *out;
-    core_take_count(options, name, &count);
-    *out = (size_t)count;
-}
-
 int core_threads_of(PyObject *value, unsigned *out) {
     uint64_t threads = 0;
     if (core_count_of(value, "threads", &threads) < 0) {
@@ -123,7 +117,7 @@ const char *core_utf8(PyObject *value, const char *name, size_t *length) {
     return text;
 }
 
-/* The bytes of a str, which has no NUL inside. */
+/* The UTF-8 bytes of a str without NUL; any other object is refused. */
 static const char *text_of(PyObject *value, const char *name) {
     size_t length = 0;
     const char *text = core_utf8(value, name, &length);
@@ -167,65 +161,54 @@ void core_take_progress(core_options *options, core_watch *watch) {
     }
 }
 
-/* A tuple of texts as pointers in a bytes object; both are kept. */
-static const char **texts_of(core_options *options, PyObject *tuple, const char *name) {
-    Py_ssize_t count = PyTuple_Size(tuple);
-    PyObject *store = PyBytes_FromStringAndSize(NULL, (count + 1) * (Py_ssize_t)sizeof(char *));
-    int failed = store == NULL || PyList_Append(options->keep, tuple) < 0 ||
-                 PyList_Append(options->keep, store) < 0;
-    const char **texts = failed ? NULL : (const char **)(void *)PyBytes_AsString(store);
-    Py_XDECREF(store);
-    for (Py_ssize_t i = 0; texts && i < count; i++) {
-        texts[i] = text_of(PyTuple_GetItem(tuple, i), name);
-        if (texts[i] == NULL) {
-            return NULL;
-        }
+const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count) {
+    PyObject *tuple = PyUnicode_Check(list) ? NULL : PySequence_Tuple(list);
+    if (tuple == NULL) {
+        wrong(name, "a list of texts", list);
+        return NULL;
     }
+    size_t found = (size_t)PyTuple_Size(tuple);
+    Py_ssize_t size = (Py_ssize_t)((found + 1) * sizeof(char *));
+    PyObject *store = PyBytes_FromStringAndSize(NULL, size);
+    const char **texts = NULL;
+    if (store && *count != 0 && found != *count) {
+        PyErr_Format(core.option_error, "%s must have %zu names, not %zu", name, *count, found);
+    } else if (store && PyList_Append(keep, tuple) == 0 && PyList_Append(keep, store) == 0) {
+        texts = (const char **)(void *)PyBytes_AsString(store);
+    }
+    for (size_t i = 0; texts && i < found; i++) {
+        texts[i] = text_of(PyTuple_GetItem(tuple, (Py_ssize_t)i), name);
+        texts = texts[i] ? texts : NULL;
+    }
+    Py_XDECREF(store);
+    Py_DECREF(tuple);
+    *count = texts ? found : *count;
     return texts;
 }
 
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out) {
     PyObject *value = core_take(options, name);
-    if (value && PyUnicode_Check(value)) {
-        wrong(name, "a list of texts", value);
-        return;
-    }
-    PyObject *tuple = value ? PySequence_Tuple(value) : NULL;
-    if (tuple == NULL) {
-        return;
-    }
-    size_t found = (size_t)PyTuple_Size(tuple);
-    const char **texts = NULL;
-    if (*count != 0 && found != *count) {
-        PyErr_Format(core.option_error, "%s must have %zu names, not %zu", name, *count, found);
-    } else {
-        texts = texts_of(options, tuple, name);
-    }
-    Py_DECREF(tuple);
-    if (texts) {
-        *count = found;
-        *out = texts;
-    }
+    const char *const *texts = value ? core_texts(options->keep, value, name, count) : NULL;
+    *out = texts ? texts : *out;
 }
 
-/* A word as the value that it stands for. */
-static int convert(PyObject *given, const char *name, dp2dp_word_table table, int *out) {
+/* Like text_of, but raises TypeError if the object is not a str. */
+static const char *word_of(PyObject *given, const char *name) {
     size_t length;
-    const char *word = core_utf8(given, name, &length) ? text_of(given, name) : NULL;
-    return word && core_word_of(table, word, out) == 0;
+    return core_utf8(given, name, &length) ? text_of(given, name) : NULL;
 }
 
 int core_adjacency(PyObject *word, void *out) {
-    int value = 0, found = convert(word, "adjacency", DP2DP_WORDS_ADJACENCY, &value);
-    *(dp2dp_adjacency *)out = (dp2dp_adjacency)value;
-    return found;
+    dp2dp_error error;
+    const char *text = word_of(word, "adjacency");
+    return text && core_check(dp2dp_adjacency_parse(text, out, &error), &error) == 0;
 }
 
 int core_backend(PyObject *word, void *out) {
-    int value = 0, found = convert(word, "backend", DP2DP_WORDS_BACKEND, &value);
-    *(dp2dp_backend *)out = (dp2dp_backend)value;
-    return found;
+    dp2dp_error error;
+    const char *text = word_of(word, "backend");
+    return text && core_check(dp2dp_backend_parse(text, out, &error), &error) == 0;
 }
 
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {

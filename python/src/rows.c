@@ -1,12 +1,12 @@
-/* Rows as a stream, encoded by a schema. */
+/* Opens rows as a stream that a schema has encoded, and scores them. */
 #include "core.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A stream that can be interrupted: Ctrl-C is checked between its batches, and at its end, before
- * the rows are used. It fails with ECANCELED then. */
+/* Wraps a stream to check for Ctrl-C between its batches, and at its end, before the rows are used.
+ * After Ctrl-C the stream fails with ECANCELED. */
 typedef struct listener {
     struct ArrowArrayStream source;
     core_watch watch;
@@ -24,7 +24,8 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch = (core_watch) {0}; /* the last check is always made */
+        l->watch =
+            (core_watch) {0}; /* forgets the time of the last check, so that one is made now */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;
@@ -47,28 +48,15 @@ static void listener_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* Returns err; the stream is then unchanged. */
-static int make_listener(struct ArrowArrayStream *stream) {
-    listener *l = calloc(1, sizeof *l);
-    if (l == NULL) {
-        return ENOMEM;
-    }
-    l->source = *stream;
-    *stream = (struct ArrowArrayStream) {.get_schema = listener_schema,
-                                         .get_next = listener_next,
-                                         .get_last_error = listener_error,
-                                         .release = listener_release,
-                                         .private_data = l};
-    return 0;
-}
-
-/* Signals reach only the thread that opened the table, not the one that reads ahead. */
+/* Checks only on the thread that opened the table: the read-ahead thread would lose the exception.
+ */
 static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. Only
- * foreign streams are wrapped: the library's own keep their full errors. */
+/* Encodes the rows of the file `path`; if path is NULL, those of `table`, which is moved into *out.
+ * Only `table` needs a listener, since a file is read with its own cancel callback. Called without
+ * the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
@@ -79,12 +67,19 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
         options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
         return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }
-    if (make_listener(table) != 0) {
+    listener *l = calloc(1, sizeof *l);
+    if (l == NULL) {
         if (table->release) {
             table->release(table);
         }
         return DP2DP_STATUS_MEMORY;
     }
+    l->source = *table;
+    *table = (struct ArrowArrayStream) {.get_schema = listener_schema,
+                                        .get_next = listener_next,
+                                        .get_last_error = listener_error,
+                                        .release = listener_release,
+                                        .private_data = l};
     return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
 }
 
@@ -92,7 +87,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* unless the library fails */
+    dp2dp_error error = {.message = "out of memory for rows"}; /* for a failed calloc */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {
@@ -104,16 +99,19 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     return core_check(status, &error);
 }
 
-/* (schema of the classifier, rows, parts) -> capsule of a stream, which borrows model and schema.
- */
+/* _score(schema of the classifier, rows, labels, groups) -> capsule of a stream. labels and groups
+ * say whether the stream has such a column. It borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *schema, *rows;
-    unsigned parts;
+    int labels, groups;
     struct ArrowArrayStream encoded, stream;
     dp2dp_error error;
-    if (!PyArg_ParseTuple(args, "O!OI", core.schema, &schema, &rows, &parts) ||
-        core_rows_open(rows, ((core_schema *)schema)->schema, parts | DP2DP_PART_FEATURES,
-                       &encoded) < 0) {
+    if (!PyArg_ParseTuple(args, "O!Opp", core.schema, &schema, &rows, &labels, &groups)) {
+        return NULL;
+    }
+    unsigned parts =
+        DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) | (groups ? DP2DP_PART_GROUP : 0U);
+    if (core_rows_open(rows, ((core_schema *)schema)->schema, parts, &encoded) < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_score(((core_model *)self)->model, &encoded, &stream, &error);

@@ -1,6 +1,5 @@
-/* Arrays as an Arrow stream: the columns of a matrix as numbers, and codes as the text of their
- * levels. A batch is a copy of a few thousand rows, so that memory does not depend on the length.
- */
+/* Gives arrays as an Arrow stream: the columns of a matrix as numbers, then codes as texts. Each
+ * batch is a copy of a few thousand rows, so memory use does not grow with the number of rows. */
 #include "core.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* A column of codes and their texts. */
+/* A column of texts: a code for each row, and the text that each code stands for. */
 typedef struct coded {
     Py_buffer buffer;
     const int32_t *codes;
@@ -20,13 +19,13 @@ typedef struct coded {
 } coded;
 
 typedef struct table {
-    core_options keep;
+    PyObject *keep; /* list: owns the memory of all texts */
     Py_buffer buffer;
     dp2dp_matrix matrix;
-    size_t numbers, columns; /* of which the last are coded */
+    size_t numbers, columns; /* columns of numbers, which come first, and all columns */
     const char *const *names;
     coded *coded;
-    size_t at; /* rows given out */
+    size_t at; /* number of rows that earlier batches held */
     const char *message;
 } table;
 
@@ -49,7 +48,7 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
 }
 
 static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
-    int32_t codes[BATCH_ROWS]; /* a copy: the caller may change them since they were checked */
+    int32_t codes[BATCH_ROWS]; /* a copy, since the caller may change the codes at any time */
     if (core_array_new(rows, 3, 0, out) != 0) {
         return ENOMEM;
     }
@@ -88,7 +87,7 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (err != 0) {
         out->release(out);
         t->message = err == ENOMEM ? "out of memory for a batch of rows"
-                                   : "the codes were changed while they were read";
+                                   : "codes must be positions in the list of levels";
         return err;
     }
     t->at += rows;
@@ -120,20 +119,13 @@ static void table_release(struct ArrowArrayStream *stream) {
     }
     free(t->coded);
     PyBuffer_Release(&t->buffer);
-    core_options_close(&t->keep);
+    Py_XDECREF(t->keep);
     free(t);
     PyGILState_Release(state);
     stream->release = NULL;
 }
 
-/* A list of texts, which the table keeps. */
-static void take_list(table *t, PyObject *list, size_t *count, const char *const **out) {
-    if (PyDict_SetItemString(t->keep.rest, "names", list) == 0) {
-        core_take_names(&t->keep, "names", count, out);
-    }
-}
-
-/* (codes, levels) of one text column; codes are checked, since they are used as positions. */
+/* Reads a text column from the pair (codes, levels). */
 static int take_coded(table *t, PyObject *pair, coded *out) {
     PyObject *codes, *levels;
     dp2dp_column column;
@@ -142,25 +134,18 @@ static int take_coded(table *t, PyObject *pair, coded *out) {
                      (PyObject *)Py_TYPE(pair));
         return -1;
     }
-    if (!PyArg_ParseTuple(pair, "OO", &codes, &levels)) {
+    if (!PyArg_ParseTuple(pair, "OO", &codes, &levels) ||
+        core_column(codes, "codes", &out->buffer, &column) < 0) {
         return -1;
     }
-    take_list(t, levels, &out->levels, &out->texts);
-    if (PyErr_Occurred() || core_column(codes, "codes", &out->buffer, &column) < 0) {
+    if (column.type != DP2DP_INT32 || column.stride != sizeof(int32_t) ||
+        column.rows != t->matrix.rows) {
+        PyErr_SetString(core.data_error, "codes must be contiguous int32, one for each row");
         return -1;
     }
-    int sound = column.type == DP2DP_INT32 && column.stride == sizeof(int32_t) &&
-                column.rows == t->matrix.rows;
     out->codes = column.data;
-    for (size_t i = 0; sound && i < column.rows; i++) {
-        sound = out->codes[i] >= 0 && (size_t)out->codes[i] < out->levels;
-    }
-    if (!sound) {
-        PyErr_SetString(core.data_error, "codes must be contiguous int32, one for each row, each a "
-                                         "position in the list of levels");
-        return -1;
-    }
-    return 0;
+    out->texts = core_texts(t->keep, levels, "levels", &out->levels);
+    return out->texts ? 0 : -1;
 }
 
 static int fill_table(table *t, PyObject *matrix, PyObject *names, PyObject *texts) {
@@ -176,11 +161,8 @@ static int fill_table(table *t, PyObject *matrix, PyObject *names, PyObject *tex
         return -1;
     }
     size_t wanted = t->columns;
-    take_list(t, names, &wanted, &t->names);
+    t->names = core_texts(t->keep, names, "names", &wanted);
     if (t->names == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_TypeError, "the columns have no names");
-        }
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -207,12 +189,8 @@ PyObject *core_stream_new(PyObject *module, PyObject *args) {
                                       .get_last_error = table_error,
                                       .release = table_release,
                                       .private_data = t};
-    PyObject *empty = PyDict_New();
-    if (empty) {
-        core_options_open(&t->keep, empty);
-        Py_DECREF(empty);
-    }
-    if (PyErr_Occurred() || fill_table(t, matrix, names, texts) < 0) {
+    t->keep = PyList_New(0);
+    if (t->keep == NULL || fill_table(t, matrix, names, texts) < 0) {
         stream.release(&stream);
         return NULL;
     }

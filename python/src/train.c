@@ -1,7 +1,7 @@
-/* Model._train. */
+/* Model._train: a private classifier from rows. */
 #include "core.h"
 
-/* "weights": classes x (features + 1) numbers of format "d". */
+/* "weights": float64, a row for each class, a column for each feature and one for the bias. */
 static void take_weights(core_options *options, const dp2dp_schema_info *info, Py_buffer *buffer,
                          dp2dp_train_options *out) {
     PyObject *weights = core_take(options, "weights");
@@ -26,7 +26,7 @@ static void take_train_options(core_options *o, core_ledger **ledger, core_watch
     out->progress_context = watch;
 }
 
-/* (schema, rows or None, options): rows are a path or a capsule. */
+/* _train(schema, rows, options) -> model. rows is a path, the capsule of a stream, or None. */
 PyObject *core_model_train(PyObject *type, PyObject *args) {
     PyObject *schema_object, *rows, *dict, *result = NULL;
     core_options keywords = {0};

@@ -1,7 +1,6 @@
-/* The library's words and options, each from its one table. */
+/* Converts words and numeric options; the library's tables define them. */
 #include "core.h"
 
-#include <limits.h>
 #include <math.h>
 
 int core_word_of(dp2dp_word_table table, const char *word, int *out) {
@@ -16,31 +15,6 @@ int core_take_value(core_options *options, const char *name, dp2dp_word_table ta
         core_word_of(table, word, &value);
     }
     return value;
-}
-
-void core_take_reasons(core_options *options, const char *name, unsigned *bits) {
-    const char *const *words = NULL;
-    size_t count = 0;
-    core_take_names(options, name, &count, &words);
-    for (size_t i = 0; i < count; i++) {
-        int bit = 0;
-        if (core_word_of(DP2DP_WORDS_NOT_PRIVATE, words[i], &bit) < 0) {
-            return;
-        }
-        *bits |= (unsigned)bit;
-    }
-}
-
-PyObject *core_list_of_reasons(unsigned bits) {
-    const char *found[CHAR_BIT * sizeof bits];
-    size_t count, used = 0;
-    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)words[i].value) {
-            found[used++] = words[i].word;
-        }
-    }
-    return core_list_of_texts(found, used);
 }
 
 void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
@@ -78,7 +52,8 @@ static PyObject *option_item(const void *options, size_t i) {
                          number_of(o, o->max), o->used_by, o->help);
 }
 
-/* (whether those of train or those of fit) -> [(name, default, min, max, used by, help), ...] */
+/* options(of_train) -> [(name, default, min, max, used by, help), ...]: the options of train if
+ * of_train is true, else those of fit. */
 PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     size_t count;
     (void)module;
@@ -87,7 +62,7 @@ PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     return core_list(count, option_item, options);
 }
 
-/* The meanings of reasons: Python has no second copy. */
+/* Adds the dict not_private_because, which explains each reason. */
 int core_add_words(PyObject *module) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);

@@ -21,7 +21,7 @@ def schema(*columns):
     return dict(format="dp2dp-schema", version=version, origin="public", columns=list(columns))
 
 
-# Of one feature, with a label.
+# A schema of one feature and a label.
 SCHEMA = schema(numeric("a", 0, 1), categorical("y", "n", "y", role="label"))
 
 
@@ -38,7 +38,7 @@ def scores(n=2000, classes=2, groups=2, seed=0, dtype=np.float64):
 
 
 def labelled(n=1500, features=4, classes=2, seed=0):
-    """X, y and group; the group moves the features, and with them the label."""
+    """X, y and groups. The group shifts the features, and so changes the label."""
     rng = np.random.default_rng(seed)
     g = rng.integers(0, 2, n)
     X = np.clip(rng.normal(size=(n, features)) + 0.7 * g[:, None], -4, 4)

@@ -1,4 +1,4 @@
-"""dp2dp.accounting: the numbers of the program, and of closed forms."""
+"""dp2dp.accounting agrees with closed forms and with the command line."""
 
 import json
 import os
@@ -87,7 +87,3 @@ class Accounting(unittest.TestCase):
                 Ledger.open(path).charge(Event("gaussian", sensitivity=2, sigma=4, count=10))
             (event, insecure), *others = Ledger.open(path).entries
             self.assertEqual((event.label, insecure, others), ("mine", False, []))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,5 @@
-"""Columns of the right type are read where they are, whichever library holds them: what is
-allocated while a model decides is tracked, in Python and outside of it."""
+"""Columns of the right type are read in place, from any library: the tests measure the memory that
+is allocated while a model decides, by Python and by the whole process."""
 
 import gc
 import tracemalloc
@@ -12,29 +12,28 @@ import pyarrow
 
 import dp2dp
 from dp2dp import _arrays
-from people import scores
+from people import SEEDED, scores
 
 ROWS = 2_000_000
-BUDGET = dict(epsilon=1, delta=1e-5, insecure_seed=7)
 
 
 def status(name):
-    """A figure of this process, in bytes."""
+    """An entry of /proc/self/status, in bytes."""
     with open("/proc/self/status") as file:
         lines = dict(line.split(":", 1) for line in file)
     return int(lines[name].split()[0]) * 1024
 
 
 def taken_by(call):
-    """The most memory that a call holds beyond what was held before: by Python and numpy, and by
-    the whole process."""
+    """The peak memory of a call in bytes, above what was in use before: of Python and numpy, and
+    of the whole process."""
     call()
     gc.collect()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the high-water mark starts anew
+        file.write("5")  # resets the peak, VmHWM
     resident = status("VmRSS")
     call()
     grown = status("VmHWM") - resident
@@ -44,7 +43,7 @@ def taken_by(call):
 
 
 def uneven(matrix):
-    """The columns of a matrix, at distances that differ, so that no view holds them all."""
+    """The columns of a matrix at uneven distances in memory, so that no view can cover them."""
     n = len(matrix)
     memory = np.empty(5 * n, dtype=matrix.dtype)
     columns = [memory[at * n : (at + 1) * n] for at in (0, 1, 4)]
@@ -57,7 +56,7 @@ class Copies(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.p, cls.g = scores(ROWS, dtype=np.float32)
-        cls.model = dp2dp.fit(cls.p[:5000], cls.g[:5000], n_groups=2, **BUDGET)
+        cls.model = dp2dp.fit(cls.p[:5000], cls.g[:5000], n_groups=2, **SEEDED)
         cls.answer = cls.model.predict(cls.p, cls.g)
         cls.out = np.zeros(ROWS, dtype=np.int32)
 
@@ -80,7 +79,7 @@ class Copies(unittest.TestCase):
         self.nothing_is_copied(self.p, self.g.astype(np.int8))
 
     def apart(self):
-        """A frame whose columns lie each in memory of its own."""
+        """A frame whose columns are stored separately."""
         frame = pd.DataFrame({"no": self.columns()["no"]})
         frame["group"] = self.g
         frame["yes"] = self.columns()["yes"]
@@ -172,9 +171,5 @@ class Copies(unittest.TestCase):
                 size = _arrays.matrix(table).nbytes
                 traced, _ = taken_by(lambda table=table: _arrays.matrix(table))
                 self.assertLess(traced, 1.1 * size)
-        model = dp2dp.fit(tables["polars, in parts"], groups, n_groups=2, **BUDGET)
-        self.assertEqual(model.to_json(), dp2dp.fit(p, groups, n_groups=2, **BUDGET).to_json())
-
-
-if __name__ == "__main__":
-    unittest.main()
+        model = dp2dp.fit(tables["polars, in parts"], groups, n_groups=2, **SEEDED)
+        self.assertEqual(model.to_json(), dp2dp.fit(p, groups, n_groups=2, **SEEDED).to_json())

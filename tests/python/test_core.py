@@ -1,4 +1,4 @@
-"""dp2dp.core: arrays of any kind, errors are said, nothing leaks."""
+"""dp2dp.core takes arrays of any layout, explains errors, and leaks no memory."""
 
 import copy
 import gc
@@ -75,7 +75,7 @@ class Arrays(unittest.TestCase):
             self.model.adjust(self.p, self.g, out=np.empty(n, np.float32))
 
     def test_rows_that_are_too_many_to_multiply_are_not_written(self):
-        rows = 2**60  # times 16 bytes a row this is nothing, in 64 bits
+        rows = 2**60  # 2**60 rows of 16 bytes: the product overflows to 0 in 64 bits
         once = np.zeros(4, dtype=np.float32)
         many = np.lib.stride_tricks.as_strided(once, (rows, 1), (0, 4))
         groups = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (rows,), (0,))
@@ -171,8 +171,8 @@ class Errors(unittest.TestCase):
         self.assertEqual((error.reason, error.row, error.line), ("unknown-group", None, None))
         self.assertIsNone(error.column)
         for kind, call in (
-            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # raised by the library
-            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho="a")),  # by the module
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # the library raises it
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho="a")),  # the module raises it
             (dp2dp.DataError, lambda: dp2dp.evaluate([0.5], [0], n_groups=2, n_classes=2)),
             (OSError, lambda: dp2dp.Model.load("/nowhere/model.json")),
         ):
@@ -208,10 +208,6 @@ class Errors(unittest.TestCase):
         self.assertEqual(len(ledger), charged)
         self.assertLessEqual(ledger.spent(1e-5), 1)
 
-    def test_a_file_that_is_not_there_is_an_os_error(self):
-        with self.assertRaises(OSError):
-            dp2dp.Model.load("/nowhere/model.json")
-
     def test_a_damaged_model_is_refused(self):
         text = fitted(self.p, self.g).to_json()
         for bad in (text[:-40], text.replace("counts", "countz"), "", "{}"):
@@ -227,12 +223,9 @@ class Errors(unittest.TestCase):
             dp2dp.Accountant()._add(3)
 
     def test_types_of_ours_are_not_made_empty(self):
-        with self.assertRaises(TypeError):
-            dp2dp.Model()
-        with self.assertRaises(TypeError):
-            dp2dp.Schema()
-        with self.assertRaises(TypeError):
-            copy.deepcopy(dp2dp.Ledger())
+        for make in (dp2dp.Model, dp2dp.Schema, lambda: copy.deepcopy(dp2dp.Ledger())):
+            with self.assertRaises(TypeError):
+                make()
 
 
 class Interrupts(unittest.TestCase):
@@ -253,7 +246,7 @@ class Interrupts(unittest.TestCase):
             ledger, held, entered = dp2dp.Ledger(), threading.Event(), threading.Event()
 
             def progress(step, total, held=held, entered=entered):
-                held.set()  # the ledger is this fit's until it ends
+                held.set()  # this fit now holds the ledger's lock until it ends
                 if step == total:
                     entered.wait()
                     time.sleep(0.2)
@@ -398,7 +391,7 @@ class Files(unittest.TestCase):
         both = ["insecure-noise", "labels-from-data"]
         for found in (
             model.not_private_because,
-            model.leaks,  # its older name, which stays
+            model.leaks,  # the older name, still supported
             model.info["leaks"],
             model.info["not_private_because"],
             fitted(p, g, leaks=["labels-from-data"]).leaks,
@@ -410,7 +403,3 @@ class Files(unittest.TestCase):
         self.assertTrue(secure.private)
         self.assertLessEqual(secure.epsilon, 1)
         self.assertNotEqual(secure.to_json(), fitted(p, g, insecure_seed=None).to_json())
-
-
-if __name__ == "__main__":
-    unittest.main()

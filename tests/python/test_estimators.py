@@ -1,4 +1,4 @@
-"""The estimators keep scikit-learn's contract, and their own promises."""
+"""The estimators pass scikit-learn's checks, and do what their documentation says."""
 
 import io
 import os
@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivacyLeakWarning, PrivateLogisticRegression
-from people import SEEDED, labelled
+from people import BUDGET, SEEDED, labelled
 
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
 BOUNDS = dict(bounds=(-4, 4))
@@ -36,7 +36,7 @@ def unfairness(decisions, groups, classes=2):
 
 
 class Contract(unittest.TestCase):
-    """scikit-learn's own checks; groups are the signs of the first column there."""
+    """scikit-learn's own checks. Here the group of a row is the sign of its first feature."""
 
     def check(self, estimator):
         with warnings.catch_warnings():
@@ -69,7 +69,7 @@ class Contract(unittest.TestCase):
 
 
 class Recorder(GaussianNB):
-    """Remembers whose rows it was trained on and asked about."""
+    """Records the first feature of the rows that fit and predict_proba see."""
 
     seen = {}
 
@@ -105,16 +105,14 @@ class Promises(unittest.TestCase):
 
     def test_a_prefit_classifier_needs_no_labels(self):
         inner = LogisticRegression().fit(self.X[:3000], self.y[:3000])
-        fair = FairPostProcessor(inner, prefit=True, epsilon=1, delta=1e-5, groups=[0, 1])
+        fair = FairPostProcessor(inner, prefit=True, **BUDGET, groups=[0, 1])
         X, g = self.X[3000:], self.g[3000:]
         decisions = fair.fit(X, sensitive_features=g).predict(X, sensitive_features=g)
         self.assertLess(unfairness(decisions, g), 0.08)
         self.assertTrue(fair.model_.private)
         self.assertLessEqual(fair.model_.epsilon, 1)
-        seen = FairPostProcessor(
-            inner, prefit=True, scores_from_pool=True, epsilon=1, delta=1e-5, groups=[0, 1]
-        ).fit(X, sensitive_features=g)
-        self.assertEqual(seen.model_.leaks, ["scores-from-pool"])
+        fair.set_params(scores_from_pool=True).fit(X, sensitive_features=g)
+        self.assertEqual(fair.model_.leaks, ["scores-from-pool"])
 
     def test_prediction_is_deterministic(self):
         fair = FairPostProcessor(GaussianNB(), **SEEDED, **PUBLIC)
@@ -123,10 +121,10 @@ class Promises(unittest.TestCase):
         np.testing.assert_array_equal(first, fair.predict(self.X, sensitive_features=self.g))
 
     def test_a_private_classifier_learns_and_is_private(self):
-        model = PrivateLogisticRegression(epsilon=1, delta=1e-5, classes=[0, 1], **BOUNDS)
+        model = PrivateLogisticRegression(**BUDGET, classes=[0, 1], **BOUNDS)
         self.assertGreater(model.fit(self.X, self.y).score(self.X, self.y), 0.8)
         self.assertTrue(model.model_.private)
-        normed = PrivateLogisticRegression(epsilon=1, delta=1e-5, classes=[0, 1], data_norm=6)
+        normed = PrivateLogisticRegression(**BUDGET, classes=[0, 1], data_norm=6)
         self.assertGreater(normed.fit(self.X, self.y).score(self.X, self.y), 0.8)
         self.assertTrue(normed.model_.private)
 
@@ -142,7 +140,7 @@ class Promises(unittest.TestCase):
         )
 
     def test_both_phases_cost_the_larger_of_the_two_budgets(self):
-        both = DP2DPClassifier(epsilon=1, delta=1e-5, **PUBLIC, **BOUNDS)
+        both = DP2DPClassifier(**BUDGET, **PUBLIC, **BOUNDS)
         both.fit(self.X, self.y, sensitive_features=self.g)
         decisions = both.predict(self.X, sensitive_features=self.g)
         self.assertLess(unfairness(decisions, self.g), 0.1)
@@ -154,7 +152,7 @@ class Promises(unittest.TestCase):
 
     def test_with_several_rows_a_person_may_be_in_both_sets(self):
         X, y, g = labelled(2000)
-        given = dict(epsilon=1, delta=1e-5, rows_per_person=2, **PUBLIC)
+        given = dict(**BUDGET, rows_per_person=2, **PUBLIC)
         both = DP2DPClassifier(**given, **BOUNDS).fit(X, y, sensitive_features=g)
         self.assertGreater(both.model_.epsilon, 1.3)
         self.assertEqual(both.model_.leaks, [])
@@ -169,10 +167,9 @@ class Promises(unittest.TestCase):
         self.assertLessEqual(fair.model_.epsilon, 1)
 
     def test_what_is_read_off_the_data_is_warned_about_and_marked(self):
-        budget = dict(epsilon=1, delta=1e-5)
-        post = FairPostProcessor(GaussianNB(), **budget)
-        both = DP2DPClassifier(classes=[0, 1], **budget, **BOUNDS)
-        logistic = PrivateLogisticRegression(**budget)
+        post = FairPostProcessor(GaussianNB(), **BUDGET)
+        both = DP2DPClassifier(classes=[0, 1], **BUDGET, **BOUNDS)
+        logistic = PrivateLogisticRegression(**BUDGET)
         groups = dict(sensitive_features=self.g)
         for estimator, extra, words, leak in (
             (clone(logistic).set_params(classes=[0, 1]), {}, "bounds", "schema-from-data"),
@@ -188,7 +185,7 @@ class Promises(unittest.TestCase):
     def test_nothing_is_warned_about_where_everything_is_public(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            both = DP2DPClassifier(epsilon=1, delta=1e-5, **PUBLIC, **BOUNDS)
+            both = DP2DPClassifier(**BUDGET, **PUBLIC, **BOUNDS)
             both.fit(self.X, self.y, sensitive_features=self.g)
 
     def test_probabilities_are_the_classifiers_own_where_nothing_is_shifted(self):
@@ -224,7 +221,7 @@ class Promises(unittest.TestCase):
     def test_a_ledger_is_charged_by_its_path(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "ledger.json")
-            fair = FairPostProcessor(GaussianNB(), epsilon=1, delta=1e-5, ledger=path, **PUBLIC)
+            fair = FairPostProcessor(GaussianNB(), **BUDGET, ledger=path, **PUBLIC)
             clone(fair).fit(self.X, self.y, sensitive_features=self.g)
             self.assertEqual(len(dp2dp.Ledger.open(path)), 2)
 
@@ -244,7 +241,7 @@ class Promises(unittest.TestCase):
 
 
 class Company(unittest.TestCase):
-    """Inside scikit-learn's other tools the group is a column of X."""
+    """Use with scikit-learn's other tools, where the group is a column of X."""
 
     def setUp(self):
         X, self.y, g = labelled(900)
@@ -317,7 +314,3 @@ class Company(unittest.TestCase):
         X[::7, 1] = np.nan
         fair = clone(self.fair).set_params(estimator=HistGradientBoostingClassifier(max_iter=5))
         self.assertGreater(fair.fit(X, self.y).score(X, self.y), 0.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""Everything that is printed for users runs: doctests, README, docs/python.md, python/examples."""
+"""All example code runs: doctests, README, docs/python.md, python/examples."""
 
 import doctest
 import glob
@@ -84,7 +84,3 @@ class Examples(unittest.TestCase):
                     self.assertNotEqual(os.environ.get("CI"), "true", "DP2DP_DATA is not set")
                     self.skipTest("DP2DP_DATA does not say where Adult is")
                 self.assertNotEqual(self.run_script(os.path.abspath(script)), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

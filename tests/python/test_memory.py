@@ -1,4 +1,4 @@
-"""Every allocation of Python fails once: MemoryError comes out, nothing crashes or gets lost."""
+"""Each allocation by Python fails once: the call raises MemoryError and does not crash."""
 
 import unittest
 
@@ -84,7 +84,9 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
 
         def score():
-            return _core.columns(self.classifier._score(self.schema, self.stream(), 3), "scores")
+            return _core.columns(
+                self.classifier._score(self.schema, self.stream(), True, False), "scores"
+            )
 
         self.fails_cleanly(score)
         self.fails_cleanly(self.schema._info)
@@ -101,11 +103,7 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: self.ledger._charge(EVENT, False))
 
     def test_measures(self):
-        codes = dict(groups=2, classes=2, bootstrap_draws=0)
+        codes = dict(n_groups=2, n_classes=2, bootstrap_draws=0)
         budget = dict(epsilon=1.0, delta=1e-5, insecure_seed=1)
         self.fails_cleanly(lambda: _core.evaluate(self.g, self.g, self.g, codes))
         self.fails_cleanly(lambda: self.model._certify(self.p, self.g, dp2dp.Ledger(), budget))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""dp2dp.metrics and dp2dp.plot: numbers counted by hand."""
+"""dp2dp.metrics and dp2dp.plot give the numbers of small examples worked by hand."""
 
 import importlib.util
 import unittest
@@ -61,7 +61,3 @@ class Metrics(unittest.TestCase):
         accountant = Accountant()
         accountant.add(Event("gaussian", sensitivity=1, sigma=2))
         self.assertEqual(len(plot.plot_privacy_curve(accountant).lines), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

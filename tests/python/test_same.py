@@ -1,4 +1,4 @@
-"""The same inputs and the same insecure seed: Python and the program give the same model file."""
+"""With equal inputs and insecure seeds, Python and the command line write the same model file."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ import pandas as pd
 
 import dp2dp
 from dp2dp import DP2DPClassifier, core
-from people import categorical, labelled, numeric, schema, scores
+from people import BUDGET, categorical, labelled, numeric, schema, scores
 
 PROGRAM = os.environ.get("DP2DP", "dp2dp")
 SCHEMA = schema(
@@ -25,9 +25,7 @@ SCHEMA = schema(
 
 class Same(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -67,15 +65,13 @@ class Same(unittest.TestCase):
                 group_column="group",
                 solver=solver,
                 rho=0.02,
-                epsilon=1 if spent else None,
-                delta=1e-5 if spent else None,
-                insecure_seed=5 if spent else None,
+                **(dict(BUDGET, insecure_seed=5) if spent else {}),
             )
             self.assertEqual(model.to_json(), self.read(solver + ".json"))
 
     def pipeline(self, rows, pool):
-        """Train and fit in Python from any kind of rows."""
-        options = dict(epsilon=1, delta=1e-5, insecure_seed=3)
+        """Trains a classifier and fits a rule in Python."""
+        options = dict(**BUDGET, insecure_seed=3)
         classifier = dp2dp.train(SCHEMA, rows, **options)
         scored = core.score(classifier, pool, groups=True)
         return classifier, dp2dp.fit(
@@ -127,7 +123,7 @@ class Same(unittest.TestCase):
         frame["age"] = np.arange(1500) % 70
         table = self.path("people.csv")
         frame.to_csv(table, index=False)
-        options = dict(epsilon=1, delta=1e-5, insecure_seed=3, bounds=(-4, 4), classes=[0, 1])
+        options = dict(**BUDGET, insecure_seed=3, bounds=(-4, 4), classes=[0, 1])
         for whole, people in (
             (DP2DPClassifier(groups=["f", "m"], sensitive_column="sex", **options), "a sex b"),
             (DP2DPClassifier(sensitive_cuts=[30], sensitive_column="age", **options), "a b age"),
@@ -137,7 +133,3 @@ class Same(unittest.TestCase):
             decisions = self.program("predict", self.path("whole.json"), table).split()[1:]
             self.assertEqual(decisions, [str(k) for k in whole.predict(part)])
             os.remove(self.path("whole.json"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,5 @@
-"""Many threads at once get what one gets, and lose nothing. The thread sanitizer watches this too
-(`make test-tsan`), so that everything that lets go of the GIL is done here."""
+"""Many threads at once get the same results as one thread. `make test-tsan` runs these tests under
+the thread sanitizer, so they call every function that releases the GIL."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ THREADS = 8
 
 
 def together(work):
-    """Calls work(i) in all threads at once; returns what went wrong."""
+    """Calls work(i) in all threads at once; returns the exceptions."""
     failures = []
     ready = threading.Barrier(THREADS)
 
@@ -142,11 +142,7 @@ class Threads(unittest.TestCase):
         other = threading.Thread(target=work)
         with self.assertRaises(KeyboardInterrupt):
             other.start()
-            fitted(p, g, steps=100_000)  # far longer than the other's work, which ends it
+            fitted(p, g, steps=100_000)  # takes far longer than work(), whose SIGINT ends it
             ended.append(True)
             other.join()
         self.assertEqual(ended, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

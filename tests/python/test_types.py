@@ -1,5 +1,5 @@
-"""Types: the package passes mypy in strict mode, a user's mistakes are found, the stubs are those
-of the module, and nothing public is without a type."""
+"""The package passes mypy in strict mode, mypy finds mistakes in a user's program, the stubs match
+the module, and everything public has a type."""
 
 import inspect
 import os
@@ -19,9 +19,7 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "typed_progra
 
 class Types(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def check(self, *arguments):
         run = subprocess.run(
@@ -34,7 +32,7 @@ class Types(unittest.TestCase):
         return run.returncode, run.stdout + run.stderr
 
     def test_a_program_passes_and_its_marked_mistakes_are_found(self):
-        # A mark that marks no mistake is an error under --strict.
+        # Under --strict, a `type: ignore` on a correct line is an error too.
         code, said = self.check("mypy", "--strict", "--config-file", CONFIG, PROGRAM)
         self.assertEqual(code, 0, said)
         with open(PROGRAM, encoding="utf-8") as file:
@@ -83,7 +81,3 @@ def functions_of(name, thing):
             and value.__module__.startswith("dp2dp")
         ):
             yield f"{name}.{inner}", value
-
-
-if __name__ == "__main__":
-    unittest.main()

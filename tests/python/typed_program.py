@@ -1,4 +1,4 @@
-"""A user's program, for the type checker: what is wrong here is marked, and has to be found."""
+"""A user's program for the type checker, which must find each mistake marked `type: ignore`."""
 
 from typing import assert_type
 
