@@ -31,7 +31,8 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon ("\:" is a literal colon); returns the rest, NULL at the end. */
+/* Ends the text at its first colon ("\:" is a literal colon). Returns what follows, NULL: nothing.
+ */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -42,37 +43,27 @@ static char *next_word(char *text) {
     return rest;
 }
 
-static dp2dp_status take_levels(cli_draft_column *c, const char *text, dp2dp_error *error) {
-    size_t most = 2;
-    for (const char *at = text; *at; at++) {
-        most += *at == '|';
+/* Levels are separated by '|'. */
+static dp2dp_status take_levels(cli_draft_column *c, char *text, dp2dp_error *error) {
+    c->levels = calloc(strlen(text) + 1, sizeof *c->levels);
+    CLI_TRY(cli_check_memory(c->levels, "levels", error));
+    for (char *level; (level = strsep(&text, "|")) != NULL;) {
+        c->levels[c->level_count] = strdup(level);
+        CLI_TRY(cli_check_memory(c->levels[c->level_count++], "levels", error));
     }
-    c->levels = calloc(most, sizeof *c->levels);
-    while (c->levels && text) {
-        size_t length = strcspn(text, "|");
-        c->levels[c->level_count] = strndup(text, length);
-        if (c->levels[c->level_count++] == NULL) {
-            break;
-        }
-        text = text[length] == '|' ? text + length + 1 : NULL;
-    }
-    return cli_check_memory(text == NULL, "levels", error);
+    return DP2DP_STATUS_OK;
 }
 
-/* ">25>40" */
+/* Each cut point follows a '>', as in ">25>40". */
 static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *error) {
     c->cuts = calloc(strlen(text), sizeof *c->cuts);
     CLI_TRY(cli_check_memory(c->cuts, "cut points", error));
-    while (*text == '>') {
-        size_t length = strcspn(++text, ">");
-        char end = text[length];
-        text[length] = '\0';
-        if (cli_number_parse(text, &c->cuts[c->cut_count++]) != CLI_PARSED) {
-            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", text,
+    text++;
+    for (char *cut; (cut = strsep(&text, ">")) != NULL;) {
+        if (cli_number_parse(cut, &c->cuts[c->cut_count++]) != CLI_PARSED) {
+            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", cut,
                               c->name);
         }
-        text[length] = end;
-        text += length;
     }
     return DP2DP_STATUS_OK;
 }
@@ -104,7 +95,7 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses contradictions before the schema does, in terms of the option. */
+/* Refuses contradictions before the schema does, with a message about the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
@@ -134,7 +125,7 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
     return check_column(c, error);
 }
 
-/* A name that is not UTF-8 would change in the schema. */
+/* The JSON writer would replace bytes that are not UTF-8. */
 static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

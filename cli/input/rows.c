@@ -1,6 +1,5 @@
 #include "input/scores.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,14 +61,6 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_rows_fail(const cli_columns *columns, dp2dp_reason reason, const char *column,
-                           uint64_t row, const char *what, const char *advice, dp2dp_error *error) {
-    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
-                   row + 1, column, what, columns->path, *advice ? "; " : "", advice);
-    cli_error_place(error, reason, row + 1, column);
-    return DP2DP_STATUS_DATA;
-}
-
 void cli_explain_group(const char *column, dp2dp_error *error) {
     const dp2dp_error found = *error;
     size_t length = strlen(found.column);
@@ -80,26 +71,14 @@ void cli_explain_group(const char *column, dp2dp_error *error) {
     }
 }
 
-dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
-                           cli_rows_take take, cli_rows *rows, dp2dp_error *error) {
-    cli_ahead *ahead = NULL;
-    dp2dp_status status = cli_ahead_start(stream, columns->watch, &ahead, error);
-    while (status == DP2DP_STATUS_OK) {
-        struct ArrowArray batch;
-        CLI_TRY_OR_DONE(cli_ahead_next(ahead, &batch, error));
-        if (batch.release == NULL) {
-            break;
-        }
-        status = take(columns, &batch, rows, error);
-        if (status == DP2DP_STATUS_OK && columns->use) {
-            status = columns->use(columns->use_context, rows, error);
-            rows->first += rows->count;
-            rows->count = 0;
-        }
-        rows->positions = NULL;
-        batch.release(&batch);
+dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    rows->count += more;
+    if (columns->use) {
+        CLI_TRY(columns->use(columns->use_context, rows, error));
+        rows->first += rows->count;
+        rows->count = 0;
     }
-done:
-    cli_ahead_stop(ahead);
-    return status;
+    rows->positions = NULL;
+    return DP2DP_STATUS_OK;
 }
