@@ -241,7 +241,7 @@ load helpers
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --force --out c.json --json
     holds '.records == 5875 and .features == 19'
-    refuses 1 "not there" train --schema credit --data-dir . "${private[@]}" --out none.json
+    refuses 1 "file not found" train --schema credit --data-dir . "${private[@]}" --out none.json
 }
 
 @test "the verdict about noise does not depend on the unit of the clip" {
