@@ -71,17 +71,6 @@ static const char *zero_advice(const char *name, double x) {
                : "";
 }
 
-static dp2dp_status check_range(const cli_option *option, const char *text, double x,
-                                dp2dp_error *error) {
-    char hint[CLI_GUESS_SIZE];
-    double bound;
-    const char *fault = cli_range_fault(&option->range, x, &bound);
-    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
-                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
-                              zero_advice(option->name, x))
-                 : DP2DP_STATUS_OK;
-}
-
 static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE], *rest;
     cli_nearest nearest = {.typed = text};
@@ -97,6 +86,7 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
     char hint[CLI_GUESS_SIZE];
+    double bound;
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
@@ -107,25 +97,26 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
         return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
     }
-    if (option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0) {
-        value->number = INFINITY;
-        return check_range(option, text, value->number, error);
-    }
-    switch (cli_number_parse(text, &value->number)) {
-    case CLI_NOT_A_NUMBER:
+    int is_inf = option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0;
+    cli_parsed parsed = is_inf ? CLI_PARSED : cli_number_parse(text, &value->number);
+    value->number = is_inf ? INFINITY : value->number;
+    if (parsed == CLI_NOT_A_NUMBER) {
         return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
                           option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
                           cli_guess(option, text, hint));
-    case CLI_OUT_OF_RANGE:
+    }
+    if (parsed == CLI_OUT_OF_RANGE) {
         return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",
                           option->name, text);
-    case CLI_PARSED:
-        break;
     }
     if (option->kind == CLI_COUNT && value->number != floor(value->number)) {
         return cli_refuse(error, "--%s " SHOWN " is not a whole number", option->name, text);
     }
-    return check_range(option, text, value->number, error);
+    const char *fault = cli_range_fault(&option->range, value->number, &bound);
+    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
+                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
+                              zero_advice(option->name, value->number))
+                 : DP2DP_STATUS_OK;
 }
 
 /* Reads the option at argv[*at], and moves *at to the value if that is the next word. */

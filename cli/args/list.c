@@ -46,16 +46,6 @@ static const char *take_item(const char *text, char *to) {
     return NULL;
 }
 
-static dp2dp_status check_new(const char *name, const cli_list *list, const char *item,
-                              dp2dp_error *error) {
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i], item) == 0) {
-            return cli_refuse(error, "--%s: '%.60s' is given twice", name, item);
-        }
-    }
-    return DP2DP_STATUS_OK;
-}
-
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
@@ -75,7 +65,11 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
             return cli_refuse(error, "--%s: name %zu has a quote in the middle", name,
                               out->count + 1);
         }
-        CLI_TRY(check_new(name, out, room, error));
+        for (size_t i = 0; i < out->count; i++) {
+            if (strcmp(out->items[i], room) == 0) {
+                return cli_refuse(error, "--%s: '%.60s' is given twice", name, room);
+            }
+        }
         out->items[out->count++] = room;
         room += strlen(room) + 1;
         text = *text == ',' ? text + 1 : NULL;

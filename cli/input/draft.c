@@ -13,18 +13,15 @@ int cli_draft_is_open(const cli_draft_column *c) {
            c->levels == NULL;
 }
 
-static void free_column(cli_draft_column *c) {
-    for (size_t i = 0; i < c->level_count; i++) {
-        free(c->levels[i]);
-    }
-    free(c->levels);
-    free(c->cuts);
-    free(c->name);
-}
-
 void cli_draft_free(cli_draft *draft) {
     for (size_t i = 0; i < draft->count; i++) {
-        free_column(&draft->columns[i]);
+        cli_draft_column *c = &draft->columns[i];
+        for (size_t j = 0; j < c->level_count; j++) {
+            free(c->levels[j]);
+        }
+        free(c->levels);
+        free(c->cuts);
+        free(c->name);
     }
     free(draft->columns);
     cli_list_free(&draft->missing);
@@ -159,20 +156,18 @@ done:
 static void write_values(const cli_draft_column *c, cli_json *json) {
     if (c->levels) {
         cli_json_texts(json, "levels", (const char *const *)c->levels, c->level_count);
-        return;
-    }
-    if (c->cuts) {
+    } else if (c->cuts) {
         cli_json_reals(json, "cuts", c->cuts, c->cut_count);
-        return;
-    }
-    cli_json_real(json, "lower", c->bounds[0]);
-    cli_json_real(json, "upper", c->bounds[1]);
-    if (c->log1p) {
-        cli_json_truth(json, "log1p", 1);
-    }
-    if (!isnan(c->centre)) {
-        cli_json_real(json, "centre", c->centre);
-        cli_json_real(json, "scale", c->scale);
+    } else {
+        cli_json_real(json, "lower", c->bounds[0]);
+        cli_json_real(json, "upper", c->bounds[1]);
+        if (c->log1p) {
+            cli_json_truth(json, "log1p", 1);
+        }
+        if (!isnan(c->centre)) {
+            cli_json_real(json, "centre", c->centre);
+            cli_json_real(json, "scale", c->scale);
+        }
     }
 }
 
@@ -209,12 +204,12 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
         cli_json_truth(&json, "trim", 1);
     }
     cli_json_open_array(&json, "missing");
-    int is_empty_there = 0;
+    int has_empty = 0;
     for (size_t i = 0; i < draft->missing.count; i++) {
         cli_json_text(&json, NULL, draft->missing.items[i]);
-        is_empty_there |= *draft->missing.items[i] == '\0';
+        has_empty |= *draft->missing.items[i] == '\0';
     }
-    if (draft->from_data && !is_empty_there) {
+    if (draft->from_data && !has_empty) {
         cli_json_text(&json, NULL, "");
     }
     cli_json_close_array(&json);

@@ -38,11 +38,6 @@ void cli_rows_free(cli_rows *rows) {
     *rows = (cli_rows) {0};
 }
 
-/* realloc of count elements; NULL on overflow. */
-static void *longer(void *array, size_t count, size_t size) {
-    return size > 0 && count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
-}
-
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error) {
     size_t need = rows->count + more;
     if (need <= rows->capacity) {
@@ -50,9 +45,9 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     }
     /* The first batch sets the size; a stream of equal batches never grows it. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
-    void *scores = longer(rows->scores, capacity, rows->classes * score_size(rows));
-    int32_t *groups = longer(rows->groups, capacity, sizeof *groups);
-    int32_t *labels = labelled ? longer(rows->labels, capacity, sizeof *labels) : NULL;
+    void *scores = reallocarray(rows->scores, capacity, rows->classes * score_size(rows));
+    int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);
+    int32_t *labels = labelled ? reallocarray(rows->labels, capacity, sizeof *labels) : NULL;
     rows->scores = scores ? scores : rows->scores;
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;

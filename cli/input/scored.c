@@ -8,20 +8,18 @@
 #include "input/table.h"
 
 enum {
-    NAMES_SIZE = 110, /* bytes of a message for the declared names */
-    DECLARED_SIZE = NAMES_SIZE + 40
+    NAMES_SIZE = 112 /* bytes of a message for the declared names */
 };
 
 /* DATA: says what is wrong with row i (from 0) of *rows, in the form of the table reader's messages
- * but with a row in place of a line. The column and the advice may be "". */
+ * but with a row in place of a line. The column may be "". */
 static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason,
-                             const char *column, const char *what, const char *advice,
-                             dp2dp_error *error) {
+                             const char *column, const char *what, dp2dp_error *error) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
     uint64_t row = rows->first + i + 1;
-    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 "%s%.60s%s: %.60s: %.80s%s%s", row,
+    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 "%s%.60s%s: %.60s: %.80s", row,
                    *column ? ", column \"" : "", column, *column ? "\"" : "", what,
-                   rows->columns->path, *advice ? "; " : "", advice);
+                   rows->columns->path);
     error->reason = reason;
     error->row = row;
     snprintf(error->column, sizeof error->column, "%s", column);
@@ -47,11 +45,11 @@ static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error
         double value = cli_rows_score(rows, i * columns->classes + k);
         if (isnan(value)) {
             return fail_row(rows, i, DP2DP_REASON_NOT_A_NUMBER, columns->scores[k], "not a number",
-                            "", error);
+                            error);
         }
         if (value < 0 || value > 1e30) {
             return fail_row(rows, i, DP2DP_REASON_SCORE_RANGE, columns->scores[k],
-                            "a probability must be a number from 0 to 1", "", error);
+                            "a probability must be a number from 0 to 1", error);
         }
         sum += value;
     }
@@ -61,7 +59,7 @@ static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error
                           normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, "",
                           normalized ? "the probabilities do not sum to 1 and cannot be normalized"
                                      : "the probabilities do not sum to 1",
-                          "", error);
+                          error);
 }
 
 /* Copies one score of every row of a batch and adds it to the row's sum; a score outside 0 to 1e30
@@ -173,31 +171,29 @@ static inline int32_t code_of(const name_codes *codes, const char *text, size_t 
     return found - 1;
 }
 
-/* The declared names, which are public, in quotes to make stray spaces visible. */
-static const char *declared(const cli_columns *columns, int is_label, char text[DECLARED_SIZE]) {
+/* Adds the declared names to a message. They are public, and quoted to make stray spaces visible.
+ */
+static void add_names(const cli_columns *columns, int is_label, dp2dp_error *error) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
-    const char *whose = is_label          ? "the model's classes are"
-                        : columns->fitted ? "the model's groups are"
-                                          : "--groups must name every group; it has";
-    size_t used = (size_t)snprintf(text, DECLARED_SIZE, "%s", whose);
+    size_t end = strlen(error->message) + NAMES_SIZE;
+    cli_error_add(error, "; %s",
+                  is_label          ? "the model's classes are"
+                  : columns->fitted ? "the model's groups are"
+                                    : "--groups must name every group; it has");
     for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i]);
-        if (used + length + 10 > NAMES_SIZE) {
-            used += (size_t)snprintf(text + used, DECLARED_SIZE - used, ", ...");
+        if (strlen(error->message) + strlen(names[i]) + 10 > end) {
+            cli_error_add(error, ", ...");
             break;
         }
-        used += (size_t)snprintf(text + used, DECLARED_SIZE - used, "%s \"%s\"", i ? "," : "",
-                                 names[i]);
+        cli_error_add(error, "%s \"%s\"", i ? "," : "", names[i]);
     }
-    int offers =
-        columns->fitted && !is_label && cli_option_find(columns->args->verb, "unknown-group");
-    int unnamed = is_label && strcmp(names[0], "0") == 0;
-    snprintf(text + used, DECLARED_SIZE - used, "%s",
-             offers    ? "; --unknown-group base accepts others"
-             : unnamed ? "; fit --classes sets them"
-                       : "");
-    return text;
+    if (is_label && strcmp(names[0], "0") == 0) {
+        cli_error_add(error, "; fit --classes sets them");
+    }
+    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
+        cli_error_add(error, "; --unknown-group base accepts others");
+    }
 }
 
 /* Column order: scores, groups, labels. */
@@ -212,17 +208,18 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     name_codes codes = is_label ? codes_of(columns->class_names, columns->classes)
                                 : codes_of(columns->group_names, columns->groups);
     size_t end = (size_t)offsets[batch->length];
-    char text[DECLARED_SIZE];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
         to[i] = code_of(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
-            return fail_row(rows, rows->count + i,
-                            is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
-                            is_label ? columns->label : columns->group,
-                            is_label ? "the label is not in the declared list"
-                                     : "the group is not in the declared list",
-                            declared(columns, is_label, text), error);
+            (void)fail_row(rows, rows->count + i,
+                           is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
+                           is_label ? columns->label : columns->group,
+                           is_label ? "the label is not in the declared list"
+                                    : "the group is not in the declared list",
+                           error);
+            add_names(columns, is_label, error);
+            return DP2DP_STATUS_DATA;
         }
     }
     return DP2DP_STATUS_OK;
@@ -245,7 +242,7 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
             size_t at = (size_t)column->offset + i;
             if (!(valid[at / 8] >> (at % 8) & 1)) {
                 return fail_row(rows, rows->count + i, DP2DP_REASON_VALUE_MISSING, name,
-                                "the value is missing", "", error);
+                                "the value is missing", error);
             }
         }
     }

@@ -5,14 +5,12 @@
 /* A tab is hard to type: the words tab and \t name it. */
 static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
-        *out = '\t';
-    } else if (text[1] == '\0') {
-        *out = text[0];
-    } else {
-        return cli_refuse(error, "--separator '%.60s' must be one character or the word tab", text);
-    }
-    return DP2DP_STATUS_OK;
+    int is_tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    *out = is_tab ? '\t' : text[0];
+    return is_tab || text[1] == '\0'
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "--separator '%.60s' must be one character or the word tab",
+                            text);
 }
 
 /* Ownership: the markers of missing values are in the list, which the caller frees once the table
