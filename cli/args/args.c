@@ -52,7 +52,7 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     for (size_t i = 0; i < verb->option_count; i++) {
         cli_nearest_try(&nearest, verb->options[i].name);
     }
-    cli_nearest_try(&nearest, "help"); /* not in the tables: every verb has it */
+    cli_nearest_try(&nearest, "help"); /* --help is not in the tables, but every verb has it */
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
@@ -326,7 +326,8 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            int is_count = options[i].type == DP2DP_OPTION_COUNT; /* then it is finite */
+            int is_count =
+                options[i].type == DP2DP_OPTION_COUNT; /* only counts are sure to be finite */
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,
                    is_count ? (const void *)&whole : &value->number, sizeof whole);

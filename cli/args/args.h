@@ -9,7 +9,7 @@
 typedef struct cli_value {
     int given;        /* typed by the user, as opposed to a default */
     const char *text; /* as typed, or the default; NULL: neither */
-    double number;    /* of a CLI_REAL, CLI_EXTENDED or CLI_COUNT that has a text */
+    double number;    /* the text as a number, for CLI_REAL, CLI_EXTENDED and CLI_COUNT */
 } cli_value;
 
 struct cli_args {

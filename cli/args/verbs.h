@@ -49,9 +49,9 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is, for account and calibrate, the chosen mechanism, or "ledger" if a FILE is given; for
- * fit, "scores" or "model", the source of the probabilities; for train, its method. Lists of words
- * are separated by '|'. */
+/* The "mode" of account and calibrate is the chosen mechanism, or "ledger" if a FILE is given; that
+ * of fit is the source of the probabilities, "scores" or "model"; that of train is its method.
+ * Lists of words are separated by '|'. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables */
 typedef struct cli_option {
     const char *name; /* without the dashes */
@@ -93,7 +93,7 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
 /* Help, manual pages and shell completions, all from the tables in verbs.h. */
 
-/* verb NULL: the program as a whole. */
+/* verb NULL: the page of the program itself. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
 /* For bash or zsh; returns 0 for another shell. */

@@ -23,7 +23,7 @@ typedef struct cli_data_set {
     const char *schemas[2]; /* built-in schemas, the usual one first; the second may be NULL */
     const char *page;       /* URL of the description */
     const char *header;     /* the names of the columns, as a CSV line */
-    const char *how_to_get; /* if it cannot be downloaded: how to get it; else NULL */
+    const char *how_to_get; /* how to get a set that cannot be downloaded; else NULL */
     cli_data_file files[CLI_DATA_FILES_MAX];
     size_t file_count;
 } cli_data_set;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Is it a terminal that understands escape codes? */
+/* Is the descriptor a terminal that understands escape codes? */
 int cli_is_terminal(int fd);
 
 typedef struct cli_progress {
@@ -26,7 +26,7 @@ void cli_progress_end(const cli_progress *progress);
  * (nohup, a background job) stays ignored. */
 void cli_interrupt_install(void);
 
-/* Has the first interrupt come? */
+/* Has an interrupt come between begin and end? */
 int cli_interrupted(void);
 
 /* The one file to remove when an interrupt ends the program; NULL: none. Ownership: borrowed. */

@@ -30,7 +30,7 @@ dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char p
                : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
 }
 
-/* IO, with the reason in errno. */
+/* Fails with IO; errno says why. */
 static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
 }
@@ -178,7 +178,7 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
 }
 
 enum {
-    NO_PROGRAM = 127 /* the exit code that shells use too */
+    NO_PROGRAM = 127 /* exit code if a program is not found, as in shells */
 };
 
 /* Runs a program. Its standard output goes to our standard error: stdout is for the answer. */

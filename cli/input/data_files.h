@@ -22,7 +22,7 @@ typedef enum cli_data_state {
     CLI_DATA_WRONG /* wrong checksum */
 } cli_data_state;
 
-/* The path of a file of a set. */
+/* Writes the path of a data set's file. */
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error);
 /* Checks the checksum of the file at path. */

@@ -86,7 +86,7 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
         return cli_refuse(error,
                           "--columns: '%.60s' of \"%.60s\" is not a role, kind, bound, list of "
-                          "levels or list of cut points that is allowed there",
+                          "levels or list of cut points allowed here",
                           word, c->name);
     }
     return DP2DP_STATUS_OK;
@@ -105,7 +105,7 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
         return cli_refuse(error,
                           "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
-                          "categorical one levels",
+                          "categorical column has levels",
                           c->name);
     }
     return DP2DP_STATUS_OK;

@@ -9,7 +9,7 @@
 #include "input/table.h"
 
 enum {
-    NUMERIC_FROM = 21, /* a column with this many different numbers is numeric */
+    NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
     NUMBER_MAX = 400   /* a longer text, in bytes, is not taken for a number */
 };
 
@@ -116,7 +116,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "column \"%.60s\": %s; say what it is in --columns, or ignore it", c->name,
+                        "column \"%.60s\": %s; describe it in --columns, or ignore it", c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
                         : f->is_text       ? "has values that are not numbers"
@@ -140,7 +140,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     CLI_TRY(cli_check_memory(c->levels, "levels", error));
     memcpy(c->levels, f->texts, f->text_count * sizeof *c->levels);
     c->level_count = f->text_count;
-    f->text_count = 0; /* moved */
+    f->text_count = 0; /* the levels own the texts now */
     if (!f->is_text && c->kind != DP2DP_KIND_CATEGORICAL) {
         qsort(c->levels, c->level_count, sizeof *c->levels, compare_numbers);
     }
@@ -175,7 +175,7 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    found *columns = calloc(draft->count, sizeof *columns); /* only those left open */
+    found *columns = calloc(draft->count, sizeof *columns); /* those that --columns leaves open */
     size_t count = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_check_memory(columns, "the draft", error));

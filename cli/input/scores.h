@@ -50,11 +50,11 @@ struct cli_rows {
     size_t capacity;          /* rows that the arrays have room for */
 };
 
-/* Room for more rows. Ownership: cli_rows_free, even after a failure. */
+/* Makes room for `more` rows. Ownership: cli_rows_free, even after a failure. */
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
 void cli_rows_free(cli_rows *rows);
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
-/* The i-th score, row by row. */
+/* The i-th score, counted row by row. */
 double cli_rows_score(const cli_rows *rows, size_t i);
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 

@@ -1,4 +1,4 @@
-/* Whether a file may be written where an option says. */
+/* Checks whether a file may be written where an option says. */
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 

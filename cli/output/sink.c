@@ -178,8 +178,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     if (fd >= 0) {
         close(fd);
     }
-    return failed ? cli_place_fail(error, "make durable the folder of", err, path)
-                  : DP2DP_STATUS_OK;
+    return failed ? cli_place_fail(error, "sync the folder of", err, path) : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {

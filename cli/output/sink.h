@@ -39,7 +39,7 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
 /* Prints the answer of a verb that has written a file: the text, then the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports that the stream has failed. */
+/* IO: writing to the stream failed; errno says why. */
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
 /* Publishes the complete output. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
