@@ -3,7 +3,7 @@
 # line and the column, never a value; what is there stays as it was.
 load helpers
 
-# Every test begins with a good table, a model fitted on it, and an older output.
+# A good table, a model fitted on it, and an older output.
 begin() {
     good >pool.csv
     "$DP2DP" fit pool.csv --scores a,b --sensitive s --groups F,M --solver exact --out model.json >/dev/null
@@ -36,7 +36,6 @@ stays_as_it_was() {
 }
 
 @test "the good table alone is good" {
-    begin
     good >good.csv
     answers predict model.json good.csv
     answers evaluate model.json good.csv --label y
@@ -44,7 +43,6 @@ stays_as_it_was() {
 }
 
 @test "a row with fewer or more fields" {
-    begin
     { good; echo '.5,.5,F'; } >bad.csv
     all_refuse "line 6: fewer fields than the first line: bad.csv" bad.csv
     { good; echo '.5,.5,F,1,'; } >bad.csv
@@ -54,7 +52,6 @@ stays_as_it_was() {
 }
 
 @test "a quote that is not closed, and one in the wrong place" {
-    begin
     { good; printf '.5,.5,"F,1\n'; good; } >bad.csv
     all_refuse "line 6: a quote is opened and never closed: bad.csv" bad.csv
     { good; printf '.5,.5,"F"x,1\n'; } >bad.csv
@@ -62,7 +59,6 @@ stays_as_it_was() {
 }
 
 @test "a NUL byte, also in a column that nobody reads" {
-    begin
     { good; printf '.5,.5,F\0,1\n'; } >bad.csv
     all_refuse 'line 6, column "s": a NUL byte' bad.csv
     printf 'a,b,s,y,z\n.5,.5,F,1,\n.5,.5,F,1,\0\n' >bad.csv
@@ -78,7 +74,6 @@ fields() {
 }
 
 @test "a line of a million columns" {
-    begin
     { good; fields 1000000; } >bad.csv
     all_refuse "line 6: more fields than the first line: bad.csv" bad.csv
     fields 1000000 >bad.csv
@@ -92,7 +87,6 @@ fields() {
 }
 
 @test "a number that overflows, while one that underflows is 0" {
-    begin
     local number verb
     for number in 1e999 -1e400 1.8e308 "$(printf '9%.0s' {1..400})"; do
         { good; echo "$number,0,F,1"; } >bad.csv
@@ -110,7 +104,6 @@ fields() {
 }
 
 @test "a group or a label that is none of those declared" {
-    begin
     { good; echo '.5,.5,X,1'; } >bad.csv
     local words='row 5, column "s": the group is not in the declared list: bad.csv'
     refuses 4 "$words" predict model.json bad.csv --force --out out.csv
@@ -128,7 +121,6 @@ fields() {
 }
 
 @test "a column of labels that is not there" {
-    begin
     cut -d, -f1-3 pool.csv >bad.csv
     refuses 4 'no column is named "y"' evaluate model.json bad.csv --label y
     refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --force --out out.csv
@@ -136,7 +128,6 @@ fields() {
 }
 
 @test "a column named twice, where it is asked for" {
-    begin
     { echo 'a,b,s,y,a'; echo '.5,.5,F,1,1'; } >bad.csv
     all_refuse 'several columns are named "a": bad.csv' bad.csv
     { echo 'a,b,s,y,x,x'; echo '.5,.5,F,1,1,1'; } >good.csv
@@ -204,7 +195,6 @@ train_refuses() {
 }
 
 @test "gzip and zstd that end early or go on with something else" {
-    begin
     local cut
     good | gzip >whole
     for cut in 1 4 8 9 20; do
@@ -223,7 +213,6 @@ train_refuses() {
 }
 
 @test "a file that changes while it is read" {
-    begin
     local pid rc=0
     { good; yes '.5,.5,F,1' | head -n 4000000; } >bad.csv
     # Nobody takes the decisions: a full pipe holds the program in the middle of the file.
@@ -244,7 +233,6 @@ train_refuses() {
 }
 
 @test "what cannot be read is no fault of the data: exit code 1 and the reason" {
-    begin
     refuses 1 "Is a directory: ." predict model.json .
     refuses 1 "Input/output error: /proc/self/mem" predict model.json /proc/self/mem --force --out out.csv
     refuses 1 "No such file or directory: none.csv" predict model.json none.csv --force --out out.csv

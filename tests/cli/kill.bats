@@ -98,58 +98,50 @@ leaves() {
     [ "$(grep -c . <<<"$litter" || true)" -le "${2:-1}" ]
 }
 
+# dies COUNT FILE ARGUMENT...: killed while it replaces FILE; only FILE's temporary file is left behind.
+dies() {
+    echo old >"$2"
+    killed "$@"
+    leaves "\\.${2//./\\.}\\.[0-9]+\\.tmp"
+}
+
 two_tables() { # of people, and of what is known about their columns
     "$DP2DP" synth --samples 1000 --features 3 --classes 2 --insecure-seed 1 --out people.csv
     "$DP2DP" schema --columns "x1:-5:5,x2:-5:5,x3:-5:5,s:sensitive:-1|1,y:label:0|1" --out schema.json
 }
 
 @test "synth" {
-    echo old >data.csv
-    killed 25 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
-    leaves '\.data\.csv\.[0-9]+\.tmp'
+    dies 25 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
 }
 
 @test "fit" {
     people 2000 1 >pool.csv
-    echo old >model.json
-    killed 20 model.json "${fit[@]}" --out model.json
-    leaves '\.model\.json\.[0-9]+\.tmp'
+    dies 20 model.json "${fit[@]}" --out model.json
 }
 
 @test "predict" {
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
-    echo old >decisions.csv
-    killed 20 decisions.csv predict model.json pool.csv --out decisions.csv
-    leaves '\.decisions\.csv\.[0-9]+\.tmp'
+    dies 20 decisions.csv predict model.json pool.csv --out decisions.csv
 }
 
 @test "schema" {
-    echo old >schema.json
-    killed 10 schema.json schema adult --json --out schema.json
-    leaves '\.schema\.json\.[0-9]+\.tmp'
+    dies 10 schema.json schema adult --json --out schema.json
 }
 
 @test "train" {
     two_tables
-    echo old >model.json
-    killed 20 model.json train people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 \
-        --out model.json
-    leaves '\.model\.json\.[0-9]+\.tmp'
+    dies 20 model.json train people.csv --schema schema.json "${private[@]}" --insecure-seed 1 --out model.json
 }
 
 @test "what a run saves" {
     two_tables
-    echo old >run-0.csv
-    killed 15 run-0.csv run people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 --save .
-    leaves '\.run-0\.csv\.[0-9]+\.tmp'
+    dies 15 run-0.csv run people.csv --schema schema.json "${private[@]}" --insecure-seed 1 --save .
 }
 
 @test "data" {
     [ -n "${DP2DP_DATA:-}" ] || skip "DP2DP_DATA is not set"
-    echo old >adult.csv
-    killed 10 adult.csv data adult --out adult.csv
-    leaves '\.adult\.csv\.[0-9]+\.tmp'
+    dies 10 adult.csv data adult --out adult.csv
 }
 
 @test "a download" {

@@ -2,16 +2,11 @@
 # The tutorial's commands run as printed, and do what it says.
 load helpers
 
-# follow PAGE COUNT: runs all its commands, so many of them the program's.
+# follow PAGE COUNT: runs all commands of the page, COUNT of them the program's.
 follow() {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
-    mkdir ../bin
-    ln -s "$(realpath "$DP2DP")" ../bin/dp2dp
     awk '/^```sh/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/$1.md" >commands
-    [ "$(grep -c '^dp2dp' commands)" -eq "$2" ]
-    PATH="$BATS_TEST_TMPDIR/bin:$PATH" separately bash -euo pipefail commands
-    [ "$status" -eq 0 ]
-    [ -z "$stderr" ]
+    runs_as_printed "$2" commands
 }
 
 @test "from scores to a certificate, by the page alone" {

@@ -55,8 +55,7 @@ through_pipe() {
 @test "standard output by another name is standard output" {
     people 400 1 >pool.csv
     synthetic 300 1 >t.csv
-    local scores=(--scores p_no,p_yes --sensitive sex --groups F,M)
-    through_pipe fit pool.csv "${scores[@]}" --epsilon 1 --delta 1e-5
+    through_pipe fit pool.csv "${unnamed[@]}" "${private[@]}"
     [ "$status" -eq 0 ]
     holds '.format == "dp2dp-model"'
     printf '%s\n' "$output" >m.json
@@ -76,7 +75,7 @@ through_pipe() {
     people 400 1 >pool.csv
     mkfifo pipe
     cat pipe >m.json 3>&- &
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 --out pipe
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --out pipe
     wait
     says "Fair rule, written to pipe"
     answers show m.json
@@ -105,6 +104,6 @@ through_pipe() {
     [ -n "${DP2DP_DATA:-}" ] || skip "the rest needs DP2DP_DATA"
     cp "$DP2DP_DATA/parkinsons/parkinsons_updrs.data" data/parkinsons/
     DP2DP_DATA=data refuses 2 "would overwrite an input" \
-        train --schema parkinsons --epsilon 1 --delta 1e-5 --force --out link
+        train --schema parkinsons "${private[@]}" --force --out link
     answers train link --separator , --schema parkinsons --epsilon 1 --delta 1e-5 --out c.json
 }
