@@ -12,17 +12,18 @@ enum {
 };
 
 /* DATA: says what is wrong with row i (from 0) of *rows, in the form of the table reader's messages
- * but with a row in place of a line. The column may be "". */
+ * but with a row in place of a line. The column may be NULL. */
 static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason,
                              const char *column, const char *what, dp2dp_error *error) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
     uint64_t row = rows->first + i + 1;
+    const char *name = column ? column : "";
     (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 "%s%.60s%s: %.60s: %.80s", row,
-                   *column ? ", column \"" : "", column, *column ? "\"" : "", what,
+                   column ? ", column \"" : "", name, column ? "\"" : "", what,
                    rows->columns->path);
     error->reason = reason;
     error->row = row;
-    snprintf(error->column, sizeof error->column, "%s", column);
+    snprintf(error->column, sizeof error->column, "%s", name);
     if (word && word->help) {
         cli_error_add(error, "; %s", word->help);
     }
@@ -56,7 +57,7 @@ static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error
     return is_good_sum(rows, sum)
                ? DP2DP_STATUS_OK
                : fail_row(rows, i,
-                          normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, "",
+                          normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, NULL,
                           normalized ? "the probabilities do not sum to 1 and cannot be normalized"
                                      : "the probabilities do not sum to 1",
                           error);

@@ -44,16 +44,16 @@ hears_interrupts() {
     ((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2))
 }
 
-# signalled SIGNAL UNTIL ARGUMENT...: runs the program and sends SIGNAL as soon as the command UNTIL succeeds.
+# signalled SIGNAL CONDITION ARGUMENT...: runs the program and sends SIGNAL as soon as the command CONDITION succeeds.
 # Leaves $code, and stderr in ../message.
 signalled() {
-    local signal=$1 until=$2 pid
+    local signal=$1 condition=$2 pid
     shift 2
     code=0
     env --default-signal=INT "$DP2DP" "$@" 2>../message 3>&- 7>&- &
     pid=$!
     # shellcheck disable=SC2086 # words
-    waits_for "$pid" $until
+    waits_for "$pid" $condition
     kill "-$signal" "$pid"
     wait "$pid" || code=$?
 }
