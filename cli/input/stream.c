@@ -32,37 +32,28 @@ typedef struct handover {
     dp2dp_error error;
 } handover;
 
-/* Waits until the previous batch is taken. Returns whether to read another one. */
-static int put(handover *h, struct ArrowArray *batch, dp2dp_status status,
-               const dp2dp_error *error) {
-    int is_end = status != DP2DP_STATUS_OK || batch->release == NULL;
-    (void)pthread_mutex_lock(&h->lock);
-    while (h->is_full && !h->is_stopped) {
-        (void)pthread_cond_wait(&h->changed, &h->lock);
-    }
-    int is_stopped = h->is_stopped;
-    if (!is_stopped) {
-        h->batch = *batch;
-        h->status = status;
-        h->error = *error;
-        h->is_full = 1;
-        (void)pthread_cond_signal(&h->changed);
-    }
-    (void)pthread_mutex_unlock(&h->lock);
-    if (is_stopped && batch->release) {
-        batch->release(batch);
-    }
-    return !is_end && !is_stopped;
-}
-
 static void *read_ahead(void *argument) {
     handover *h = argument;
-    struct ArrowArray batch;
-    dp2dp_error error = {0};
-    dp2dp_status status;
-    do {
-        status = dp2dp_stream_next(h->stream, &batch, &error);
-    } while (put(h, &batch, status, &error));
+    for (int more = 1; more;) {
+        struct ArrowArray batch;
+        dp2dp_error error = {0};
+        dp2dp_status status = dp2dp_stream_next(h->stream, &batch, &error);
+        (void)pthread_mutex_lock(&h->lock);
+        while (h->is_full && !h->is_stopped) {
+            (void)pthread_cond_wait(&h->changed, &h->lock);
+        }
+        more = status == DP2DP_STATUS_OK && batch.release && !h->is_stopped;
+        if (!h->is_stopped) {
+            h->batch = batch;
+            h->status = status;
+            h->error = error;
+            h->is_full = 1;
+            (void)pthread_cond_signal(&h->changed);
+        } else if (batch.release) {
+            batch.release(&batch);
+        }
+        (void)pthread_mutex_unlock(&h->lock);
+    }
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# How the command line is read: every mistake has exit code 2, names the option, its value and its
-# bound, and leaves stdout empty.
+# Parsing of the command line: every mistake has exit code 2, a message with the option, its value and its
+# bound, and empty stdout.
 load helpers
 
 gaussian=(account --mechanism gaussian --delta 1e-5)

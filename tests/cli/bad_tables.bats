@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# A table that is malformed is refused by every verb that reads one, with exit code 4, the file, the
-# line and the column, never a value; what is there stays as it was.
+# Every verb that reads tables refuses a malformed one with exit code 4. The message names file, line and
+# column, never a value; existing files stay as they were.
 load helpers
 
 # A good table, a model fitted on it, and an older output.
@@ -15,7 +15,7 @@ good() {
     printf 'a,b,s,y\n.25,.75,F,1\n.5,.5,M,0\n.125,.875,F,1\n1,0,M,0\n'
 }
 
-# all_refuse WORDS TABLE: every verb that reads rows says so, and leaves no trace.
+# all_refuse WORDS TABLE: every verb that reads rows refuses TABLE with WORDS, and changes no file.
 all_refuse() {
     local words=$1 table=$2
     refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M \
@@ -134,7 +134,7 @@ fields() {
     answers predict model.json good.csv
 }
 
-# labelled ROW...: rows for the schema my.json, and these after them: the first of these is row 9.
+# labelled ROW...: eight rows for the schema my.json and then these rows: the first of these is row 9.
 labelled() {
     echo age,job,s,y
     printf '%s,a,F,no\n%s,b,M,yes\n' 10 20 30 40 50 60 70 80
@@ -150,7 +150,7 @@ begin_labelled() {
     echo before >out.csv
 }
 
-# train_refuses WORDS OPTION...: bad.csv, and spends nothing.
+# train_refuses WORDS OPTION...: train refuses bad.csv with WORDS and charges nothing.
 train_refuses() {
     local words=$1
     shift
@@ -203,7 +203,7 @@ train_refuses() {
     done
     { cat whole; echo more; } >bad.csv
     all_refuse "the gzip data are damaged: bad.csv" bad.csv
-    # zstd --check of "a,b,s,y\n.5,.5,F,1\n"
+    # The output of zstd --check for "a,b,s,y\n.5,.5,F,1\n"
     printf '\x28\xb5\x2f\xfd\x04\x58\x91\x00\x00\x61\x2c\x62\x2c\x73\x2c\x79\x0a\x2e\x35\x2c\x2e\x35\x2c\x46\x2c\x31\x0a\x4b\x53\x44\x90' >whole
     answers predict model.json whole
     for cut in 1 4 5 20; do
@@ -215,14 +215,14 @@ train_refuses() {
 @test "a file that changes while it is read" {
     local pid rc=0
     { good; yes '.5,.5,F,1' | head -n 4000000; } >bad.csv
-    # Nobody takes the decisions: a full pipe holds the program in the middle of the file.
+    # Nothing reads the decisions yet: a full pipe stops the program in the middle of the table.
     mkfifo pipe
     exec 7<>pipe
     "$DP2DP" predict model.json bad.csv >pipe 2>stderr 3>&- 7>&- &
     pid=$!
     waits_for "$pid" read -r -t 0 -u 7
     echo >>bad.csv
-    exec 8<pipe # before 7, the only reader until now, is closed
+    exec 8<pipe # opened before 7 is closed: the pipe must always have a reader
     cat <&8 >decisions 3>&- 7>&- &
     exec 7>&- 8<&-
     wait "$pid" || rc=$?

@@ -2,7 +2,7 @@
 # Shell completions come from the same tables as the parser.
 load helpers
 
-# offers WORD...: what bash would offer for the last of these words, one a line.
+# offers WORD...: what bash would offer for the last of these words, one per line.
 offers() {
     # shellcheck disable=SC1090
     source <("$DP2DP" --completion bash)
@@ -24,7 +24,7 @@ offers() {
     [ "$(offers fit --sens)" = --sensitive ]
 }
 
-# offers_alike SHELL: what both shells offer, by the function SHELL.
+# offers_alike FUNCTION: checks what both shells must offer; FUNCTION asks one of them.
 offers_alike() {
     touch a.csv "b c.csv"
     mkdir d
@@ -67,18 +67,18 @@ offers_alike() {
         done
     done
     says ":WORD:(counts exact sgd sgd-as-published)" ":MODEL:_files" ":DIR:_files -/"
-    # bash reads quotes and line ends as zsh does: the script without zsh's own words must parse.
+    # bash reads quotes and line ends as zsh does: without its zsh-only syntax, the script must parse in bash.
     sed 's/^    local -a verbs=(/    verbs=(/' <<<"$output" >script
     bash -n script
     ! command -v zsh >/dev/null || zsh -n script
-    # A bare bracket or colon would end a description: those that are escaped are taken out first.
+    # An unescaped bracket or colon would end a description. Escaped ones are removed first.
     grep -o "^            '--.*" script | sed 's/\\[]:[\\]//g' >options
     [ "$(wc -l <options)" -gt 100 ]
     run grep -vE "^ *'--[a-z-]+=?\[[^]:[]*\](:[^:]*:[^:]*)?'( \\\\)?\$" options
     [ "$status" -eq 1 ]
 }
 
-# zsh_offers WORD...: what zsh itself would offer for the last of these words, one a line.
+# zsh_offers WORD...: what zsh itself would offer for the last of these words, one per line.
 zsh_offers() {
     timeout 60 zsh -f "$BATS_TEST_DIRNAME/offers.zsh" "$BATS_TEST_TMPDIR/zsh" "$@"
 }

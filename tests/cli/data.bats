@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# `dp2dp data`: lists, verifies, downloads and joins. What needs the files themselves runs where
-# DP2DP_DATA says where they are; nothing here needs the network.
+# `dp2dp data`: lists, verifies, downloads and joins. Tests that need the files are skipped unless DP2DP_DATA
+# names their folder; no test needs the network.
 load helpers
 
 needs_data() {
     [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
 }
 
-# fakes NAME BODY: a program of that name, the only one on the PATH besides the shell's own.
+# fakes NAME BODY: writes bin/NAME, a script that stands for a program.
 fakes() {
     mkdir -p bin
     printf '#!/bin/bash\n%s\n' "$2" >"bin/$1"
@@ -98,7 +98,7 @@ fakes() {
     cmp <(tail -n +2 adult.csv | head -n 32561) <(head -n 32561 "$DP2DP_DATA/adult/adult.data")
     cmp <(tail -n 16281 adult.csv) <(tail -n +2 "$DP2DP_DATA/adult/adult.test" | head -n 16281)
     answers data parkinsons --out -
-    # The file lacks its last newline.
+    # The last line of the file has no newline.
     cmp <(echo "$output") <(cat "$DP2DP_DATA/parkinsons/parkinsons_updrs.data" && echo)
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --dry-run: what a command would charge is what it then does charge, and nothing else happens.
+# --dry-run prints the charge that the command then makes, and does nothing else.
 load helpers
 
 begin() {
@@ -7,7 +7,7 @@ begin() {
     synthetic 400 1 >t.csv
 }
 
-# rehearsed ARGUMENT...: the dry run leaves no trace, and the run that follows charges l.json just that.
+# rehearsed ARGUMENT...: the dry run changes no file, and the run after it charges l.json exactly what it said.
 rehearsed() {
     local told
     ls -A >../before
@@ -75,7 +75,7 @@ rehearsed() {
 @test "the noise is given no key" {
     command -v strace >/dev/null || skip "needs strace"
     local fit=("$DP2DP" fit pool.csv "${unnamed[@]}" "${private[@]}" --out n.json)
-    keys() { # how many keys of 32 bytes the system was asked for
+    keys() { # COMMAND...: counts the keys of 32 bytes that it asks the system for
         ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o trace -e trace=getrandom "$@" >/dev/null || return
         grep -c 'getrandom(.*, 32, ' trace || true
     }

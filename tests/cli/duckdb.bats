@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# SQL and Parquet as tables. All but the first need DuckDB's library: the one that DP2DP_DUCKDB names,
-# that tools/fetch_duckdb fetched, or of the system; where there is none they are skipped.
+# SQL and Parquet as tables. Tests that need DuckDB's library use the one named by DP2DP_DUCKDB, fetched by
+# tools/fetch_duckdb or installed; without one they are skipped.
 
 load helpers
 
 need_duckdb() {
-    # It cannot see how a library built without it synchronises.
+    # The sanitizer cannot see the locks of a library that was built without it.
     [ -z "${TSAN_OPTIONS:-}" ] || skip "not under the thread sanitizer"
     local fetched=$BATS_TEST_DIRNAME/../../build/duckdb/libduckdb.so
     if [ -z "${DP2DP_DUCKDB:-}" ] && [ -e "$fetched" ]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# `dp2dp evaluate`: what a model does, counted on data one may look at.
+# `dp2dp evaluate`: measures a model on data that need no privacy.
 load helpers
 
-# eight.csv: before, 1 of 4 F and 3 of 4 M get yes; labels agree with 6 of 8.
+# In eight.csv the scores give yes to 1 of 4 F and to 3 of 4 M; 6 of 8 labels agree.
 begin() {
     {
         printf 'p_no,p_yes,sex,y\n'

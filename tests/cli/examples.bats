@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# Every example of the help runs as it is printed, once the files that it names are there.
+# Every example of the help runs as printed if the files that it names exist.
 load helpers
 
-# table ROWS SEED: people with scores, and with columns that a classifier may be trained on.
+# table ROWS SEED: people with scores and with features for a classifier.
 table() {
     people "$1" "$2" | LC_ALL=C awk -F, -v OFS=, 'NR == 1 { print $0, "age", "job" }
         NR > 1 { print $0, 17 + $1 % 74, substr("abc", 1 + $1 % 3, 1) }'
 }
 
-# The files that the examples of the help name, of people who differ from file to file.
+# The files that the examples name. Each table has different people.
 begin() {
     mkdir ../bin
     ln -s "$(realpath "$DP2DP")" ../bin/dp2dp
@@ -18,11 +18,11 @@ begin() {
     table 800 4 >test.csv
     table 800 5 >people.csv
     "$DP2DP" schema --columns "age:17:90,sex:sensitive:F|M,job:a|b|c,y:label:no|yes" --out my.schema.json
-    echo 0.5,1,0,0,0,-0.2 >weights.csv # of the second class: the age, four levels of the job, the bias
+    echo 0.5,1,0,0,0,-0.2 >weights.csv # weights of the second class: age, four levels of job, bias
     [ -z "${DP2DP_DATA:-}" ] || ln -s "$DP2DP_DATA" data
 }
 
-# follows VERB: its examples, each in a folder of its own so that none overwrites another's files.
+# follows VERB: runs its examples, each in its own copy of the folder.
 follows() {
     local line count=0
     while IFS= read -r line; do
@@ -79,7 +79,7 @@ follows() {
     "$DP2DP" --help | sed -n '/three commands:$/,/^Each row/p' | grep -v '^[FE]' >../commands
     runs_as_printed 3 ../commands
     says "Fair rule, written to model.json" "Unfairness is at most"
-    # Decisions have the names of the classes, so that they can be compared with what was true.
+    # Decisions are class names, as the labels are: the two can be compared.
     [ "$(tail -n +2 decisions.csv | sort -u)" = "$(printf 'no\nyes')" ]
     answers evaluate model.json held-out.csv --label y
     says "error after: from"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What people type in their first hour, out of habit from other tools: each is answered with what to do here.
+# What new users type out of habit from other tools: the message says what to type instead.
 load helpers
 
 fit=(fit pool.csv "${scored[@]}")
@@ -8,7 +8,7 @@ begin() {
     people 400 1 >pool.csv
 }
 
-# advises CODE WORDS ARGUMENT...: refused; the line of the message, but for what row 1 is, ends with WORDS.
+# advises CODE WORDS ARGUMENT...: refuses, and the message ends with WORDS, apart from a note about row 1.
 advises() {
     refuses "$@"
     local line=${stderr%%$'\n'*}
@@ -73,9 +73,9 @@ advises() {
     [[ "$output" != *"hardly anything"* ]]
 }
 
-# archive NAME...: a zip archive, as spreadsheets are, of files that hold an x and have names of five letters.
+# archive NAME...: a zip archive, which spreadsheets are too. Each file contains an x; names have five letters.
 archive() {
-    local name at=0 none='\0\0\0\0' x='\203\026\334\214\001\0\0\0\001\0\0\0' # checksum, and size twice
+    local name at=0 none='\0\0\0\0' x='\203\026\334\214\001\0\0\0\001\0\0\0' # checksum, then the size twice
     for name in "$@"; do
         printf "PK\003\004\012\0$none$none$x\005\0\0\0%sx" "$name"
     done
@@ -89,7 +89,7 @@ archive() {
 
 @test "tables as other programs write them" {
     answers "${fit[@]}" --solver exact --out m.json
-    # Each is pool.csv in another guise.
+    # The same table with other line ends, with a byte order mark, and compressed.
     sed 's/$/\r/' pool.csv >crlf.csv
     { printf '\357\273\277'; cat pool.csv; } >bom.csv
     gzip <pool.csv >compressed.csv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp fit`: from scores and groups to a model file, what it costs, and what it refuses to spend.
+# `dp2dp fit`: a model from scores and groups, its privacy cost, and budgets that refuse it.
 load helpers
 
 @test "a fit writes a model and says what it promises" {
@@ -126,7 +126,7 @@ END
     refuses 3 "" "${fit[@]}" --out two.json
     [ "$before" = "$(sha256sum pool.ledger.json)" ]
     [ ! -e two.json ]
-    refuses 2 "" "${fit[@]}" --budget 5 --out two.json # a budget is only ever lowered
+    refuses 2 "" "${fit[@]}" --budget 5 --out two.json # a budget can only be lowered
     answers account pool.ledger.json --json
     holds '.budget.epsilon == 1.2 and (.entries | length) == 2'
 }

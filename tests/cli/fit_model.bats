@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# A classifier, then a fair rule for it: `fit --model`, and the verbs that read raw rows with it.
+# `fit --model`: a fair rule for a classifier, and the verbs that apply both to raw rows.
 load helpers
 
-# Rows of one population in files of different people, and a classifier.
+# Three files of different people from one population, and a classifier.
 begin() {
     synthetic 9000 1 >all.csv
     { head -1 all.csv && sed -n 2,5001p all.csv; } >train.csv
@@ -11,7 +11,7 @@ begin() {
     answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --out c.json
 }
 
-# fair ARGUMENT...: a rule for that classifier.
+# fair ARGUMENT...: fits a rule for that classifier.
 fair() {
     answers fit pool.csv --model c.json "${private[@]}" --force --out f.json "$@"
 }
@@ -94,7 +94,7 @@ fair() {
     cut -d, -f1-5 test.csv >bare.csv
     refuses 4 "the fair rule needs each person's group" predict f.json bare.csv
     [[ "$stderr" == *'no column is named "s"'* && "$stderr" == *bare.csv* ]]
-    answers predict c.json bare.csv # a classifier alone does not look at it
+    answers predict c.json bare.csv # a classifier without a rule needs no group
     [ "$(wc -l <<<"$output")" -eq 2001 ]
     refuses 4 'no column is named "y"' evaluate f.json unlabelled.csv
     sed '9s/,-\?1,\([0-9]\)$/,other,\1/' test.csv >strange.csv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is there is replaced only when asked to.
+# An existing file is replaced only with --force.
 load helpers
 
 data=(--samples 300 --features 3 --classes 2 --insecure-seed 1)
@@ -8,7 +8,7 @@ begin() {
     people 400 1 >pool.csv
 }
 
-# keeps FILE ARGUMENT...: refused with --force named, the file as it was; with --force it is replaced.
+# keeps FILE ARGUMENT...: refuses to replace FILE and names --force; with --force it replaces FILE.
 keeps() {
     local file=$1
     shift

@@ -1,5 +1,5 @@
-# What the scripts of this folder share. DP2DP is the program under test.
-# bats 1.2 (Ubuntu 22.04) has neither separately nor a directory per test.
+# Functions that all scripts of this folder share. DP2DP is the program under test.
+# bats 1.2 (Ubuntu 22.04) has neither `run --separate-stderr` nor a directory per test.
 DP2DP=${DP2DP:-$BATS_TEST_DIRNAME/../../build/dp2dp}
 
 # A budget, and the columns of the tables that people() writes.
@@ -113,7 +113,7 @@ repeats() {
     [ "$output" = "$before" ]
 }
 
-# options_of VERB: the options that its help lists, one a line.
+# options_of VERB: the options that its help lists, one per line.
 options_of() {
     "$DP2DP" "$1" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'
 }
@@ -128,7 +128,7 @@ runs_as_printed() {
     [ -z "$stderr" ]
 }
 
-# says WORDS...: each is in $output, across line ends.
+# says WORDS...: $output contains each of them, across line ends.
 says() {
     local flat words
     flat=$(tr -s ' \n' ' ' <<<"$output")
@@ -153,8 +153,8 @@ is_tight() { # filter reference [slack]
     holds "($1) as \$x | \$x >= $2 * (1 - 1e-14) and \$x <= $2 * (1 + ${3:-1e-9})"
 }
 
-# people ROWS SEED: a table of scores in which F gets "yes" less often than M does. The generator is
-# spelled out, so that every awk writes the same rows.
+# people ROWS SEED: a table of scores in which F gets "yes" less often than M. It has its own random generator,
+# so that every awk writes the same rows.
 people() {
     LC_ALL=C awk -v rows="$1" -v seed="$2" '
         function uniform() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A message that can guess what was meant says so; one that cannot, lists what there is.
+# A message guesses what was meant or, if it cannot, lists the choices.
 load helpers
 
 fit=(fit pool.csv "${scored[@]}" "${private[@]}")
@@ -34,7 +34,7 @@ begin() {
 
 @test "nothing is guessed that would not do" {
     local words
-    # 0.05 is no delta that anybody wants; a thousand is no 1; an epsilon is no share; 950 % is too much.
+    # A delta of 0.05 makes no sense, 1,000 is not 1, an epsilon is not a share, and 950 % is out of range.
     for words in "--delta 5" "--steps 1,000" "--rho 950" "--rho 950%" "--rho %" "--rho -5%"; do
         # shellcheck disable=SC2086 # words
         refuses 2 "${words%% *} " fit pool.csv $words --out m.json
@@ -91,7 +91,7 @@ begin() {
     cut -d, -f1-5 t.csv >nobody.csv
     refuses 4 "the fair rule needs each person's group: no column is named \"s\": nobody.csv; there are x1, x2, x3, x4, x5" \
         predict f.json nobody.csv
-    # A line that has none of the columns may be somebody's values.
+    # A first line without any of the columns may hold a person's values, which must not be printed.
     printf 'crimson,green\nblue,green\n' >values.csv
     refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
@@ -140,7 +140,7 @@ begin() {
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
     refuses 4 'row 3, column "sex": ' predict m.json odd.csv
     [[ "$stderr" == *" (row 1 comes after the header)" ]]
-    # A line is what an editor shows: the header is line 1.
+    # Lines are counted as an editor does: the header is line 1.
     sed '4s/,[^,]*,/,abc,/' pool.csv >odd.csv
     refuses 4 'line 4, column "p_no": ' predict m.json odd.csv
     [[ "$stderr" != *header* ]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp account FILE`: a ledger re-accounted from its own text, and hostile files refused with 4.
+# `dp2dp account FILE`: computes the cost of a ledger from its file, and refuses bad files with exit code 4.
 load helpers
 
 entry='{"mechanism":"gaussian","label":"counts","sensitivity":2,"sigma":40,"count":100,

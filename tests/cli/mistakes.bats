@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What people new to the program get wrong: the message says what it is, where, and what to do next.
+# Mistakes of new users: the message says what is wrong, where, and what to do next.
 load helpers
 
 fit=(fit pool.csv "${scored[@]}" "${private[@]}")
@@ -10,12 +10,12 @@ begin() {
     people 50 2 >new.csv
 }
 
-# scaled FACTOR: the people of new.csv with scores that many times as large.
+# scaled FACTOR: new.csv with all scores multiplied by FACTOR.
 scaled() {
     LC_ALL=C awk -F, -v OFS=, -v by="$1" 'NR > 1 { $2 *= by; $3 *= by } 1' new.csv
 }
 
-# mistake CODE WORDS ARGUMENT...: refused; what was said is kept in ../said.
+# mistake CODE WORDS ARGUMENT...: as refuses; adds the message to ../said.
 mistake() {
     refuses "$@"
     printf '%s\n' "$stderr" >>../said
@@ -34,10 +34,10 @@ mistake() {
     # 2. no groups
     mistake 2 "--groups A,B,... is needed: every value the group can have, as written in the file" \
         fit scores.csv --scores p_no,p_yes --sensitive sex "${private[@]}" --out model.json
-    # 3. a column by the wrong name
+    # 3. a wrong column name
     mistake 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${private[@]}" --out model.json
-    # 4. groups by other names than in the file
+    # 4. group names that are not in the file
     mistake 4 '--groups must name every group; it has "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${private[@]}" --out model.json
     # 5. percentages
@@ -48,17 +48,17 @@ mistake() {
     mistake 4 "see --no-header" fit headless.csv "${unnamed[@]}" "${private[@]}" --out model.json
     [ ! -e model.json ]
     answers fit scores.csv "${unnamed[@]}" "${private[@]}" --out model.json --ledger scores.ledger.json --budget 1.2
-    # 8. once more, into the same file
+    # 8. an output file that exists
     mistake 2 "model.json; --force replaces it" fit scores.csv "${unnamed[@]}" "${private[@]}" --out model.json
-    # 9. table and model the wrong way round
+    # 9. table and model swapped
     mistake 4 "the order is MODEL TABLE" certify held-out.csv model.json "${private[@]}"
     # 10. more than the budget allows
     mistake 3 "scores.ledger.json; --dry-run shows what a smaller --epsilon would cost" \
         fit scores.csv "${unnamed[@]}" "${private[@]}" --ledger scores.ledger.json --out second.json
-    # And the way itself.
+    # Without a mistake it works.
     answers certify model.json held-out.csv "${private[@]}"
     says "Unfairness is at most"
-    # The page has the same ten, in the words of the program.
+    # The tutorial lists the same ten messages.
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
     local phrase count=0
     while IFS= read -r phrase; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where answers go, what they look like, and what happens when nobody takes them.
+# Where output goes, its format, and what happens if it cannot be written.
 load helpers
 
 run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
@@ -63,7 +63,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     command -v script >/dev/null || skip "needs script(1) for a terminal"
     local command
     command=$(printf '%q ' "$DP2DP" "${run[@]}")
-    on_terminal() { # variable=value...: how many lines of the answer have an escape code
+    on_terminal() { # VARIABLE=VALUE...: counts the output lines with an escape code
         env -u NO_COLOR "$@" script -qec "$command" /dev/null </dev/null | grep -c $'\033' || true
     }
     [ "$(on_terminal TERM=xterm)" -gt 0 ]
@@ -102,7 +102,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
 }
 
 @test "an interrupt ends with 130" {
-    # A full pipe that nobody reads holds the program until it is interrupted.
+    # The program waits to write to a full pipe until it is interrupted.
     local code=0
     mkfifo pipe
     exec 7<>pipe

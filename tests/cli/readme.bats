@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The commands of the README run as printed: the table first, then the two commands, then the rest.
+# The commands of the README run as printed, with the block that makes the table first.
 load helpers
 
 # block N: the N-th block of commands.
@@ -25,6 +25,6 @@ block() {
     local error unfairness
     error=$(awk '$1 == "error" { print $3 }' "$DP2DP_SOURCE_DIR/README.md")
     unfairness=$(awk '$1 == "unfairness" { print $3 }' "$DP2DP_SOURCE_DIR/README.md")
-    # Runs differ by .003 in error and .009 in unfairness (standard deviations): six of them.
+    # The tolerance is six standard deviations between runs: .003 for the error, .009 for the unfairness.
     holds "(.mean.error - $error | fabs) < 0.02 and (.mean.unfairness - $unfairness | fabs) < 0.06"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp schema`: checks, prints and drafts.
+# `dp2dp schema` checks, prints and drafts schemas.
 load helpers
 
 columns="age:17:90,sex:sensitive:F|M,job:clerk|smith:drop,score:label:>27.5,id:ignore"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The paper's algorithm from the command line: made sound (sgd), and to the letter (sgd-as-published), where
-# `claimed` is what the paper's accounting says and `epsilon` what holds.
+# The paper's algorithm with sound accounting (sgd) and exactly as printed (sgd-as-published). For the latter,
+# `claimed` is the epsilon of the paper's accounting, and `epsilon` the one that is proven.
 load helpers
 
 budget=("${private[@]}" --steps 20)
@@ -20,7 +20,7 @@ begin() {
     holds '[.entries[].mechanism] == ["gaussian", "poisson"] and .entries[1].steps == 20'
     answers account model.json
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *claimed* ]]
-    # The noise moves the unfairness, 0.21, by 0.06 (a standard deviation): of one seed.
+    # The unfairness is 0.21 with a standard deviation of 0.06: use one seed.
     fits --solver sgd "${budget[@]}" --insecure-seed 1 --out seeded.json
     answers evaluate seeded.json pool.csv --label y --json
     holds '(.error | type) == "number" and .unfairness < .unfair.unfairness'

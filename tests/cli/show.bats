@@ -64,7 +64,7 @@ load helpers
     holds '[.people[].declared] == [true, false]'
 }
 
-# promises WORDS...: each is said by show m.json between its two headings, across line ends.
+# promises WORDS...: "What it promises" of show m.json contains each of them, across line ends.
 promises() {
     answers show m.json
     output=$(sed -n '/^What it promises/,/^What changes\|^What it does not/p' <<<"$output")
@@ -136,7 +136,7 @@ promises() {
     says "Added to the score of each class, before the largest is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
-    # The class that gains most and the one that loses most are those named.
+    # The text names the classes with the largest and the smallest number.
     words=$(awk '{ up = down = 1; for (k = 2; k <= 3; k++) { if ($k > $up) up = k; if ($k < $down) down = k }
         printf "-1: class %d is given more easily, %d less easily", up - 1, down - 1 }' <<<"$table")
     says "$words"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp synth`: the paper's data, the same on every machine, written whole or not at all.
+# `dp2dp synth`: the paper's synthetic data, the same on every machine, written completely or not at all.
 load helpers
 
 small=(synth --samples 200 --features 3 --classes 4 --components 2)
@@ -39,7 +39,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
     # The first half of the classes has group 1 with probability p, the others with 1 - p.
     tail -n +2 1.csv | awk -F, '($5 < 2) != ($4 == 1) { exit 1 }'
     tail -n +2 0.csv | awk -F, '($5 < 2) != ($4 == -1) { exit 1 }'
-    # Half of 200, at 5 standard deviations of the binomial.
+    # Half of 200, within 5 standard deviations of the binomial distribution.
     tail -n +2 0.5.csv | awk -F, '{ n += $4 == 1 } END { exit n < 65 || n > 135 }'
 }
 

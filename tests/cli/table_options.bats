@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Tables that are not written with commas, a header and every value: each option gives what the plain
-# table gives, in every verb that reads rows.
+# Tables with other separators, without a header or with missing values: with the right options, every verb
+# gives the same result as for the plain table.
 load helpers
 
 fit=(fit --groups F,M --classes no,yes --solver exact --force --out model.json)
 
-# The plain tables, and what they give.
+# The plain tables and their results.
 begin() {
     people 200 1 >pool.csv
     people 50 2 >new.csv
@@ -14,7 +14,7 @@ begin() {
     "$DP2DP" evaluate model.json new.csv --label y >measured
 }
 
-# gives_the_same TABLE OPTION...
+# gives_the_same TABLE OPTION...: TABLE gives the results of new.csv.
 gives_the_same() {
     answers predict model.json "$@"
     [ "$output" = "$(cat decisions)" ]

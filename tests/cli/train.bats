@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp train`: from labelled rows to a classifier, what it costs, and what it says about it.
+# `dp2dp train`: a classifier from labelled rows, its privacy cost, and what is printed about it.
 load helpers
 
 @test "a training writes a classifier and says what it promises" {
@@ -11,7 +11,7 @@ load helpers
     answers train t.csv --schema s.json "${private[@]}" --force --out c.json
     says "Classifier, written to c.json" "learned from 2000 people" "features 5, and a bias" "What it means"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"CAUTION"* ]]
-    # The noise moves the unfairness, 0.13, by 0.01 (a standard deviation): of one seed.
+    # The unfairness is 0.13 with a standard deviation of 0.01: use one seed.
     answers train t.csv --schema s.json "${private[@]}" --insecure-seed 1 --force --out c.json
     answers evaluate c.json t.csv --json
     holds '.error < 0.5 and .error == .unfair.error and .unfairness > 0.1 and (.groups == ["-1","1"])'
@@ -120,7 +120,7 @@ load helpers
     [[ "$output" != *"NOT PRIVATE"* ]]
     answers account c.json --json
     holds '.epsilon >= 2 and .epsilon < 2.0001 and .entries[0].mechanism == "declared" and .private'
-    # The argmax of W (x, 1), by hand: numbers are divided by 4, and no row is longer than the norm.
+    # The argmax of W (x, 1) in awk: the schema divides features by 4, and no row exceeds the norm.
     "$DP2DP" predict c.json t.csv --out p.csv
     awk -F, -v OFS=, 'NR > 1 {
             first = $1 / 4

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The tutorial's commands run as printed, and do what it says.
+# The commands of the tutorials run as printed, with the results that the pages describe.
 load helpers
 
 # follow PAGE COUNT: runs all commands of the page, COUNT of them the program's.
@@ -25,7 +25,7 @@ follow() {
         "Before and after, on 7500 people" "Unfairness is at most" "Privacy spent by model.json" \
         "Before and after, mean of 3 runs"
     [[ "$output" != *CAUTION* ]]
-    [ "$(grep -c "NOT PRIVATE" <<<"$output")" -eq 2 ] # the run without privacy, for both phases
+    [ "$(grep -c "NOT PRIVATE" <<<"$output")" -eq 2 ] # in the run without privacy, once per phase
     [ "$(wc -l <decisions.csv)" -eq 7501 ]
     answers evaluate model.json held-out.csv --json
     holds '.unfair.unfairness > 0.3 and .unfairness < 0.1 and .error < 0.45'

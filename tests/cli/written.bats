@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What was written is said, on standard output unless that has the result itself.
+# A command says what it wrote, on standard output unless the result itself goes there.
 load helpers
 
 data=(--samples 300 --features 3 --classes 2 --insecure-seed 1)
@@ -47,7 +47,7 @@ columns=(--columns "x1:-5:5,s:sensitive:-1|1,y:label:0|1")
     refuses 2 "--json needs --out FILE: standard output holds the rows" data adult --data-dir . --out - --json
 }
 
-# through_pipe ARGUMENT...: its standard output is a pipe, and so is what --out names.
+# through_pipe ARGUMENT...: runs with --out /dev/stdout, which is a pipe.
 through_pipe() {
     separately bash -o pipefail -c '"$@" --out /dev/stdout | cat' -- "$DP2DP" "$@"
 }
