@@ -91,11 +91,14 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
     if (percent || out_of_range) {
         x = is_share && (percent || option->fallback) ? x / 100 : NAN;
     }
-    if (!isnan(x) && cli_range_fault(&option->range, x, &bound) == NULL) {
-        snprintf(hint, CLI_GUESS_SIZE, "%s%s%s%s%s; did you mean %s?", is_share ? " (between " : "",
-                 is_share ? cli_number_exact(option->range.low).text : "", is_share ? " and " : "",
-                 is_share ? cli_number_exact(option->range.high).text : "", is_share ? ")" : "",
-                 cli_number_exact(x).text);
+    if (isnan(x) || cli_range_fault(&option->range, x, &bound) != NULL) {
+        return hint;
     }
+    int used = is_share ? snprintf(hint, CLI_GUESS_SIZE, " (between %s and %s)",
+                                   cli_number_exact(option->range.low).text,
+                                   cli_number_exact(option->range.high).text)
+                        : 0;
+    snprintf(hint + used, CLI_GUESS_SIZE - (size_t)used, "; did you mean %s?",
+             cli_number_exact(x).text);
     return hint;
 }

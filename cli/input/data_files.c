@@ -63,16 +63,12 @@ static void copy_bytes(copy *c, const char *bytes, size_t length) {
     }
 }
 
-enum {
-    SHA256_SIZE = 65 /* hexadecimal, with its NUL */
-};
-
 /* Reads a file once: copies its lines and checks its checksum. An absent file is not a failure. */
 static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy *c,
                               cli_data_state *state, dp2dp_error *error) {
     crypto_hash_sha256_state hash;
     unsigned char sum[crypto_hash_sha256_BYTES];
-    char hex[SHA256_SIZE], block[1 << 16];
+    char hex[2 * sizeof sum + 1], block[1 << 16];
     size_t length;
     FILE *from = fopen(path, "rb");
     *state = CLI_DATA_ABSENT;

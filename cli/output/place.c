@@ -132,8 +132,7 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
 /* The folder is that of the link's target if the path is a symbolic link. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
-    const char *file = real ? real : path;
-    (void)cli_place_folder(file, folder);
+    (void)cli_place_folder(real ? real : path, folder);
     int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
     free(real);
     return err ? cli_place_fail(error, "create", err, path) : DP2DP_STATUS_OK;

@@ -92,22 +92,18 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
 
 /* Opens the stream for a pipe or device: an unnamed file, copied at the end, or a direct stream. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
-    if (way == CLI_SINK_WHOLE) {
-        sink->stream = tmpfile();
-        return sink->stream
-                   ? DP2DP_STATUS_OK
-                   : cli_place_fail(error, "create", errno, "a temporary file in " P_tmpdir);
-    }
-    int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
-    sink->direct = 1;
-    sink->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    sink->direct = way == CLI_SINK_STREAMED;
+    int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;
+    sink->stream = !sink->direct ? tmpfile() : copy >= 0 ? fdopen(copy, "w") : NULL;
     if (sink->stream) {
         return DP2DP_STATUS_OK;
     }
+    int err = errno;
     if (copy >= 0) {
         close(copy);
     }
-    return cli_place_fail(error, "write", errno, name_of(sink));
+    return sink->direct ? cli_place_fail(error, "write", err, name_of(sink))
+                        : cli_place_fail(error, "create", err, "a temporary file in " P_tmpdir);
 }
 
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,

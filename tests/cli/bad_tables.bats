@@ -18,8 +18,7 @@ good() {
 # all_refuse WORDS TABLE: every verb that reads rows refuses TABLE with WORDS, and changes no file.
 all_refuse() {
     local words=$1 table=$2
-    refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M \
-        --epsilon 1 --delta 1e-5 --ledger l.json --force --out model.json
+    refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M "${private[@]}" --ledger l.json --force --out model.json
     refuses 4 "$words" predict model.json "$table" --force --out out.csv
     refuses 4 "$words" predict model.json "$table"
     refuses 4 "$words" evaluate model.json "$table" --label y
@@ -154,8 +153,7 @@ begin_labelled() {
 train_refuses() {
     local words=$1
     shift
-    refuses 4 "$words" train bad.csv --schema my.json --epsilon 1 --delta 1e-5 --ledger l.json \
-        --force --out model.json "$@"
+    refuses 4 "$words" train bad.csv --schema my.json "${private[@]}" --ledger l.json --force --out model.json "$@"
     [ ! -e l.json ] || jq -e '.entries == []' l.json
     rm -f l.json l.json.lock
     stays_as_it_was

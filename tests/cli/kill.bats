@@ -176,8 +176,8 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 @test "the charge that begins a ledger, which is there before the model is" {
     two_tables
     together() { [ ! -e model.json ] || is_charged; }
-    killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json --epsilon 1 \
-        --delta 1e-5 --insecure-seed 1 --ledger ledger.json --out model.json
+    killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json "${private[@]}" \
+        --insecure-seed 1 --ledger ledger.json --out model.json
     leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
 }
 
@@ -185,8 +185,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
     together() { [ ! -s kept/said ] || is_charged; }
-    killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv --epsilon 1 --delta 1e-5 \
-        --insecure-seed 2 --ledger ledger.json
+    killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv "${private[@]}" --insecure-seed 2 --ledger ledger.json
     leaves 'ledger\.json\.tmp'
 }
 

@@ -186,8 +186,7 @@ END
     synthetic 300 1 >t.csv
     mkdir l.json.lock
     refuses 1 "l.json.lock" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json
-    refuses 1 "missing/l.json" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger missing/l.json \
-        --out c.json
+    refuses 1 "missing/l.json" train t.csv --schema s.json "${private[@]}" --ledger missing/l.json --out c.json
     [ ! -e c.json ] && [ ! -e l.json ]
 }
 

@@ -79,8 +79,7 @@ mistake() {
     refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" predict model.json percent.csv
     refuses 4 "fit with --normalize" predict model.json percent.csv --out decisions.csv
     refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" evaluate model.json percent.csv
-    refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" certify model.json percent.csv \
-        --epsilon 1 --delta 1e-5
+    refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" certify model.json percent.csv "${private[@]}"
     [ ! -e decisions.csv ]
     cp percent.csv pool.csv
     refuses 4 "rounded or unscaled scores can be normalized (--normalize)" "${fit[@]}" --out other.json

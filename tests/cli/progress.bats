@@ -24,8 +24,7 @@ slow() { # a training that takes some time
     # The percentage never falls.
     tr '\r' '\n' <seen | sed -n 's/.*\] *\([0-9]*\) %.*/\1/p' | sort -nc
     people 3000 1 >pool.csv
-    watched xterm fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 \
-        --steps 20000 --force --out m.json >seen
+    watched xterm fit pool.csv "${unnamed[@]}" "${private[@]}" --steps 20000 --force --out m.json >seen
     grep -q "%" seen
     watched xterm run t.csv --schema s.json --epsilon 1 --delta 1e-5 --runs 8 >seen
     grep -q "%" seen

@@ -174,8 +174,7 @@ promises() {
 
 @test "nor can the name of the class that has a threshold" {
     people 400 1 >pool.csv
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --classes $'no,y\e[31m\xc2\x9bes' \
-        --solver exact --out m.json
+    answers fit pool.csv "${unnamed[@]}" --classes $'no,y\e[31m\xc2\x9bes' --solver exact --out m.json
     answers show m.json
     says "Class y?[31m??es is given above a score of"
     [[ "$output" != *$'\e'* && "$output" != *$'\xc2\x9b'* ]]
@@ -183,8 +182,7 @@ promises() {
 
 @test "numbers that are too long for their cells stay apart" {
     people 400 1 >pool.csv
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon inf --offset-max 100 \
-        --step-size 1000 --steps 2 --out m.json
+    answers fit pool.csv "${unnamed[@]}" --epsilon inf --offset-max 100 --step-size 1000 --steps 2 --out m.json
     [ "$(awk '$1 == "F" || $1 == "M" { count += NF == 3 && $2 + $3 < 1e-9 && $2 * $3 < -100 } END { print count }' \
         <<<"$output")" -eq 2 ]
 }
