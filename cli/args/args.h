@@ -35,7 +35,8 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
 int cli_given(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
-const char *cli_word(const cli_args *args, const char *name); /* NULL: not given, no default */
+const char *cli_word(const cli_args *args,
+                     const char *name); /* NULL: neither given nor a default */
 /* The library's value for a word, 0 if the word is not in the table. */
 int cli_word_value(dp2dp_word_table table, const char *word);
 /* The same for the value of an option. */

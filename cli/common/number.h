@@ -1,4 +1,5 @@
-/* Numbers in and out. The program never calls setlocale, so strtod and printf use the C locale. */
+/* Parses and prints numbers. The program never calls setlocale, so strtod and printf use the C
+ * locale. */
 #ifndef CLI_NUMBER_H
 #define CLI_NUMBER_H
 

@@ -68,7 +68,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims blanks, as the drafted schema will: a draft from data has "trim". */
+/* Trims blanks, as the drafted schema will when it reads rows: it sets "trim". */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -116,7 +116,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "column \"%.60s\": %s; describe it in --columns, or ignore it", c->name,
+                        "column \"%.60s\" %s; describe it in --columns, or ignore it", c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
                         : f->is_text       ? "has values that are not numbers"

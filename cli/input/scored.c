@@ -37,7 +37,7 @@ static inline int is_good_sum(const cli_rows *rows, double sum) {
                                                                : fabs(sum - 1) <= tolerance;
 }
 
-/* The pool's check of one row, for a message that names what is wrong. */
+/* Checks one row as a pool does, and says what is wrong with it. */
 static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;

@@ -11,7 +11,7 @@
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
     CLI_SINK_WHOLE,   /* nothing: incomplete output waits in a temporary file */
-    CLI_SINK_STREAMED /* everything written until then: tables may be larger than the disk */
+    CLI_SINK_STREAMED /* all rows written so far: a table may be too large for a temporary file */
 } cli_sink_way;
 
 typedef struct cli_sink {

@@ -90,7 +90,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
         schema --columns agee --draft-from people.csv
-    refuses 4 "column \"job\": has values that are not numbers" \
+    refuses 4 "column \"job\" has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
     refuses 2 "give either a SCHEMA to show, or --columns" schema
     refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
