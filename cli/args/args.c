@@ -52,7 +52,7 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     for (size_t i = 0; i < verb->option_count; i++) {
         cli_nearest_try(&nearest, verb->options[i].name);
     }
-    cli_nearest_try(&nearest, "help"); /* not in the tables: every verb has it */
+    cli_nearest_try(&nearest, "help"); /* --help is not in the tables, but every verb has it */
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
@@ -61,7 +61,7 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
                                      : "; options start with two dashes and are not abbreviated");
 }
 
-/* The end of a message that refuses an epsilon or a delta: what to choose instead of 0, else "". */
+/* What to choose instead of an epsilon or delta of 0, as the end of a message; else "". */
 static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0
@@ -69,17 +69,6 @@ static const char *zero_advice(const char *name, double x) {
            : strcmp(name, "delta") == 0
                ? "; 1e-5 or less is usual: far below 1 / (number of people)"
                : "";
-}
-
-static dp2dp_status check_range(const cli_option *option, const char *text, double x,
-                                dp2dp_error *error) {
-    char hint[CLI_GUESS_SIZE];
-    double bound;
-    const char *fault = cli_range_fault(&option->range, x, &bound);
-    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
-                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
-                              zero_advice(option->name, x))
-                 : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_error *error) {
@@ -97,6 +86,7 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
     char hint[CLI_GUESS_SIZE];
+    double bound;
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
@@ -107,28 +97,29 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
         return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
     }
-    if (option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0) {
-        value->number = INFINITY;
-        return check_range(option, text, value->number, error);
-    }
-    switch (cli_number_parse(text, &value->number)) {
-    case CLI_NOT_A_NUMBER:
+    int is_inf = option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0;
+    cli_parsed parsed = is_inf ? CLI_PARSED : cli_number_parse(text, &value->number);
+    value->number = is_inf ? INFINITY : value->number;
+    if (parsed == CLI_NOT_A_NUMBER) {
         return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
                           option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
                           cli_guess(option, text, hint));
-    case CLI_OUT_OF_RANGE:
+    }
+    if (parsed == CLI_OUT_OF_RANGE) {
         return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",
                           option->name, text);
-    case CLI_PARSED:
-        break;
     }
     if (option->kind == CLI_COUNT && value->number != floor(value->number)) {
         return cli_refuse(error, "--%s " SHOWN " is not a whole number", option->name, text);
     }
-    return check_range(option, text, value->number, error);
+    const char *fault = cli_range_fault(&option->range, value->number, &bound);
+    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
+                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
+                              zero_advice(option->name, value->number))
+                 : DP2DP_STATUS_OK;
 }
 
-/* One option at argv[*at]; moves *at to the last word it used. */
+/* Reads the option at argv[*at], and moves *at to the value if that is the next word. */
 static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                                 dp2dp_error *error) {
     const char *word = argv[*at];
@@ -148,40 +139,28 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     }
     value->given = 1;
     if (option->kind == CLI_FLAG) {
-        if (text) {
-            return cli_refuse(error, "--%s takes no value", option->name);
-        }
-        return read_value(option, "", value, error);
+        return text ? cli_refuse(error, "--%s takes no value", option->name)
+                    : read_value(option, "", value, error);
     }
     if (text == NULL && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
-        *at += 1;
-        text = argv[*at];
+        text = argv[++*at];
     }
-    if (text == NULL) {
-        return cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
-    }
-    return read_value(option, text, value, error);
+    return text ? read_value(option, text, value, error)
+                : cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
 }
 
-/* The number of operands of a verb, and the length of the i-th name (brackets included). */
-static size_t operand_names(const char *names) {
-    size_t count = names != NULL;
-    for (; names && *names; names++) {
-        count += *names == ' ';
-    }
-    return count;
-}
-
+/* The i-th of a verb's operand names, without brackets, and its length; 0: there is none. */
 static int operand_name(const char *names, size_t i, const char **name) {
-    for (; i > 0; i--) {
-        names += strcspn(names, " ") + 1;
+    for (; names && i > 0; i--) {
+        names = strchr(names, ' ');
+        names += names != NULL;
     }
-    names += *names == '[';
-    *name = names;
-    return (int)strcspn(names, " ]");
+    *name = names ? names + (*names == '[') : "";
+    return (int)strcspn(*name, " ]");
 }
 
-/* The list option two words before, if any: its names may have been typed with a space. */
+/* The list option two words before argv[at], NULL: none. In `--groups F, M` the word M is no
+ * operand but the rest of a list typed with a space. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -195,14 +174,14 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     if (names == NULL) {
         return cli_refuse(error, "unexpected argument '" SHOWN "'", word);
     }
-    if (args->operand_count == operand_names(names)) {
-        int length = operand_name(names, args->operand_count - 1, &name);
+    int length = operand_name(names, args->operand_count, &name);
+    if (length == 0) {
+        length = operand_name(names, args->operand_count - 1, &name);
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
                           name, word, list ? "; write a list with commas and no spaces: --" : "",
                           list ? list->name : "", list ? " A,B" : "");
     }
     if (*word == '\0') {
-        int length = operand_name(names, args->operand_count, &name);
         return cli_refuse(error, "%.*s is an empty string", length, name);
     }
     args->operands[args->operand_count++] = word;
@@ -212,17 +191,17 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
 static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     const cli_verb *verb = args->verb;
     const char *name;
-    /* A command that writes nothing needs no output file. */
-    int rehearsed = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
-    if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
-        int length = operand_name(verb->operands, args->operand_count, &name);
+    /* A dry run writes nothing, so it needs no output file. */
+    int dry_run = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
+    int length = operand_name(verb->operands, args->operand_count, &name);
+    if (length > 0 && *verb->operands != '[') {
         return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
                           verb->operands);
     }
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
         int needed = option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 &&
-                     !(rehearsed && strcmp(option->name, "out") == 0);
+                     !(dry_run && strcmp(option->name, "out") == 0);
         if (needed && !args->values[i].text) {
             int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
                            cli_data_set_of_schema(args->operands[0]);
@@ -260,7 +239,7 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     return check_complete(out, error);
 }
 
-/* The option or operand that chose the mode. */
+/* Names the option or operand that chose the mode. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
@@ -347,7 +326,8 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            int is_count = options[i].type == DP2DP_OPTION_COUNT; /* then it is finite */
+            int is_count =
+                options[i].type == DP2DP_OPTION_COUNT; /* only counts are sure to be finite */
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,
                    is_count ? (const void *)&whole : &value->number, sizeof whole);

@@ -11,7 +11,7 @@ typedef struct offer {
     const char *words; /* separated by '|'; NULL: none */
 } offer;
 
-/* The names of data sets or of their built-in schemas, one or two each. */
+/* The names of all data sets or of all their built-in schemas, as a list such as "a|b|c". */
 static const char *built_in(int schemas) {
     static char lists[2][CLI_WORDS_SIZE];
     char *words = lists[schemas];
@@ -50,7 +50,7 @@ static offer offer_of_operands(const cli_verb *verb) {
     return offer_of(name);
 }
 
-/* Separated by spaces. */
+/* Prints the words of an offer, separated by spaces. */
 static void put_words(const offer *what, FILE *stream) {
     for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
         fputc(*c == '|' ? ' ' : *c, stream);
@@ -63,7 +63,7 @@ static void put_verbs(FILE *stream) {
     }
 }
 
-/* Names follow bash's own variables. */
+/* Sets the variables `offer` and `words` of the bash script. */
 static void bash_offer(const offer *what, FILE *stream) {
     fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
     put_words(what, stream);
@@ -133,7 +133,7 @@ static void bash(FILE *stream) {
           stream);
 }
 
-/* Inside single quotes, and inside the brackets of an option's description. */
+/* Prints a text escaped for single quotes and for the brackets of an option's description. */
 static void zsh_text(const char *text, FILE *stream) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {

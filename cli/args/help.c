@@ -1,5 +1,6 @@
 #include "args/verbs.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "args/args.h"
@@ -10,53 +11,41 @@ enum {
     HELP_COLUMN = 24
 };
 
-static void append(char notes[CLI_NOTES_SIZE], const char *text) {
+__attribute__((format(printf, 2, 3))) static void append(char notes[CLI_NOTES_SIZE],
+                                                         const char *format, ...) {
     size_t used = strlen(notes);
-    snprintf(notes + used, CLI_NOTES_SIZE - used, "%s", text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(notes + used, CLI_NOTES_SIZE - used, format, args);
+    va_end(args);
 }
 
 static void append_range(const cli_option *option, char notes[CLI_NOTES_SIZE]) {
     const cli_range *range = &option->range;
-    const char *start = option->kind == CLI_COUNT ? "whole, " : "";
-    char text[96] = "";
-    if (range->low_edge != CLI_UNBOUNDED) {
-        snprintf(text, sizeof text, " (%s%s %s", start,
-                 range->low_edge == CLI_OPEN ? "above" : "at least",
-                 cli_number_exact(range->low).text);
-        append(notes, text);
-        if (range->high_edge != CLI_UNBOUNDED && range->high < CLI_COUNT_MAX) {
-            snprintf(text, sizeof text, ", %s %s",
-                     range->high_edge == CLI_OPEN ? "below" : "at most",
-                     cli_number_exact(range->high).text);
-            append(notes, text);
-        }
-        append(notes, ")");
+    if (range->low_edge == CLI_UNBOUNDED) {
+        return;
     }
+    append(notes, " (%s%s %s", option->kind == CLI_COUNT ? "whole, " : "",
+           range->low_edge == CLI_OPEN ? "above" : "at least", cli_number_exact(range->low).text);
+    if (range->high_edge != CLI_UNBOUNDED && range->high < CLI_COUNT_MAX) {
+        append(notes, ", %s %s", range->high_edge == CLI_OPEN ? "below" : "at most",
+               cli_number_exact(range->high).text);
+    }
+    append(notes, ")");
 }
 
-/* Copies the first word of a '|'-separated list; returns what follows it, NULL after the last. */
-static const char *next_word(const char *list, char *word, size_t size) {
-    size_t length = strcspn(list, "|");
-    snprintf(word, size, "%.*s", (int)length, list);
-    return list[length] == '|' ? list + length + 1 : NULL;
-}
-
-/* Which mechanisms an option can, or cannot, be used with, whichever list is shorter. */
+/* The mechanisms an option can be used with, or cannot, whichever list is shorter. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
-    char with[CLI_NOTES_SIZE] = "";
-    char without[CLI_NOTES_SIZE] = "";
-    char word[32];
-    for (const char *item = mechanism ? mechanism->value : NULL; item != NULL;) {
-        item = next_word(item, word, sizeof word);
+    char with[CLI_NOTES_SIZE] = "", without[CLI_NOTES_SIZE] = "", word[CLI_NAME_SIZE];
+    for (const char *list = mechanism ? mechanism->value : NULL; list != NULL;) {
+        list = cli_list_next(list, word);
         char *names = cli_list_has(modes, word) ? with : without;
-        append(names, *names ? ", " : "");
-        append(names, word);
+        append(names, "%s%s", *names ? ", " : "", word);
     }
     if (*with && *without) {
         int shorter = strlen(with) <= strlen(without);
-        append(notes, shorter ? ". Only with " : ". Not with ");
-        append(notes, shorter ? with : without);
+        append(notes, ". %s with %s", shorter ? "Only" : "Not", shorter ? with : without);
     }
 }
 
@@ -70,21 +59,8 @@ void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes
         append(notes, ". Required");
     }
     if (option->fallback) {
-        append(notes, ". Default: ");
-        append(notes, option->fallback);
+        append(notes, ". Default: %s", option->fallback);
     }
-}
-
-static void words_line(const char *list, FILE *stream) {
-    char text[CLI_NOTES_SIZE] = "one of";
-    char word[32];
-    for (const char *item = list; item != NULL;) {
-        item = next_word(item, word, sizeof word);
-        append(text, " ");
-        append(text, word);
-        append(text, item ? "," : "");
-    }
-    cli_wrap(stream, HELP_COLUMN, 0, text);
 }
 
 static void option_line(const cli_verb *verb, const cli_option *option, FILE *stream) {
@@ -103,7 +79,9 @@ static void option_line(const cli_verb *verb, const cli_option *option, FILE *st
     snprintf(text, sizeof text, "%s%s", option->help, notes);
     cli_wrap(stream, HELP_COLUMN, column, text);
     if (words) {
-        words_line(option->value, stream);
+        char list[CLI_WORDS_SIZE];
+        cli_list_words(option->value, list);
+        cli_wrap(stream, HELP_COLUMN, 0, list);
     }
 }
 

@@ -4,16 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *cli_list_next(const char *list, char word[CLI_NAME_SIZE]) {
+    size_t length = strcspn(list, "|");
+    snprintf(word, CLI_NAME_SIZE, "%.*s", (int)length, list);
+    return list[length] == '|' ? list + length + 1 : NULL;
+}
+
 int cli_list_has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *item = list; item != NULL;) {
-        size_t item_length = strcspn(item, "|");
-        if (item_length == length && memcmp(item, word, length) == 0) {
-            return 1;
-        }
-        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
+    char item[CLI_NAME_SIZE] = "";
+    int found = 0;
+    while (list && !found) {
+        list = cli_list_next(list, item);
+        found = strcmp(item, word) == 0;
     }
-    return 0;
+    return found;
 }
 
 void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
@@ -24,7 +28,8 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
     }
 }
 
-/* Copies one name to `to` without its quotes; returns where it ended, NULL if it is malformed. */
+/* Copies one name to `to` without its quotes. Returns where the name ended, NULL: it is malformed.
+ */
 static const char *take_item(const char *text, char *to) {
     if (*text != '"') {
         size_t length = strcspn(text, ",\"");
@@ -41,22 +46,12 @@ static const char *take_item(const char *text, char *to) {
     return NULL;
 }
 
-static dp2dp_status check_new(const char *name, const cli_list *list, const char *item,
-                              dp2dp_error *error) {
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i], item) == 0) {
-            return cli_refuse(error, "--%s: '%.60s' is given twice", name, item);
-        }
-    }
-    return DP2DP_STATUS_OK;
-}
-
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
-    /* At most one more name than commas; the names follow their pointers, never longer than typed.
-     */
+    /* There is at most one name more than commas. One block holds the pointers and then the names,
+     * which are never longer than typed. */
     size_t most = 1;
     for (const char *c = text; *c != '\0'; c++) {
         most += *c == ',';
@@ -70,7 +65,11 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
             return cli_refuse(error, "--%s: name %zu has a quote in the middle", name,
                               out->count + 1);
         }
-        CLI_TRY(check_new(name, out, room, error));
+        for (size_t i = 0; i < out->count; i++) {
+            if (strcmp(out->items[i], room) == 0) {
+                return cli_refuse(error, "--%s: '%.60s' is given twice", name, room);
+            }
+        }
         out->items[out->count++] = room;
         room += strlen(room) + 1;
         text = *text == ',' ? text + 1 : NULL;

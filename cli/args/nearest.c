@@ -1,5 +1,5 @@
-/* "Did you mean …?": for words by edit distance with swaps of neighbours, for numbers by common
- * ways to type a share. */
+/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by the
+ * common ways to type a share. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbouring letters between two short words.
- */
+/* How many insertions, deletions, substitutions and swaps of neighbouring letters turn one short
+ * word into another. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
     size_t d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= n; i++) {
@@ -91,11 +91,14 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
     if (percent || out_of_range) {
         x = is_share && (percent || option->fallback) ? x / 100 : NAN;
     }
-    if (!isnan(x) && cli_range_fault(&option->range, x, &bound) == NULL) {
-        snprintf(hint, CLI_GUESS_SIZE, "%s%s%s%s%s; did you mean %s?", is_share ? " (between " : "",
-                 is_share ? cli_number_exact(option->range.low).text : "", is_share ? " and " : "",
-                 is_share ? cli_number_exact(option->range.high).text : "", is_share ? ")" : "",
-                 cli_number_exact(x).text);
+    if (isnan(x) || cli_range_fault(&option->range, x, &bound) != NULL) {
+        return hint;
     }
+    int used = is_share ? snprintf(hint, CLI_GUESS_SIZE, " (between %s and %s)",
+                                   cli_number_exact(option->range.low).text,
+                                   cli_number_exact(option->range.high).text)
+                        : 0;
+    snprintf(hint + used, CLI_GUESS_SIZE - (size_t)used, "; did you mean %s?",
+             cli_number_exact(x).text);
     return hint;
 }

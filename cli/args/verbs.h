@@ -1,5 +1,5 @@
-/* What the program can do, as data. The tables in cmd/verbs.def, cmd/account.def, … feed the
- * parser, --help and the manual pages; an option is described nowhere else. */
+/* The verbs and their options as data. The tables in cmd/verbs.def, cmd/account.def, … feed the
+ * parser, --help, the manual pages and shell completion; an option is described nowhere else. */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
@@ -16,7 +16,7 @@ typedef enum cli_kind {
     CLI_FLAG,     /* given or not; takes no value */
     CLI_REAL,     /* a finite decimal number */
     CLI_EXTENDED, /* the same, or "inf" */
-    CLI_COUNT,    /* a whole number; 1e7 is one */
+    CLI_COUNT,    /* a whole number; 1e7 is allowed */
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
     CLI_LIST,     /* names separated by commas; see cli_list */
@@ -46,23 +46,23 @@ enum {
     CLI_OPERANDS_MAX = 2
 };
 
-/* In the column `needs`: the verb always needs the option. */
+/* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is, for account and calibrate, the chosen mechanism, or "ledger" if a FILE is given; for
- * fit, "scores" or "model", the source of the probabilities; for train, its method. Lists of words
- * are separated by '|'. */
+/* The "mode" of account and calibrate is the chosen mechanism, or "ledger" if a FILE is given; that
+ * of fit is the source of the probabilities, "scores" or "model"; that of train is its method.
+ * Lists of words are separated by '|'. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
-    const char *value; /* placeholder in help ("Z"); for CLI_WORD the words themselves */
+    const char *value; /* placeholder in help, such as "FILE"; for CLI_WORD the words */
     cli_range range;
     const char *fallback; /* default, as it would be typed; NULL: none */
     const char *modes;    /* modes it may be given with; NULL: all */
     const char *needs;    /* modes that need it, or CLI_ALWAYS; NULL: none */
     const char *help;
-    dp2dp_struct library; /* of a CLI_LIBRARY */
+    dp2dp_struct library; /* the struct that a CLI_LIBRARY stands for */
 } cli_option;
 
 typedef struct cli_verb {
@@ -88,12 +88,12 @@ void cli_verbs_prepare(const char *word);
 
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
-/* The same by the name of a library field, such as "rows_per_person". */
+/* Finds the option of a library field, such as "rows_per_person". */
 const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
 /* Help, manual pages and shell completions, all from the tables in verbs.h. */
 
-/* verb NULL: the program as a whole. */
+/* verb NULL: the page of the program itself. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
 /* For bash or zsh; returns 0 for another shell. */
@@ -102,8 +102,7 @@ int cli_completion_print(const char *shell, FILE *stream);
 enum {
     CLI_NOTES_SIZE = 256
 };
-/* What help adds after an option's text, from its table: range, default and mechanisms, each as a
- * sentence; empty if there is nothing to add. */
+/* What help adds after an option's text: its range, mechanisms and default; may be empty. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

@@ -11,19 +11,19 @@ enum {
 
 typedef struct cli_data_file {
     const char *path;   /* relative to the folder of all data sets */
-    const char *sha256; /* hexadecimal */
-    const char *url;    /* NULL: the archive has it only in another format */
-    int is_table;       /* its lines are rows of the table */
+    const char *url;    /* NULL: the archive has the file only in another format */
+    int is_table;       /* its lines are rows of the table; 0: documentation */
     int skip;           /* lines before the rows */
+    const char *sha256; /* hexadecimal */
 } cli_data_file;
 
 typedef struct cli_data_set {
     const char *name;
     const char *title;
-    const char *schemas[2]; /* built-in ones, the usual one first; NULL: no second */
-    const char *page;       /* where it is described */
+    const char *schemas[2]; /* built-in schemas, the usual one first; the second may be NULL */
+    const char *page;       /* URL of the description */
     const char *header;     /* the names of the columns, as a CSV line */
-    const char *how_to_get; /* if it cannot be downloaded: how to get it; else NULL */
+    const char *how_to_get; /* how to get a set that cannot be downloaded; else NULL */
     cli_data_file files[CLI_DATA_FILES_MAX];
     size_t file_count;
 } cli_data_set;

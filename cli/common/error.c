@@ -27,13 +27,3 @@ void cli_error_add(dp2dp_error *error, const char *format, ...) {
     vsnprintf(error->message + used, sizeof error->message - used, format, args);
     va_end(args);
 }
-
-void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column) {
-    const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
-    error->reason = reason;
-    error->row = row;
-    snprintf(error->column, sizeof error->column, "%s", column);
-    if (word && word->help) {
-        cli_error_add(error, "; %s", word->help);
-    }
-}

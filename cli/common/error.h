@@ -11,17 +11,14 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
 /* The same with status ARGUMENT: the request makes no sense. */
 #define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
-/* Status IO, for an errno. */
+/* IO: writing to `what` failed with the errno `err`. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 
 /* Appends to the message. */
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Why and where data are refused; adds the library's advice to the message. The row counts from 1,
- * and the column may be "". */
-void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column);
 
-/* MEMORY if the pointer is NULL; `what` says what it was for. */
+/* MEMORY if is_there, a pointer or a truth, is 0; `what` names what the memory was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))

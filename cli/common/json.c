@@ -34,22 +34,17 @@ int cli_json_is_text(const char *text) {
 }
 
 static void write_string(FILE *stream, const char *text) {
+    int length;
     fputc('"', stream);
-    const unsigned char *c = (const unsigned char *)text;
-    while (*c != '\0') {
-        int length = sequence_length(c);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += length + !length) {
+        length = sequence_length(c);
         if (length == 0) {
             fputs("\\ufffd", stream);
-            c++;
         } else if (*c < 0x20 || *c == 0x7F) {
             fprintf(stream, "\\u%04x", (unsigned)*c);
-            c++;
         } else {
-            if (*c == '"' || *c == '\\') {
-                fputc('\\', stream);
-            }
+            fputs(*c == '"' || *c == '\\' ? "\\" : "", stream);
             fwrite(c, 1, (size_t)length, stream);
-            c += length;
         }
     }
     fputc('"', stream);

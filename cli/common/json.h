@@ -9,7 +9,7 @@
 typedef struct cli_json {
     FILE *stream;
     int depth;
-    int empty; /* nothing yet in the innermost object or array */
+    int empty; /* the innermost object or array has no member yet */
 } cli_json;
 
 /* Starts and ends the one top-level object. */

@@ -1,4 +1,5 @@
-/* Numbers in and out. The program never calls setlocale, so strtod and printf use the C locale. */
+/* Parses and prints numbers. The program never calls setlocale, so strtod and printf use the C
+ * locale. */
 #ifndef CLI_NUMBER_H
 #define CLI_NUMBER_H
 
@@ -23,8 +24,8 @@ typedef struct cli_number {
 
 /* Shortest decimal that reads back as x. */
 cli_number cli_number_exact(double x);
-/* x ≥ 0 to a few significant digits, rounded up (the output must not promise more privacy than was
- * certified), and rounded down. */
+/* x ≥ 0 rounded up or down to so many significant digits. A cost is rounded up: the output must not
+ * promise more privacy than was certified. */
 cli_number cli_number_up(double x, int digits);
 cli_number cli_number_down(double x, int digits);
 

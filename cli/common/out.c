@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/progress.h"
+
 enum {
     LINE_WIDTH = 80,
     PROSE_SIZE = 1024,
@@ -14,15 +16,9 @@ enum {
     CELL_WIDTH = 8
 };
 
-static int wants_colour(void) {
-    const char *no_colour = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && (no_colour == NULL || *no_colour == '\0') && terminal != NULL &&
-           *terminal != '\0' && strcmp(terminal, "dumb") != 0;
-}
-
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error) {
-    *out = (cli_out) {.colour = wants_colour()};
+    const char *no_colour = getenv("NO_COLOR");
+    *out = (cli_out) {.colour = cli_is_terminal(STDOUT_FILENO) && !(no_colour && *no_colour)};
     out->stream = open_memstream(&out->text, &out->length);
     return cli_check_memory(out->stream, "the output", error);
 }
@@ -76,8 +72,8 @@ const char *cli_plain(const cli_out *out) {
     return out->colour ? "\033[0m" : "";
 }
 
-/* Length in bytes of the control character at c, 0 if it is not one. U+0080..U+009F, the second set
- * of them, are C2 80..9F in UTF-8. */
+/* Length in bytes of the control character at c, 0 if c is an ordinary character. The control
+ * characters U+0080..U+009F are C2 80..9F in UTF-8. */
 static int control_length(const char *c) {
     unsigned char first = (unsigned char)c[0], second = first ? (unsigned char)c[1] : 0;
     if (first == 0xC2 && second >= 0x80 && second <= 0x9F) {
@@ -98,29 +94,31 @@ void cli_out_section(cli_out *out, const char *title) {
     fprintf(out->stream, "\n%s%s%s\n", cli_bold(out), title, cli_plain(out));
 }
 
+/* The caller has already written `column` columns of the first line. */
+static void wrap_safely(cli_out *out, int indent, int column, const char *format, va_list args) {
+    char text[PROSE_SIZE];
+    vsnprintf(text, sizeof text, format, args);
+    cli_make_safe(text);
+    cli_wrap(out->stream, indent, column, text);
+}
+
 void cli_out_row(cli_out *out, const char *name, const char *format, ...) {
-    char value[PROSE_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(value, sizeof value, format, args);
+    wrap_safely(out, 2 + NAME_WIDTH, fprintf(out->stream, "  %-*s", NAME_WIDTH, name), format,
+                args);
     va_end(args);
-    cli_make_safe(value);
-    int column = fprintf(out->stream, "  %-13s", name);
-    cli_wrap(out->stream, 15, column, value);
 }
 
 void cli_out_prose(cli_out *out, const char *format, ...) {
-    char text[PROSE_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    wrap_safely(out, 2, 0, format, args);
     va_end(args);
-    cli_make_safe(text);
-    cli_wrap(out->stream, 2, 0, text);
 }
 
-/* At most width - 1 characters of a name from outside, padded with spaces on the left or, if width
- * is negative, on the right. UTF-8 continuation bytes do not count. */
+/* Prints at most |width| - 1 characters of a name, padded with spaces to |width| columns: on the
+ * left or, if width is negative, on the right. UTF-8 continuation bytes do not count. */
 static void cell(FILE *stream, const char *name, int width) {
     char cut[4 * LINE_WIDTH];
     int most = abs(width) - 1, used = 0;
@@ -139,7 +137,7 @@ static void cell(FILE *stream, const char *name, int width) {
     fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
 }
 
-/* Width of the longest name plus a space, within bounds. */
+/* Columns for the longest name and a space: at least `least` and, if above it, at most `most`. */
 static int width_of(const char *const *names, size_t count, int least, int most) {
     int width = least;
     for (size_t i = 0; i < count; i++) {
@@ -161,7 +159,7 @@ void cli_out_table(cli_out *out, const cli_table *table) {
     int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);
     int cell_width = width_of(table->column_names, table->columns, CELL_WIDTH,
                               (LINE_WIDTH - 2 - name_width) / (int)table->columns);
-    double least = 0.5 * pow(10, -table->decimals); /* smaller values print as 0, not -0 */
+    double least = 0.5 * pow(10, -table->decimals); /* smaller values must print as 0, not -0 */
     fprintf(out->stream, "  %-*s", name_width, "");
     for (size_t k = 0; k < table->columns; k++) {
         cell(out->stream, table->column_names[k], cell_width);

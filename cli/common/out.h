@@ -25,12 +25,12 @@ const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
 
-/* An empty line and a title. */
+/* Prints an empty line and a title. */
 void cli_out_section(cli_out *out, const char *title);
-/* A line of a two-column table. Control characters of the value become '?'. */
+/* Prints a line of a two-column table. Control characters of the value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prose, wrapped and indented by two; control characters become '?' too. */
+/* Prints prose, wrapped and indented by two columns; control characters become '?' too. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A table of numbers with row and column names, each cut to its cell; NaN is shown as "-". For more
@@ -46,24 +46,24 @@ typedef struct cli_table {
     int decimals;
 } cli_table;
 void cli_out_table(cli_out *out, const cli_table *table);
-/* Error and unfairness, each before and after. */
+/* Prints error before and after the fair rule, then unfairness before and after it. */
 void cli_out_before_after(cli_out *out, const double values[4]);
 
 /* Text wrapped to 80 columns, each line after `indent` spaces; the caller has already written
  * `column` columns of the first line. Ends with a newline. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
+/* Makes text from a file or the command line safe for a terminal: control characters become '?'. */
 void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
-/* A text as a cell of a CSV table: quoted if needed. */
+/* Prints a text as a cell of a CSV table, quoted if needed. */
 void cli_csv_cell(FILE *stream, const char *text);
 
 /* Writes a whole text to a descriptor; IO if that fails. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 
-/* Singular or plural, such as "person" or "people", by the count. */
+/* `one` if the count is 1, else `many`: such as "person" or "people". */
 const char *cli_noun(uint64_t count, const char *one, const char *many);
 
 #endif

@@ -11,9 +11,9 @@
 
 #include <dp2dp/status.h>
 
-static volatile sig_atomic_t held;
-static volatile sig_atomic_t raised;
-static _Atomic(const char *) doomed;
+static volatile sig_atomic_t held;   /* between begin and end: the first interrupt only cancels */
+static volatile sig_atomic_t raised; /* the first interrupt has come */
+static _Atomic(const char *) doomed; /* the file to remove at the end; NULL: none */
 
 static void remove_doomed(void) {
     const char *path = doomed;
@@ -76,12 +76,14 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-cli_progress cli_progress_begin(void) {
+int cli_is_terminal(int fd) {
     const char *terminal = getenv("TERM");
+    return isatty(fd) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+cli_progress cli_progress_begin(void) {
     held = 1;
-    return (cli_progress) {.watched = isatty(STDERR_FILENO) && terminal && *terminal &&
-                                      strcmp(terminal, "dumb") != 0,
-                           .started = now()};
+    return (cli_progress) {.watched = cli_is_terminal(STDERR_FILENO), .started = now()};
 }
 
 /* One line, redrawn: [##########....................]  33 %, 2 min 5 s left */

@@ -4,26 +4,29 @@
 
 #include <stdint.h>
 
+/* Is the descriptor a terminal that understands escape codes? */
+int cli_is_terminal(int fd);
+
 typedef struct cli_progress {
-    int watched;
-    double started, drawn; /* seconds on a clock; drawn is when the bar was last drawn */
+    int watched;    /* stderr is a terminal: draw a bar */
+    double started; /* seconds on a monotonic clock */
+    double drawn;   /* when the bar was last drawn, on the same clock */
 } cli_progress;
 
 /* Between begin and end, the first interrupt cancels the work cleanly; the second ends the program
  * at once. */
 cli_progress cli_progress_begin(void);
-/* A dp2dp_progress; its context is a cli_progress, used by one thread at a time. The numbers of
- * steps are public. */
+/* A dp2dp_progress callback that draws the bar; its context is a cli_progress, used by one thread
+ * at a time. Returns whether the work is cancelled. The numbers of steps are public. */
 int cli_progress_step(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
-/* What Ctrl-C does: it ends the program with the exit code of a cancelled run and leaves no
- * half-written file behind. SIGTERM and SIGHUP leave none either, and end it as usual. */
-
-/* An interrupt that was already ignored (nohup, a background job) stays ignored. */
+/* From here on Ctrl-C ends the program with the exit code of a cancelled run, SIGTERM and SIGHUP
+ * end it as usual, and all three remove a half-written file. A signal that was already ignored
+ * (nohup, a background job) stays ignored. */
 void cli_interrupt_install(void);
 
-/* Has the first interrupt come? */
+/* Has an interrupt come between begin and end? */
 int cli_interrupted(void);
 
 /* The one file to remove when an interrupt ends the program; NULL: none. Ownership: borrowed. */

@@ -64,7 +64,7 @@ static int happens(cli_random *random, double a) {
     return even;
 }
 
-/* True with probability e^(-a times). */
+/* True with probability exp(-a * times). */
 static int happens_often(cli_random *random, double a, uint64_t times) {
     while (times > 0 && happens(random, a)) {
         times--;

@@ -13,7 +13,7 @@ typedef struct cli_random {
 cli_random cli_random_insecure(uint64_t seed);
 /* A multiple of 2^-53 in [0, 1). */
 double cli_random_uniform(cli_random *random);
-/* 0..n-1, n >= 1. */
+/* A whole number from 0 to n - 1, for n >= 1. */
 uint64_t cli_random_below(cli_random *random, uint64_t n);
 /* Standard normal, a multiple of 2^-53. */
 double cli_random_normal(cli_random *random);

@@ -30,15 +30,20 @@ dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char p
                : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
 }
 
-/* Where the bytes of a file go while its checksum is taken. */
+/* Fails with IO; errno says why. */
+static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
+}
+
+/* Where the lines of a file go while its checksum is computed. */
 typedef struct copy {
-    FILE *to; /* NULL: nowhere */
-    int skip; /* lines still to skip */
-    int in_line;
-    uint64_t lines; /* written */
+    FILE *to;       /* NULL: only the checksum is wanted */
+    int skip;       /* lines still to skip */
+    int in_line;    /* the last line written has no newline yet */
+    uint64_t lines; /* lines written */
 } copy;
 
-/* Copies lines, except the first ones and empty ones; every line ends with a newline. */
+/* Copies lines, except those to skip and empty ones; every line written ends with a newline. */
 static void copy_bytes(copy *c, const char *bytes, size_t length) {
     for (const char *end = bytes + length; bytes < end;) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
@@ -58,23 +63,17 @@ static void copy_bytes(copy *c, const char *bytes, size_t length) {
     }
 }
 
-enum {
-    SHA256_SIZE = 65 /* hexadecimal, with its NUL */
-};
-
+/* Reads a file once: copies its lines and checks its checksum. An absent file is not a failure. */
 static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy *c,
                               cli_data_state *state, dp2dp_error *error) {
     crypto_hash_sha256_state hash;
     unsigned char sum[crypto_hash_sha256_BYTES];
-    char hex[SHA256_SIZE], block[1 << 16];
+    char hex[2 * sizeof sum + 1], block[1 << 16];
     size_t length;
     FILE *from = fopen(path, "rb");
     *state = CLI_DATA_ABSENT;
     if (from == NULL) {
-        return errno == ENOENT || errno == ENOTDIR
-                   ? DP2DP_STATUS_OK
-                   : cli_fail(error, DP2DP_STATUS_IO, "cannot open: %s: %.200s", strerror(errno),
-                              path);
+        return errno == ENOENT || errno == ENOTDIR ? DP2DP_STATUS_OK : io_fail("open", path, error);
     }
     (void)crypto_hash_sha256_init(&hash);
     while ((length = fread(block, 1, sizeof block, from)) > 0) {
@@ -120,7 +119,8 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
         return DP2DP_STATUS_OK;
     }
     return set->how_to_get
-               ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+               ? cli_fail(error, DP2DP_STATUS_IO, "file not found: %.120s; %s", path,
+                          set->how_to_get)
                : cli_fail(error, DP2DP_STATUS_IO,
                           "file not found: %.120s; download it with dp2dp data %s --data-dir DIR "
                           "--download",
@@ -134,10 +134,7 @@ dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to
     for (size_t i = 0; i < set->file_count; i++) {
         CLI_TRY(join_file(folder, set, &set->files[i], to, rows, error));
     }
-    if (fflush(to) != 0 || ferror(to)) {
-        return cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
-    }
-    return DP2DP_STATUS_OK;
+    return fflush(to) == 0 && !ferror(to) ? DP2DP_STATUS_OK : io_fail("write", "the table", error);
 }
 
 dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
@@ -145,8 +142,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
                             dp2dp_error *error) {
     *table = tmpfile();
     if (*table == NULL) {
-        return cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
-                        strerror(errno));
+        return io_fail("create", "a temporary file", error);
     }
     dp2dp_status status = cli_data_join(folder, set, *table, rows, error);
     if (status != DP2DP_STATUS_OK) {
@@ -161,11 +157,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
 
 extern char **environ;
 
-static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
-    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
-}
-
-/* Makes the folder of a path and the one above it: the data directory and the folder of one set. */
+/* Makes the folder of a path and its parent: the folder of one data set and that of all sets. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -181,32 +173,32 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
                                                        : io_fail("make the folder", folder, error);
 }
 
-/* Its messages go to standard error, not to the answer. *found is 0 if there is no such program. */
-static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp2dp_error *error) {
+enum {
+    NO_PROGRAM = 127 /* exit code if a program is not found, as in shells */
+};
+
+/* Runs a program. Its standard output goes to our standard error: stdout is for the answer. */
+static dp2dp_status run(const char *const *words, int *exit_code, dp2dp_error *error) {
     posix_spawn_file_actions_t actions;
     pid_t child;
     int wait_status = 0;
-    *found = 0;
-    *succeeded = 0;
     CLI_TRY(cli_check_memory(posix_spawn_file_actions_init(&actions) == 0, "a process", error));
     int err = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (err == 0) {
         err = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
     }
     (void)posix_spawn_file_actions_destroy(&actions);
-    *found = err != ENOENT;
+    *exit_code = NO_PROGRAM;
     if (err != 0) {
-        return *found ? cli_fail(error, DP2DP_STATUS_IO, "cannot start %s: %s", words[0],
-                                 strerror(err))
-                      : DP2DP_STATUS_OK;
+        errno = err;
+        return err == ENOENT ? DP2DP_STATUS_OK : io_fail("start", words[0], error);
     }
     while (waitpid(child, &wait_status, 0) < 0) {
         if (errno != EINTR) {
-            return cli_fail(error, DP2DP_STATUS_IO, "cannot wait for %s: %s", words[0],
-                            strerror(errno));
+            return io_fail("wait for", words[0], error);
         }
     }
-    *succeeded = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+    *exit_code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
     return DP2DP_STATUS_OK;
 }
 
@@ -215,22 +207,19 @@ static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error)
                                 "--location", "--output", path,       "--",
                                 url,          NULL};
     const char *const wget[] = {"wget", "--no-verbose", "-O", path, "--", url, NULL};
-    int found, succeeded;
-    CLI_TRY(run(curl, &found, &succeeded, error));
-    if (!found) {
-        CLI_TRY(run(wget, &found, &succeeded, error));
+    int exit_code;
+    CLI_TRY(run(curl, &exit_code, error));
+    if (exit_code == NO_PROGRAM) {
+        CLI_TRY(run(wget, &exit_code, error));
     }
-    if (!found) {
-        return cli_fail(error, DP2DP_STATUS_IO,
-                        "neither curl nor wget is on the PATH; download it by hand: %s", url);
-    }
-    if (!succeeded) {
-        return cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
-    }
-    return DP2DP_STATUS_OK;
+    return exit_code == 0 ? DP2DP_STATUS_OK
+           : exit_code == NO_PROGRAM
+               ? cli_fail(error, DP2DP_STATUS_IO,
+                          "neither curl nor wget is on the PATH; download it by hand: %s", url)
+               : cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
 }
 
-/* The file is made durable before it gets its name. */
+/* Makes the file durable, then gives it its final name. */
 static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_error *error) {
     int fd = open(temporary, O_RDONLY | O_CLOEXEC);
     int failed = fd < 0 || fsync(fd) != 0;

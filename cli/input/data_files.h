@@ -22,7 +22,7 @@ typedef enum cli_data_state {
     CLI_DATA_WRONG /* wrong checksum */
 } cli_data_state;
 
-/* The path of a file of a set. */
+/* Writes the path of a data set's file. */
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error);
 /* Checks the checksum of the file at path. */
@@ -30,18 +30,18 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
                             dp2dp_error *error);
 
 /* Writes the header and the rows of all tables of the set. Each file is read once, so the bytes
- * written are the bytes checked. DATA for a wrong checksum, IO for a missing file. */
+ * written are those whose checksum is right. DATA for a wrong checksum, IO for a missing file. */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
 
-/* The same, as an unnamed temporary table that can be opened by its path. Ownership: the caller
- * closes *table (NULL after a failure) when done with the path. */
+/* The same into an unnamed temporary file, which can be opened by its path until *table is closed.
+ * Ownership: the caller closes *table (NULL after a failure). */
 dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
                             char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
                             dp2dp_error *error);
 
-/* Gets a file with curl, or else wget, into `path`; its folder is made. It is kept only if its
- * checksum is right. */
+/* Downloads a file to `path` with curl, or else wget, and makes its folder. The file is kept only
+ * if its checksum is right. */
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error);
 
 #endif

@@ -13,25 +13,23 @@ int cli_draft_is_open(const cli_draft_column *c) {
            c->levels == NULL;
 }
 
-static void free_column(cli_draft_column *c) {
-    for (size_t i = 0; i < c->level_count; i++) {
-        free(c->levels[i]);
-    }
-    free(c->levels);
-    free(c->cuts);
-    free(c->name);
-}
-
 void cli_draft_free(cli_draft *draft) {
     for (size_t i = 0; i < draft->count; i++) {
-        free_column(&draft->columns[i]);
+        cli_draft_column *c = &draft->columns[i];
+        for (size_t j = 0; j < c->level_count; j++) {
+            free(c->levels[j]);
+        }
+        free(c->levels);
+        free(c->cuts);
+        free(c->name);
     }
     free(draft->columns);
     cli_list_free(&draft->missing);
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon ("\:" is a literal colon); returns the rest, NULL at the end. */
+/* Ends the text at its first colon ("\:" is a literal colon). Returns what follows, NULL: nothing.
+ */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -42,37 +40,27 @@ static char *next_word(char *text) {
     return rest;
 }
 
-static dp2dp_status take_levels(cli_draft_column *c, const char *text, dp2dp_error *error) {
-    size_t most = 2;
-    for (const char *at = text; *at; at++) {
-        most += *at == '|';
+/* Levels are separated by '|'. */
+static dp2dp_status take_levels(cli_draft_column *c, char *text, dp2dp_error *error) {
+    c->levels = calloc(strlen(text) + 1, sizeof *c->levels);
+    CLI_TRY(cli_check_memory(c->levels, "levels", error));
+    for (char *level; (level = strsep(&text, "|")) != NULL;) {
+        c->levels[c->level_count] = strdup(level);
+        CLI_TRY(cli_check_memory(c->levels[c->level_count++], "levels", error));
     }
-    c->levels = calloc(most, sizeof *c->levels);
-    while (c->levels && text) {
-        size_t length = strcspn(text, "|");
-        c->levels[c->level_count] = strndup(text, length);
-        if (c->levels[c->level_count++] == NULL) {
-            break;
-        }
-        text = text[length] == '|' ? text + length + 1 : NULL;
-    }
-    return cli_check_memory(text == NULL, "levels", error);
+    return DP2DP_STATUS_OK;
 }
 
-/* ">25>40" */
+/* Each cut point follows a '>', as in ">25>40". */
 static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *error) {
     c->cuts = calloc(strlen(text), sizeof *c->cuts);
     CLI_TRY(cli_check_memory(c->cuts, "cut points", error));
-    while (*text == '>') {
-        size_t length = strcspn(++text, ">");
-        char end = text[length];
-        text[length] = '\0';
-        if (cli_number_parse(text, &c->cuts[c->cut_count++]) != CLI_PARSED) {
-            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", text,
+    text++;
+    for (char *cut; (cut = strsep(&text, ">")) != NULL;) {
+        if (cli_number_parse(cut, &c->cuts[c->cut_count++]) != CLI_PARSED) {
+            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", cut,
                               c->name);
         }
-        text[length] = end;
-        text += length;
     }
     return DP2DP_STATUS_OK;
 }
@@ -98,13 +86,13 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
         return cli_refuse(error,
                           "--columns: '%.60s' of \"%.60s\" is not a role, kind, bound, list of "
-                          "levels or list of cut points that is allowed there",
+                          "levels or list of cut points allowed here",
                           word, c->name);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses contradictions before the schema does, in terms of the option. */
+/* Refuses contradictions before the schema does, with a message about the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
@@ -117,7 +105,7 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
         return cli_refuse(error,
                           "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
-                          "categorical one levels",
+                          "categorical column has levels",
                           c->name);
     }
     return DP2DP_STATUS_OK;
@@ -134,7 +122,7 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
     return check_column(c, error);
 }
 
-/* A name that is not UTF-8 would change in the schema. */
+/* The JSON writer would replace bytes that are not UTF-8. */
 static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -168,20 +156,18 @@ done:
 static void write_values(const cli_draft_column *c, cli_json *json) {
     if (c->levels) {
         cli_json_texts(json, "levels", (const char *const *)c->levels, c->level_count);
-        return;
-    }
-    if (c->cuts) {
+    } else if (c->cuts) {
         cli_json_reals(json, "cuts", c->cuts, c->cut_count);
-        return;
-    }
-    cli_json_real(json, "lower", c->bounds[0]);
-    cli_json_real(json, "upper", c->bounds[1]);
-    if (c->log1p) {
-        cli_json_truth(json, "log1p", 1);
-    }
-    if (!isnan(c->centre)) {
-        cli_json_real(json, "centre", c->centre);
-        cli_json_real(json, "scale", c->scale);
+    } else {
+        cli_json_real(json, "lower", c->bounds[0]);
+        cli_json_real(json, "upper", c->bounds[1]);
+        if (c->log1p) {
+            cli_json_truth(json, "log1p", 1);
+        }
+        if (!isnan(c->centre)) {
+            cli_json_real(json, "centre", c->centre);
+            cli_json_real(json, "scale", c->scale);
+        }
     }
 }
 
@@ -218,12 +204,12 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
         cli_json_truth(&json, "trim", 1);
     }
     cli_json_open_array(&json, "missing");
-    int is_empty_there = 0;
+    int has_empty = 0;
     for (size_t i = 0; i < draft->missing.count; i++) {
         cli_json_text(&json, NULL, draft->missing.items[i]);
-        is_empty_there |= *draft->missing.items[i] == '\0';
+        has_empty |= *draft->missing.items[i] == '\0';
     }
-    if (draft->from_data && !is_empty_there) {
+    if (draft->from_data && !has_empty) {
         cli_json_text(&json, NULL, "");
     }
     cli_json_close_array(&json);

@@ -5,22 +5,22 @@
 #include "args/args.h"
 
 enum {
-    CLI_DRAFT_LEVELS_MAX = 1000 /* found in a table */
+    CLI_DRAFT_LEVELS_MAX = 1000 /* of a column whose levels are found in a table */
 };
 
 typedef struct cli_draft_column {
     char *name;
     dp2dp_role role;
-    dp2dp_kind kind; /* 0: not said */
+    dp2dp_kind kind; /* 0: not given */
     int log1p;
-    dp2dp_policy missing; /* 0: not said */
-    double bounds[2];     /* NAN: not said */
+    dp2dp_policy missing; /* 0: not given */
+    double bounds[2];     /* the first bound_count are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;
     char **levels;
     size_t level_count;
-    double centre, scale; /* of the rows; NAN: the schema's own default */
+    double centre, scale; /* mean and standard deviation of the rows; NAN: the schema's default */
 } cli_draft_column;
 
 typedef struct cli_draft {
@@ -28,19 +28,17 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data; /* an empty cell means missing, and something was found in the rows */
+    int from_data; /* rows were used; an empty cell then means missing */
 } cli_draft;
 
-/* The options --columns, --missing and --name. Ownership: the caller frees it, even after a
- * failure.
- */
+/* Reads --columns, --missing and --name. Ownership: cli_draft_free, even after a failure. */
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
 void cli_draft_free(cli_draft *draft);
 
 /* Does a column lack bounds, levels and cuts? */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Fills in missing bounds and levels from the rows of --draft-from. Privacy: none; sets from_data.
- */
+/* Fills in missing bounds and levels from the rows of --draft-from. Privacy: none; the draft is
+ * marked from_data. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* The schema as JSON text. Ownership: the caller frees it. */

@@ -1,4 +1,4 @@
-/* Finds missing bounds and levels in rows. Nothing here is private. */
+/* Drafts from data: finds the bounds and levels that --columns leaves out. Not private. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,56 +9,43 @@
 #include "input/table.h"
 
 enum {
-    NUMERIC_FROM = 21, /* a column with this many different numbers is numeric */
-    BUCKETS = 4096,
-    NUMBER_MAX = 400 /* longest text that may be a number, in bytes */
+    NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
+    NUMBER_MAX = 400   /* a longer text, in bytes, is not taken for a number */
 };
 
+/* What the rows say about one column. */
 typedef struct found {
     cli_draft_column *column;
-    char *texts[CLI_DRAFT_LEVELS_MAX];
+    char *texts[CLI_DRAFT_LEVELS_MAX]; /* the different texts, sorted */
     size_t text_count;
-    int too_many;                  /* too many different texts */
-    unsigned short first[BUCKETS]; /* 1 + position in texts; 0: free */
-    int is_text;                   /* not all are numbers */
+    int too_many; /* more different texts than CLI_DRAFT_LEVELS_MAX */
+    int is_text;  /* some text is not a number */
     int has_missing;
-    double min, max;
-    double count, mean, squares; /* Welford's sums */
+    double min, max;             /* of the numbers */
+    double count, mean, squares; /* Welford's running mean and sum of squared deviations */
 } found;
 
-static void free_found(found *f, size_t count) {
-    for (size_t i = 0; f && i < count; i++) {
-        for (size_t j = 0; j < f[i].text_count; j++) {
-            free(f[i].texts[j]);
-        }
-    }
-    free(f);
-}
-
-/* FNV-1a. Rows chosen to collide only make a draft slow. */
-static size_t bucket_of(const char *text, size_t length) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    }
-    return (size_t)(hash % BUCKETS);
-}
-
+/* Adds a text unless it is known, at its place in the sorted list. */
 static dp2dp_status add_text(found *f, const char *text, size_t length, dp2dp_error *error) {
-    size_t at = bucket_of(text, length);
-    for (; f->first[at]; at = (at + 1) % BUCKETS) {
-        const char *known = f->texts[f->first[at] - 1];
-        if (strlen(known) == length && memcmp(known, text, length) == 0) {
+    size_t low = 0, high = f->text_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2, known = strlen(f->texts[middle]);
+        int order = memcmp(f->texts[middle], text, known < length ? known : length);
+        if (order == 0 && known == length) {
             return DP2DP_STATUS_OK;
         }
+        order = order ? order : known < length ? -1 : 1;
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
-    if (f->text_count == CLI_DRAFT_LEVELS_MAX) {
-        f->too_many = 1;
+    f->too_many = f->text_count == CLI_DRAFT_LEVELS_MAX;
+    if (f->too_many) {
         return DP2DP_STATUS_OK;
     }
-    f->texts[f->text_count] = strndup(text, length);
-    CLI_TRY(cli_check_memory(f->texts[f->text_count], "levels", error));
-    f->first[at] = (unsigned short)++f->text_count;
+    char *copy = strndup(text, length);
+    CLI_TRY(cli_check_memory(copy, "levels", error));
+    memmove(&f->texts[low + 1], &f->texts[low], (f->text_count++ - low) * sizeof copy);
+    f->texts[low] = copy;
     return DP2DP_STATUS_OK;
 }
 
@@ -81,7 +68,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims as the schema will: a draft from data sets trim. */
+/* Trims blanks, as the drafted schema will when it reads rows: it sets "trim". */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -91,6 +78,7 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
+/* Notes the values of one column of a batch. */
 static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_error *error) {
     const unsigned char *valid = values->buffers[0];
     const int32_t *offsets = values->buffers[1];
@@ -113,15 +101,12 @@ static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_err
     return DP2DP_STATUS_OK;
 }
 
-static int compare_texts(const void *left, const void *right) {
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static int compare_numbers(const void *left, const void *right) {
     double a = strtod(*(char *const *)left, NULL), b = strtod(*(char *const *)right, NULL);
     return (a > b) - (a < b);
 }
 
+/* Completes the column of the draft from what was found. */
 static dp2dp_status conclude(found *f, dp2dp_error *error) {
     cli_draft_column *c = f->column;
     int is_numeric =
@@ -131,7 +116,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "column \"%.60s\": %s; say what it is in --columns, or ignore it", c->name,
+                        "column \"%.60s\" %s; describe it in --columns, or ignore it", c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
                         : f->is_text       ? "has values that are not numbers"
@@ -155,62 +140,64 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     CLI_TRY(cli_check_memory(c->levels, "levels", error));
     memcpy(c->levels, f->texts, f->text_count * sizeof *c->levels);
     c->level_count = f->text_count;
-    f->text_count = 0; /* moved */
-    qsort(c->levels, c->level_count, sizeof *c->levels,
-          f->is_text || c->kind == DP2DP_KIND_CATEGORICAL ? compare_texts : compare_numbers);
+    f->text_count = 0; /* the levels own the texts now */
+    if (!f->is_text && c->kind != DP2DP_KIND_CATEGORICAL) {
+        qsort(c->levels, c->level_count, sizeof *c->levels, compare_numbers);
+    }
     return DP2DP_STATUS_OK;
 }
-
-/* The columns with something missing. */
-typedef struct search {
-    found *columns;
-    size_t count;
-} search;
 
 static dp2dp_status look_at_batch(void *context, const struct ArrowArray *batch,
                                   dp2dp_error *error) {
-    const search *all = context;
-    for (size_t i = 0; i < all->count; i++) {
-        CLI_TRY(look_at(&all->columns[i], batch->children[i], error));
+    found *columns = context;
+    for (size_t i = 0; i < (size_t)batch->n_children; i++) {
+        CLI_TRY(look_at(&columns[i], batch->children[i], error));
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_rows(const cli_args *args, search *all, dp2dp_error *error) {
+static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count,
+                              dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    dp2dp_table_column *wanted = calloc(all->count, sizeof *wanted);
+    dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     struct ArrowArrayStream stream;
     CLI_TRY(cli_check_memory(wanted, "the columns", error));
-    for (size_t i = 0; i < all->count; i++) {
-        wanted[i] = (dp2dp_table_column) {all->columns[i].column->name, DP2DP_TABLE_TEXT};
+    for (size_t i = 0; i < count; i++) {
+        wanted[i] = (dp2dp_table_column) {columns[i].column->name, DP2DP_TABLE_TEXT};
     }
     options.columns = wanted;
-    options.column_count = all->count;
+    options.column_count = count;
     dp2dp_status status =
-        cli_table_open(args, cli_word(args, "draft-from"), &options, &stream, error);
+        cli_table_open(args, cli_word(args, "draft-from"), NULL, 0, &options, &stream, error);
     free(wanted);
     CLI_TRY(status);
-    return cli_stream_each(&stream, look_at_batch, all, error);
+    return cli_stream_each(&stream, look_at_batch, columns, error);
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    search all = {.columns = calloc(draft->count, sizeof(found))};
+    found *columns = calloc(draft->count, sizeof *columns); /* those that --columns leaves open */
+    size_t count = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_check_memory(all.columns, "the draft", error));
+    CLI_TRY(cli_check_memory(columns, "the draft", error));
     for (size_t i = 0; i < draft->count; i++) {
         if (cli_draft_is_open(&draft->columns[i])) {
-            all.columns[all.count++].column = &draft->columns[i];
+            columns[count++].column = &draft->columns[i];
         }
     }
-    if (all.count == 0) {
+    if (count == 0) {
         CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns is complete"));
     }
-    CLI_TRY_OR_DONE(read_rows(args, &all, error));
-    for (size_t i = 0; i < all.count; i++) {
-        CLI_TRY_OR_DONE(conclude(&all.columns[i], error));
+    CLI_TRY_OR_DONE(read_rows(args, columns, count, error));
+    for (size_t i = 0; i < count; i++) {
+        CLI_TRY_OR_DONE(conclude(&columns[i], error));
     }
     draft->from_data = 1;
 done:
-    free_found(all.columns, all.count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < columns[i].text_count; j++) {
+            free(columns[i].texts[j]);
+        }
+    }
+    free(columns);
     return status;
 }

@@ -10,19 +10,12 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
                               const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    cli_list missing;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    out->release = NULL;
     if (watch) {
         options.cancel = cli_watch_given_up;
         options.cancel_context = watch;
         options.rows_read = &watch->rows;
     }
-    CLI_TRY_OR_DONE(cli_table_options(args, &options, &missing, error));
-    status = dp2dp_schema_open(schema, parts, path, &options, out, error);
-done:
-    cli_list_free(&missing);
-    return status;
+    return cli_table_open(args, path, schema, parts, &options, out, error);
 }
 
 dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
@@ -36,7 +29,7 @@ dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_
                           cli_word(args, "schema"));
 }
 
-/* The options of table.def are about TABLE. */
+/* Refuses the options of table.def: they describe a TABLE, and none is given. */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {

@@ -4,7 +4,7 @@
 
 #include "args/args.h"
 
-/* Does the file begin like a model? Only for choosing the reader, which then checks all of it. */
+/* Does the file begin like a model? Only chooses the reader, which then checks the whole file. */
 int cli_kind_is_model(const char *path);
 /* The model of the operand MODEL. Ownership: the caller frees it. */
 dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error *error);

@@ -28,7 +28,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                : DP2DP_STATUS_OK;
 }
 
-/* Users of predict may not know that it needs the group. */
+/* If the group is missing: explains why a decision needs it. */
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -38,11 +38,12 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* The scores follow the positions; label and group come last, in this order. */
-static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArray *batch,
-                               cli_rows *rows, dp2dp_error *error) {
+/* The columns of a batch are positions, scores and, if they are read, label and group. */
+static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    cli_rows *rows = context;
+    unsigned parts = rows->columns->parts;
     size_t more = (size_t)batch->length, child = 2;
-    int labelled = (columns->parts & DP2DP_PART_LABEL) != 0;
+    int labelled = (parts & DP2DP_PART_LABEL) != 0;
     CLI_TRY(cli_rows_make_room(rows, more, labelled, error));
     memcpy((float *)rows->scores + rows->count * rows->classes,
            batch->children[1]->children[0]->buffers[1], more * rows->classes * sizeof(float));
@@ -50,20 +51,19 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
         memcpy(rows->labels + rows->count, batch->children[child++]->buffers[1],
                more * sizeof *rows->labels);
     }
-    if (columns->parts & DP2DP_PART_GROUP) {
+    if (parts & DP2DP_PART_GROUP) {
         memcpy(rows->groups + rows->count, batch->children[child]->buffers[1],
                more * sizeof *rows->groups);
     } else {
         memset(rows->groups + rows->count, 0, more * sizeof *rows->groups);
     }
     rows->positions = batch->children[0]->buffers[1];
-    rows->count += more;
-    return DP2DP_STATUS_OK;
+    return cli_rows_add(rows, more, error);
 }
 
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream encoded, scored;
-    *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
+    *rows = (cli_rows) {.columns = columns, .classes = columns->classes, .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
                                            columns->path, columns->watch, &encoded, error);
     if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->strata > 0) {
@@ -71,5 +71,5 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_erro
     }
     CLI_TRY(status);
     CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
-    return cli_rows_read(columns, &scored, take_batch, rows, error);
+    return cli_stream_each_ahead(&scored, columns->watch, take_batch, rows, error);
 }

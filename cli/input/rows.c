@@ -1,6 +1,5 @@
 #include "input/scores.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,35 +38,22 @@ void cli_rows_free(cli_rows *rows) {
     *rows = (cli_rows) {0};
 }
 
-/* realloc of count elements; NULL on overflow. */
-static void *longer(void *array, size_t count, size_t size) {
-    return size > 0 && count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
-}
-
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error) {
     size_t need = rows->count + more;
     if (need <= rows->capacity) {
         return DP2DP_STATUS_OK;
     }
-    /* The first batch sets the size; a stream of equal batches never grows it. */
+    /* Start with room for the first batch: if each batch is used and dropped, no more is needed. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
-    void *scores = longer(rows->scores, capacity, rows->classes * score_size(rows));
-    int32_t *groups = longer(rows->groups, capacity, sizeof *groups);
-    int32_t *labels = labelled ? longer(rows->labels, capacity, sizeof *labels) : NULL;
+    void *scores = reallocarray(rows->scores, capacity, rows->classes * score_size(rows));
+    int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);
+    int32_t *labels = labelled ? reallocarray(rows->labels, capacity, sizeof *labels) : NULL;
     rows->scores = scores ? scores : rows->scores;
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;
     CLI_TRY(cli_check_memory(scores && groups && (labels || !labelled), "the rows", error));
     rows->capacity = capacity;
     return DP2DP_STATUS_OK;
-}
-
-dp2dp_status cli_rows_fail(const cli_columns *columns, dp2dp_reason reason, const char *column,
-                           uint64_t row, const char *what, const char *advice, dp2dp_error *error) {
-    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
-                   row + 1, column, what, columns->path, *advice ? "; " : "", advice);
-    cli_error_place(error, reason, row + 1, column);
-    return DP2DP_STATUS_DATA;
 }
 
 void cli_explain_group(const char *column, dp2dp_error *error) {
@@ -80,26 +66,14 @@ void cli_explain_group(const char *column, dp2dp_error *error) {
     }
 }
 
-dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
-                           cli_rows_take take, cli_rows *rows, dp2dp_error *error) {
-    cli_ahead *ahead = NULL;
-    dp2dp_status status = cli_ahead_start(stream, columns->watch, &ahead, error);
-    while (status == DP2DP_STATUS_OK) {
-        struct ArrowArray batch;
-        CLI_TRY_OR_DONE(cli_ahead_next(ahead, &batch, error));
-        if (batch.release == NULL) {
-            break;
-        }
-        status = take(columns, &batch, rows, error);
-        if (status == DP2DP_STATUS_OK && columns->use) {
-            status = columns->use(columns->use_context, rows, error);
-            rows->first += rows->count;
-            rows->count = 0;
-        }
-        rows->positions = NULL;
-        batch.release(&batch);
+dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    rows->count += more;
+    if (columns->use) {
+        CLI_TRY(columns->use(columns->use_context, rows, error));
+        rows->first += rows->count;
+        rows->count = 0;
     }
-done:
-    cli_ahead_stop(ahead);
-    return status;
+    rows->positions = NULL;
+    return DP2DP_STATUS_OK;
 }

@@ -8,39 +8,64 @@
 #include "input/table.h"
 
 enum {
-    NAMES_SIZE = 110, /* size of a message */
-    DECLARED_SIZE = NAMES_SIZE + 40
+    NAMES_SIZE = 112 /* bytes of a message for the declared names */
 };
 
-/* The pool's check of one row, as documented in <dp2dp/model.h>. */
-static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, size_t i,
-                              dp2dp_error *error) {
-    double sum = 0, tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
-    int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
-    for (size_t k = 0; k < columns->classes; k++) {
-        double value = cli_rows_score(rows, i * columns->classes + k);
-        if (!(value >= 0) || value > 1e30) {
-            return cli_rows_fail(
-                columns, isnan(value) ? DP2DP_REASON_NOT_A_NUMBER : DP2DP_REASON_SCORE_RANGE,
-                columns->scores[k], rows->first + i,
-                isnan(value) ? "not a number" : "a probability must be a number from 0 to 1", "",
-                error);
-        }
-        sum += value;
+/* DATA: says what is wrong with row i (from 0) of *rows, in the form of the table reader's messages
+ * but with a row in place of a line. The column may be NULL. */
+static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason,
+                             const char *column, const char *what, dp2dp_error *error) {
+    const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
+    uint64_t row = rows->first + i + 1;
+    const char *name = column ? column : "";
+    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 "%s%.60s%s: %.60s: %.80s", row,
+                   column ? ", column \"" : "", name, column ? "\"" : "", what,
+                   rows->columns->path);
+    error->reason = reason;
+    error->row = row;
+    snprintf(error->column, sizeof error->column, "%s", name);
+    if (word && word->help) {
+        cli_error_add(error, "; %s", word->help);
     }
-    if (normalized ? sum > 0 : fabs(sum - 1) <= tolerance) {
-        return DP2DP_STATUS_OK;
-    }
-    (void)cli_fail(
-        error, DP2DP_STATUS_DATA, "row %" PRIu64 ": the probabilities do not sum to 1%s: %.80s",
-        rows->first + i + 1, normalized ? " and cannot be normalized" : "", columns->path);
-    cli_error_place(error, normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM,
-                    rows->first + i + 1, "");
     return DP2DP_STATUS_DATA;
 }
 
+/* The pool's rule for the sum of a row, as documented in <dp2dp/model.h>. */
+static inline int is_good_sum(const cli_rows *rows, double sum) {
+    double tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
+    return rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum > 0
+                                                               : fabs(sum - 1) <= tolerance;
+}
+
+/* Checks one row as a pool does, and says what is wrong with it. */
+static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+    double sum = 0;
+    for (size_t k = 0; k < columns->classes; k++) {
+        double value = cli_rows_score(rows, i * columns->classes + k);
+        if (isnan(value)) {
+            return fail_row(rows, i, DP2DP_REASON_NOT_A_NUMBER, columns->scores[k], "not a number",
+                            error);
+        }
+        if (value < 0 || value > 1e30) {
+            return fail_row(rows, i, DP2DP_REASON_SCORE_RANGE, columns->scores[k],
+                            "a probability must be a number from 0 to 1", error);
+        }
+        sum += value;
+    }
+    return is_good_sum(rows, sum)
+               ? DP2DP_STATUS_OK
+               : fail_row(rows, i,
+                          normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, NULL,
+                          normalized ? "the probabilities do not sum to 1 and cannot be normalized"
+                                     : "the probabilities do not sum to 1",
+                          error);
+}
+
 /* Copies one score of every row of a batch and adds it to the row's sum; a score outside 0 to 1e30
- * makes the sum NAN. Column by column, for speed: check_row says later what is wrong. */
+ * makes the sum NAN, and check_row then finds out what is wrong. Works column by column for speed.
+ */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
@@ -59,12 +84,11 @@ enum {
     ROWS_AT_ONCE = 1024
 };
 
-static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowArray *batch,
-                                cli_rows *rows, dp2dp_error *error) {
-    size_t length = (size_t)batch->length, classes = columns->classes, single = rows->count;
-    int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
-    double sums[ROWS_AT_ONCE], tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
-    for (size_t i = 0; i < length; i += ROWS_AT_ONCE, single += ROWS_AT_ONCE) {
+static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
+                                dp2dp_error *error) {
+    size_t length = (size_t)batch->length, classes = rows->classes, row = rows->count;
+    double sums[ROWS_AT_ONCE];
+    for (size_t i = 0; i < length; i += ROWS_AT_ONCE, row += ROWS_AT_ONCE) {
         size_t count = length - i < ROWS_AT_ONCE ? length - i : ROWS_AT_ONCE;
         memset(sums, 0, sizeof sums);
         for (size_t k = 0; k < classes; k++) {
@@ -72,46 +96,47 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
             size_t at = (size_t)column->offset + i;
             if (rows->type == DP2DP_FLOAT32) {
                 take_floats((const float *)column->buffers[1] + at, count, classes,
-                            (float *)rows->scores + single * classes + k, sums);
+                            (float *)rows->scores + row * classes + k, sums);
             } else {
                 take_doubles((const double *)column->buffers[1] + at, count, classes,
-                             (double *)rows->scores + single * classes + k, sums);
+                             (double *)rows->scores + row * classes + k, sums);
             }
         }
         for (size_t j = 0; j < count; j++) {
-            if (!(normalized ? sums[j] > 0 : fabs(sums[j] - 1) <= tolerance)) {
-                CLI_TRY(check_row(columns, rows, single + j, error));
+            if (!is_good_sum(rows, sums[j])) {
+                CLI_TRY(check_row(rows, row + j, error));
             }
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Texts as positions in a list of names. */
+/* Turns texts into codes: positions in a list of names. */
 enum {
-    CLI_CODES_SHORT = 8, /* at most this many names of this many bytes are compared as words */
-    CLI_CODES_WORD = sizeof(uint64_t)
+    SHORT_NAMES = 8, /* at most this many names, each of at most WORD_SIZE bytes, are compared as
+                        whole words */
+    WORD_SIZE = sizeof(uint64_t)
 };
 
 /* Ownership: the names are borrowed. */
-typedef struct cli_codes {
+typedef struct name_codes {
     const char *const *names;
     size_t count;
     int is_short;
-    uint64_t words[CLI_CODES_SHORT];
-    uint64_t lengths[CLI_CODES_SHORT];
-    uint64_t masks[CLI_CODES_WORD + 1]; /* mask of the first bytes, by their number */
-} cli_codes;
+    uint64_t words[SHORT_NAMES];
+    uint64_t lengths[SHORT_NAMES];
+    uint64_t masks[WORD_SIZE + 1]; /* masks[n] selects the first n bytes of a word */
+} name_codes;
 
 /* The names must be distinct. */
-static cli_codes cli_codes_of(const char *const *names, size_t count) {
-    cli_codes out = {.names = names, .count = count, .is_short = count <= CLI_CODES_SHORT};
-    for (size_t i = 0; i <= CLI_CODES_WORD; i++) {
+static name_codes codes_of(const char *const *names, size_t count) {
+    name_codes out = {.names = names, .count = count, .is_short = count <= SHORT_NAMES};
+    for (size_t i = 0; i <= WORD_SIZE; i++) {
         memset(&out.masks[i], 0xFF, i);
     }
     for (size_t i = 0; i < count && out.is_short; i++) {
         out.lengths[i] = strlen(names[i]);
-        out.is_short = out.lengths[i] <= CLI_CODES_WORD;
+        out.is_short = out.lengths[i] <= WORD_SIZE;
         if (out.is_short) {
             memcpy(&out.words[i], names[i], out.lengths[i]);
         }
@@ -119,14 +144,9 @@ static cli_codes cli_codes_of(const char *const *names, size_t count) {
     return out;
 }
 
-static int32_t cli_code_search(const cli_codes *codes, const char *text, size_t length) {
+static int32_t search_code(const name_codes *codes, const char *text, size_t length) {
     for (size_t i = 0; i < codes->count; i++) {
-        const char *name = codes->names[i];
-        size_t same = 0;
-        while (same < length && name[same] != '\0' && name[same] == text[same]) {
-            same++;
-        }
-        if (same == length && name[length] == '\0') {
+        if (strlen(codes->names[i]) == length && memcmp(codes->names[i], text, length) == 0) {
             return (int32_t)i;
         }
     }
@@ -134,16 +154,16 @@ static int32_t cli_code_search(const cli_codes *codes, const char *text, size_t 
 }
 
 /* The code of a text that is not NUL-terminated, -1 if it is not in the list. `readable` bytes may
- * be read from its start. Groups come in random order, so branches would be mispredicted: short
- * names are compared without any. */
-static inline int32_t cli_code(const cli_codes *codes, const char *text, size_t length,
-                               size_t readable) {
-    if (!codes->is_short || length > CLI_CODES_WORD || readable < CLI_CODES_WORD) {
-        return cli_code_search(codes, text, length);
+ * be read from its start. Groups come in random order, which defeats branch prediction: short names
+ * are compared without branches. */
+static inline int32_t code_of(const name_codes *codes, const char *text, size_t length,
+                              size_t readable) {
+    if (!codes->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
+        return search_code(codes, text, length);
     }
     uint64_t word;
-    int32_t found = 0; /* one more than the code */
-    memcpy(&word, text, CLI_CODES_WORD);
+    int32_t found = 0; /* the code plus 1 */
+    memcpy(&word, text, WORD_SIZE);
     word &= codes->masks[length];
     for (size_t i = 0; i < codes->count; i++) {
         uint64_t difference = (word ^ codes->words[i]) | (length ^ codes->lengths[i]);
@@ -152,64 +172,64 @@ static inline int32_t cli_code(const cli_codes *codes, const char *text, size_t 
     return found - 1;
 }
 
-/* The declared names, which are public, in quotes to make stray spaces visible. */
-static const char *declared(const cli_columns *columns, int is_label, char text[DECLARED_SIZE]) {
+/* Adds the declared names to a message. They are public, and quoted to make stray spaces visible.
+ */
+static void add_names(const cli_columns *columns, int is_label, dp2dp_error *error) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
-    const char *whose = is_label          ? "the model's classes are"
-                        : columns->fitted ? "the model's groups are"
-                                          : "--groups must name every group; it has";
-    size_t used = (size_t)snprintf(text, DECLARED_SIZE, "%s", whose);
+    size_t end = strlen(error->message) + NAMES_SIZE;
+    cli_error_add(error, "; %s",
+                  is_label          ? "the model's classes are"
+                  : columns->fitted ? "the model's groups are"
+                                    : "--groups must name every group; it has");
     for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i]);
-        if (used + length + 10 > NAMES_SIZE) {
-            used += (size_t)snprintf(text + used, DECLARED_SIZE - used, ", ...");
+        if (strlen(error->message) + strlen(names[i]) + 10 > end) {
+            cli_error_add(error, ", ...");
             break;
         }
-        used += (size_t)snprintf(text + used, DECLARED_SIZE - used, "%s \"%s\"", i ? "," : "",
-                                 names[i]);
+        cli_error_add(error, "%s \"%s\"", i ? "," : "", names[i]);
     }
-    int offers =
-        columns->fitted && !is_label && cli_option_find(columns->args->verb, "unknown-group");
-    int unnamed = is_label && strcmp(names[0], "0") == 0;
-    snprintf(text + used, DECLARED_SIZE - used, "%s",
-             offers    ? "; --unknown-group base accepts others"
-             : unnamed ? "; fit --classes sets them"
-                       : "");
-    return text;
+    if (is_label && strcmp(names[0], "0") == 0) {
+        cli_error_add(error, "; fit --classes sets them");
+    }
+    if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
+        cli_error_add(error, "; --unknown-group base accepts others");
+    }
 }
 
 /* Column order: scores, groups, labels. */
-static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArray *batch,
-                               int is_label, cli_rows *rows, dp2dp_error *error) {
+static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
+                               dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
     const struct ArrowArray *column = batch->children[columns->classes + (size_t)is_label];
     const int32_t *offsets = (const int32_t *)column->buffers[1] + column->offset;
     const char *bytes = column->buffers[2];
-    const char *const *names = is_label ? columns->class_names : columns->group_names;
-    size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
     int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
-    cli_codes codes = cli_codes_of(names, count);
+    name_codes codes = is_label ? codes_of(columns->class_names, columns->classes)
+                                : codes_of(columns->group_names, columns->groups);
     size_t end = (size_t)offsets[batch->length];
-    char text[DECLARED_SIZE];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
-        to[i] = cli_code(&codes, length ? bytes + at : "", length, length ? end - at : 0);
+        to[i] = code_of(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
-            return cli_rows_fail(
-                columns, is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
-                is_label ? columns->label : columns->group, rows->first + rows->count + i,
-                is_label ? "the label is not in the declared list"
-                         : "the group is not in the declared list",
-                declared(columns, is_label, text), error);
+            (void)fail_row(rows, rows->count + i,
+                           is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
+                           is_label ? columns->label : columns->group,
+                           is_label ? "the label is not in the declared list"
+                                    : "the group is not in the declared list",
+                           error);
+            add_names(columns, is_label, error);
+            return DP2DP_STATUS_DATA;
         }
     }
     return DP2DP_STATUS_OK;
 }
 
 /* Refuses a missing value, except a missing group if groups may be unknown. */
-static dp2dp_status check_present(const cli_columns *columns, const struct ArrowArray *batch,
-                                  const cli_rows *rows, dp2dp_error *error) {
+static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
+                                  dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {
         const struct ArrowArray *column = batch->children[j];
         const unsigned char *valid = column->buffers[0];
@@ -222,26 +242,24 @@ static dp2dp_status check_present(const cli_columns *columns, const struct Arrow
         for (size_t i = 0; i < (size_t)batch->length; i++) {
             size_t at = (size_t)column->offset + i;
             if (!(valid[at / 8] >> (at % 8) & 1)) {
-                return cli_rows_fail(columns, DP2DP_REASON_VALUE_MISSING, name,
-                                     rows->first + rows->count + i, "the value is missing", "",
-                                     error);
+                return fail_row(rows, rows->count + i, DP2DP_REASON_VALUE_MISSING, name,
+                                "the value is missing", error);
             }
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArray *batch,
-                               cli_rows *rows, dp2dp_error *error) {
-    CLI_TRY(check_present(columns, batch, rows, error));
-    CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, columns->label != NULL, error));
-    CLI_TRY(take_scores(columns, batch, rows, error));
-    CLI_TRY(take_codes(columns, batch, 0, rows, error));
-    if (columns->label) {
-        CLI_TRY(take_codes(columns, batch, 1, rows, error));
+static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    cli_rows *rows = context;
+    int labelled = rows->columns->label != NULL;
+    CLI_TRY(check_present(batch, rows, error));
+    CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, labelled, error));
+    CLI_TRY(take_scores(batch, rows, error));
+    for (int is_label = 0; is_label <= labelled; is_label++) {
+        CLI_TRY(take_codes(batch, is_label, rows, error));
     }
-    rows->count += (size_t)batch->length;
-    return DP2DP_STATUS_OK;
+    return cli_rows_add(rows, (size_t)batch->length, error);
 }
 
 static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStream *out,
@@ -250,9 +268,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     out->release = NULL;
-    if (wanted == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
-    }
+    CLI_TRY(cli_check_memory(wanted, "the columns", error));
     for (size_t k = 0; k < columns->classes; k++) {
         wanted[k] = (dp2dp_table_column) {columns->scores[k], DP2DP_TABLE_NUMBER};
     }
@@ -264,7 +280,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.column_count = count;
     options.cancel = cli_watch_given_up;
     options.cancel_context = columns->watch;
-    dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
+    dp2dp_status status =
+        cli_table_open(columns->args, columns->path, NULL, 0, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted) {
         cli_explain_group(columns->group, error);
     }
@@ -274,8 +291,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
 
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream stream;
-    *rows = (cli_rows) {.classes = columns->classes};
+    *rows = (cli_rows) {.columns = columns, .classes = columns->classes};
     CLI_TRY(open_table(columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &rows->type, error));
-    return cli_rows_read(columns, &stream, take_batch, rows, error);
+    return cli_stream_each_ahead(&stream, columns->watch, take_batch, rows, error);
 }

@@ -42,7 +42,6 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     return DP2DP_STATUS_OK;
 }
 
-/* With a watch of its own where the caller has none. */
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
     cli_watch watch = {0};
     cli_columns watched = *columns;
@@ -64,7 +63,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     dp2dp_matrix scores = cli_rows_scores(&rows);
     dp2dp_column groups = cli_rows_groups(&rows);
     status = dp2dp_pool_new(&scores, &groups, options, out, error);
-    /* The library knows no file. */
+    /* The library's message cannot name the file. */
     if (status == DP2DP_STATUS_DATA) {
         cli_error_add(error, ": %.120s", columns->path);
     }

@@ -1,7 +1,6 @@
 #include "input/stream.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error) {
@@ -16,129 +15,110 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
-                             dp2dp_error *error) {
+int cli_watch_given_up(void *context) {
+    cli_watch *watch = context;
+    return atomic_load(&watch->given_up);
+}
+
+/* One batch, handed from the thread that reads a stream to the thread that uses the batches. */
+typedef struct handover {
+    struct ArrowArrayStream *stream; /* only the reading thread touches it */
+    pthread_mutex_t lock;            /* guards the fields below */
+    pthread_cond_t changed;
+    int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
+    int is_stopped; /* no more batches are wanted */
+    struct ArrowArray batch;
+    dp2dp_status status; /* status of reading the batch */
+    dp2dp_error error;
+} handover;
+
+static void *read_ahead(void *argument) {
+    handover *h = argument;
+    for (int more = 1; more;) {
+        struct ArrowArray batch;
+        dp2dp_error error = {0};
+        dp2dp_status status = dp2dp_stream_next(h->stream, &batch, &error);
+        (void)pthread_mutex_lock(&h->lock);
+        while (h->is_full && !h->is_stopped) {
+            (void)pthread_cond_wait(&h->changed, &h->lock);
+        }
+        more = status == DP2DP_STATUS_OK && batch.release && !h->is_stopped;
+        if (!h->is_stopped) {
+            h->batch = batch;
+            h->status = status;
+            h->error = error;
+            h->is_full = 1;
+            (void)pthread_cond_signal(&h->changed);
+        } else if (batch.release) {
+            batch.release(&batch);
+        }
+        (void)pthread_mutex_unlock(&h->lock);
+    }
+    return NULL;
+}
+
+/* As dp2dp_stream_next. The end of the stream, or a failure, stays waiting. */
+static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error) {
+    (void)pthread_mutex_lock(&h->lock);
+    while (!h->is_full) {
+        (void)pthread_cond_wait(&h->changed, &h->lock);
+    }
+    *out = h->batch;
+    dp2dp_status status = h->status;
+    if (status != DP2DP_STATUS_OK) {
+        *error = h->error;
+    } else if (out->release) {
+        h->is_full = 0;
+        (void)pthread_cond_signal(&h->changed);
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+    return status;
+}
+
+/* Batches come from a reading thread or, if h is NULL, from the stream itself. */
+static dp2dp_status each(struct ArrowArrayStream *stream, handover *h, cli_batch_use use,
+                         void *context, dp2dp_error *error) {
     struct ArrowArray batch;
     dp2dp_status status = DP2DP_STATUS_OK;
     while (status == DP2DP_STATUS_OK) {
-        CLI_TRY_OR_DONE(dp2dp_stream_next(stream, &batch, error));
+        CLI_TRY(h ? take(h, &batch, error) : dp2dp_stream_next(stream, &batch, error));
         if (batch.release == NULL) {
             break;
         }
         status = use(context, &batch, error);
         batch.release(&batch);
     }
-done:
+    return status;
+}
+
+dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
+                             dp2dp_error *error) {
+    dp2dp_status status = each(stream, NULL, use, context, error);
     stream->release(stream);
     return status;
 }
 
-int cli_watch_given_up(void *context) {
-    cli_watch *watch = context;
-    return atomic_load(&watch->given_up);
-}
-
-struct cli_ahead {
-    struct ArrowArrayStream stream; /* belongs to the thread, once there is one */
-    cli_watch *watch;
-    int has_thread;
-    pthread_t thread;
-    pthread_mutex_t lock; /* guards the fields below */
-    pthread_cond_t changed;
-    int is_full;    /* a batch, or the end of the stream, is waiting */
-    int is_stopped; /* the consumer wants no more */
-    struct ArrowArray batch;
-    dp2dp_status status; /* instead of a batch */
-    dp2dp_error error;
-};
-
-/* Hands over a batch once there is room. Returns 0 if no more is wanted. */
-static int put_down(cli_ahead *a, struct ArrowArray *batch, dp2dp_status status,
-                    const dp2dp_error *error) {
-    int is_end = status != DP2DP_STATUS_OK || batch->release == NULL;
-    (void)pthread_mutex_lock(&a->lock);
-    while (a->is_full && !a->is_stopped) {
-        (void)pthread_cond_wait(&a->changed, &a->lock);
+dp2dp_status cli_stream_each_ahead(struct ArrowArrayStream *stream, cli_watch *watch,
+                                   cli_batch_use use, void *context, dp2dp_error *error) {
+    handover h = {.stream = stream};
+    pthread_t reader;
+    (void)pthread_mutex_init(&h.lock, NULL);
+    (void)pthread_cond_init(&h.changed, NULL);
+    int has_reader = pthread_create(&reader, NULL, read_ahead, &h) == 0;
+    dp2dp_status status = each(stream, has_reader ? &h : NULL, use, context, error);
+    if (has_reader) {
+        atomic_store(&watch->given_up, 1);
+        (void)pthread_mutex_lock(&h.lock);
+        h.is_stopped = 1;
+        (void)pthread_cond_signal(&h.changed);
+        (void)pthread_mutex_unlock(&h.lock);
+        (void)pthread_join(reader, NULL);
     }
-    int is_stopped = a->is_stopped;
-    if (!is_stopped) {
-        a->batch = *batch;
-        a->status = status;
-        a->error = *error;
-        a->is_full = 1;
-        (void)pthread_cond_signal(&a->changed);
+    if (h.is_full && h.batch.release) {
+        h.batch.release(&h.batch);
     }
-    (void)pthread_mutex_unlock(&a->lock);
-    if (is_stopped && batch->release) {
-        batch->release(batch);
-    }
-    return !is_end && !is_stopped;
-}
-
-static void *work(void *argument) {
-    cli_ahead *a = argument;
-    struct ArrowArray batch;
-    dp2dp_error error = {0};
-    dp2dp_status status;
-    do {
-        status = dp2dp_stream_next(&a->stream, &batch, &error);
-    } while (put_down(a, &batch, status, &error));
-    return NULL;
-}
-
-dp2dp_status cli_ahead_start(struct ArrowArrayStream *stream, cli_watch *watch, cli_ahead **out,
-                             dp2dp_error *error) {
-    cli_ahead *a = *out = calloc(1, sizeof *a);
-    if (a == NULL) {
-        stream->release(stream);
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for reading ahead");
-    }
-    a->stream = *stream;
-    a->watch = watch;
-    stream->release = NULL;
-    (void)pthread_mutex_init(&a->lock, NULL);
-    (void)pthread_cond_init(&a->changed, NULL);
-    a->has_thread = pthread_create(&a->thread, NULL, work, a) == 0;
-    return DP2DP_STATUS_OK;
-}
-
-void cli_ahead_stop(cli_ahead *ahead) {
-    if (ahead == NULL) {
-        return;
-    }
-    if (ahead->has_thread) {
-        atomic_store(&ahead->watch->given_up, 1);
-        (void)pthread_mutex_lock(&ahead->lock);
-        ahead->is_stopped = 1;
-        (void)pthread_cond_signal(&ahead->changed);
-        (void)pthread_mutex_unlock(&ahead->lock);
-        (void)pthread_join(ahead->thread, NULL);
-    }
-    if (ahead->is_full && ahead->batch.release) {
-        ahead->batch.release(&ahead->batch);
-    }
-    ahead->stream.release(&ahead->stream);
-    (void)pthread_cond_destroy(&ahead->changed);
-    (void)pthread_mutex_destroy(&ahead->lock);
-    free(ahead);
-}
-
-dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_error *error) {
-    if (!ahead->has_thread) {
-        return dp2dp_stream_next(&ahead->stream, out, error);
-    }
-    (void)pthread_mutex_lock(&ahead->lock);
-    while (!ahead->is_full) {
-        (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
-    }
-    *out = ahead->batch;
-    dp2dp_status status = ahead->status;
-    if (status != DP2DP_STATUS_OK) {
-        *error = ahead->error;
-    } else if (out->release) {
-        ahead->is_full = 0;
-        (void)pthread_cond_signal(&ahead->changed);
-    }
-    (void)pthread_mutex_unlock(&ahead->lock);
+    stream->release(stream);
+    (void)pthread_cond_destroy(&h.changed);
+    (void)pthread_mutex_destroy(&h.lock);
     return status;
 }

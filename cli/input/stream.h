@@ -13,29 +13,24 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
 /* Called with every batch; must not keep it. */
 typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
                                       dp2dp_error *error);
-/* Reads a stream to its end, or to the first failure, and releases it. */
+/* Passes every batch of a stream to `use`, up to the end or the first failure, and releases the
+ * stream. */
 dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
                              dp2dp_error *error);
 
-/* State shared by the thread that reads a table and the one that uses its rows. */
+/* State shared by the thread that reads a table and the thread that uses its rows. */
 typedef struct cli_watch {
-    uint64_t rows; /* rows of the table, dropped ones included; complete at the stream's end */
-    atomic_int given_up; /* the consumer wants no more */
+    uint64_t rows;       /* rows read so far, dropped rows included; final at the stream's end */
+    atomic_int given_up; /* set to stop reading: no more rows are wanted */
 } cli_watch;
 
 /* The dp2dp_table_options.cancel callback; its context is a watch. */
 int cli_watch_given_up(void *context);
 
-/* Reads the next batch while one is worked on. */
-typedef struct cli_ahead cli_ahead;
-
-/* The watch belongs to the stream's table, which may be a silent pipe: stop does not wait for it.
- * Ownership: takes the stream, even on failure; stop releases it and accepts NULL. */
-dp2dp_status cli_ahead_start(struct ArrowArrayStream *stream, cli_watch *watch, cli_ahead **out,
-                             dp2dp_error *error);
-void cli_ahead_stop(cli_ahead *ahead);
-
-/* As dp2dp_stream_next. Nothing comes after the end, or after a failure. */
-dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_error *error);
+/* As cli_stream_each, but a separate thread reads the next batch while `use` works. The stream's
+ * table must be opened with this watch: a reader that waits for a silent pipe can then be stopped.
+ */
+dp2dp_status cli_stream_each_ahead(struct ArrowArrayStream *stream, cli_watch *watch,
+                                   cli_batch_use use, void *context, dp2dp_error *error);
 
 #endif

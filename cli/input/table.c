@@ -2,25 +2,21 @@
 
 #include <string.h>
 
-/* A tab is hard to type, so it has a name. */
+/* A tab is hard to type: the words tab and \t name it. */
 static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
-        *out = '\t';
-    } else if (text[1] == '\0') {
-        *out = text[0];
-    } else {
-        return cli_refuse(error, "--separator '%.60s' must be one character or the word tab", text);
-    }
-    return DP2DP_STATUS_OK;
+    int is_tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
+    *out = is_tab ? '\t' : text[0];
+    return is_tab || text[1] == '\0'
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "--separator '%.60s' must be one character or the word tab",
+                            text);
 }
 
-dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *options,
-                               cli_list *missing, dp2dp_error *error) {
-    *missing = (cli_list) {0};
-    if (args == NULL) {
-        return DP2DP_STATUS_OK;
-    }
+/* Ownership: the markers of missing values are in the list, which the caller frees once the table
+ * is open, even after a failure. */
+static dp2dp_status read_options(const cli_args *args, dp2dp_table_options *options,
+                                 cli_list *missing, dp2dp_error *error) {
     options->header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : options->header;
     options->skip_lines = (size_t)cli_count(args, "skip-lines");
     CLI_TRY(read_separator(args, &options->separator, error));
@@ -32,15 +28,18 @@ dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *option
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_table_open(const cli_args *args, const char *path,
-                            const dp2dp_table_options *options, struct ArrowArrayStream *out,
-                            dp2dp_error *error) {
+dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_schema *schema,
+                            unsigned parts, const dp2dp_table_options *options,
+                            struct ArrowArrayStream *out, dp2dp_error *error) {
     dp2dp_table_options all = *options;
-    cli_list missing;
+    cli_list missing = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     out->release = NULL;
-    CLI_TRY_OR_DONE(cli_table_options(args, &all, &missing, error));
-    status = dp2dp_table_open(path, &all, out, error);
+    if (args) {
+        CLI_TRY_OR_DONE(read_options(args, &all, &missing, error));
+    }
+    status = schema ? dp2dp_schema_open(schema, parts, path, &all, out, error)
+                    : dp2dp_table_open(path, &all, out, error);
 done:
     cli_list_free(&missing);
     return status;

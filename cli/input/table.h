@@ -4,16 +4,12 @@
 
 #include "args/args.h"
 
-/* Sets what the options of table.def say; args may be NULL for a table of the program's own.
- * Ownership: the markers of missing values are in the list, which the caller frees when the table
- * is open, even after a failure. */
-dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *options,
-                               cli_list *missing, dp2dp_error *error);
-
-/* Opens a table with these options; the caller has set options->columns. Ownership: the caller
- * releases the stream. */
-dp2dp_status cli_table_open(const cli_args *args, const char *path,
-                            const dp2dp_table_options *options, struct ArrowArrayStream *out,
-                            dp2dp_error *error);
+/* Opens a table as the options of table.def say; args NULL: a table that the program wrote itself.
+ * With a schema, the rows come encoded, and only the columns that `parts` (dp2dp_part bits) need
+ * are read; without one, those of options->columns. Ownership: the caller releases the stream,
+ * before the schema is freed. */
+dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_schema *schema,
+                            unsigned parts, const dp2dp_table_options *options,
+                            struct ArrowArrayStream *out, dp2dp_error *error);
 
 #endif

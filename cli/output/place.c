@@ -21,12 +21,13 @@ size_t cli_place_folder(const char *path, char folder[PATH_MAX]) {
     return length;
 }
 
+/* Does the path lead to the file that *info describes? */
 static int is_file(const char *path, const struct stat *info) {
     struct stat other;
     return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
 }
 
-/* The folder of a path, with links resolved; the rest of the path is returned. */
+/* Finds the folder of a path, with links resolved, "" if there is none. Returns the file's name. */
 static const char *split(const char *path, char folder[PATH_MAX]) {
     char part[PATH_MAX];
     size_t length = cli_place_folder(path, part);
@@ -47,7 +48,7 @@ int cli_place_same(const char *path, const char *other) {
            strcmp(folder, other_folder) == 0;
 }
 
-/* The data set that is read where the command line names no file; NULL: none. */
+/* The data set that the command reads; NULL: none. */
 static const cli_data_set *set_of(const cli_args *args) {
     int operands = args->operand_count > 0;
     if (cli_option_find(args->verb, "data-dir") == NULL) {
@@ -62,20 +63,22 @@ static const cli_data_set *set_of(const cli_args *args) {
 static int is_in_data_set(const cli_args *args, const struct stat *info) {
     const cli_data_set *set = set_of(args);
     const char *folder = NULL;
+    char path[PATH_MAX];
     dp2dp_error ignored;
-    int found = 0;
     if (set == NULL || cli_data_folder(args, &folder, &ignored) != DP2DP_STATUS_OK) {
         return 0;
     }
-    for (size_t i = 0; i < set->file_count && !found; i++) {
-        char path[PATH_MAX];
-        found = cli_data_path(folder, &set->files[i], path, &ignored) == DP2DP_STATUS_OK &&
-                is_file(path, info);
+    for (size_t i = 0; i < set->file_count; i++) {
+        if (cli_data_path(folder, &set->files[i], path, &ignored) == DP2DP_STATUS_OK &&
+            is_file(path, info)) {
+            return 1;
+        }
     }
-    return found;
+    return 0;
 }
 
-/* An operand, the value of an option that names a file to read, or a file of a data set. */
+/* Is the file an operand, the value of an option that names a file to read, or part of the data set
+ * that is read? */
 static int is_input(const cli_args *args, const struct stat *info) {
     for (size_t i = 0; i < args->operand_count; i++) {
         if (is_file(args->operands[i], info)) {
@@ -97,7 +100,8 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
-    /* A rename would work without write permission on the file itself; respect a read-only file. */
+    /* The new file will be renamed over this one, which needs no permission to write to this one:
+     * respect a read-only file. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
     }
@@ -119,17 +123,16 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
     if (errno != ENOENT) {
         return cli_place_fail(error, "write", errno, path);
     }
-    /* The link leads nowhere: the new file would replace the link itself. */
+    /* The new file would replace a dangling link itself, not create its target. */
     return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
                                              "cannot write: a dangling symbolic link: %.200s", path)
                                   : DP2DP_STATUS_OK;
 }
 
-/* An existing file is replaced where it really is, even if reached through a link. */
+/* The folder is that of the link's target if the path is a symbolic link. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
-    const char *file = real ? real : path;
-    (void)cli_place_folder(file, folder);
+    (void)cli_place_folder(real ? real : path, folder);
     int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
     free(real);
     return err ? cli_place_fail(error, "create", err, path) : DP2DP_STATUS_OK;

@@ -20,7 +20,7 @@ static const char *name_of(const cli_sink *sink) {
                                        : "a pipe or device";
 }
 
-/* Removes what killed processes left beside path: unlocked files named .NAME.<number>.tmp. */
+/* Removes temporary files of killed processes: unlocked files beside path, named .NAME.PID.tmp. */
 static void sweep(const char *path) {
     char folder[PATH_MAX], prefix[NAME_MAX + 4];
     int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
@@ -46,13 +46,13 @@ static void sweep(const char *path) {
     }
 }
 
-/* A new file, locked while it is being written; -1 with errno. Another process may remove it before
- * the lock is taken: then the name is free again. */
+/* Creates a file and locks it until it is closed; -1 with errno. Tries again if the sweep of
+ * another process removes the file before it is locked. */
 static int create_locked(const char *name) {
     struct stat held, named;
     for (int tries = 0; tries < 100; tries++) {
         int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        /* Left over from a killed process with our pid. */
+        /* A file of this name is left over from a killed process that had our pid. */
         if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
             return -1;
         }
@@ -77,42 +77,33 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
              (long)getpid());
     sweep(sink->path);
-    /* Before the file exists: a signal may come between the two. */
+    /* Set this first: a signal may come as soon as the file exists. */
     cli_interrupt_removes(sink->temporary);
     int fd = create_locked(sink->temporary);
     if (fd < 0) {
-        int err = errno;
-        cli_interrupt_removes(NULL);
-        free(sink->temporary);
-        sink->temporary = NULL;
-        return cli_place_fail(error, "create", err, sink->path);
+        return cli_place_fail(error, "create", errno, sink->path);
     }
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
         close(fd);
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
     }
-    return DP2DP_STATUS_OK;
+    return cli_check_memory(sink->stream, "the output", error);
 }
 
-/* Output for a pipe or a device is held in an unnamed file, or sent directly. */
+/* Opens the stream for a pipe or device: an unnamed file, copied at the end, or a direct stream. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
-    if (way == CLI_SINK_WHOLE) {
-        sink->stream = tmpfile();
-        return sink->stream
-                   ? DP2DP_STATUS_OK
-                   : cli_place_fail(error, "create", errno, "a temporary file in " P_tmpdir);
-    }
-    int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
-    sink->direct = 1;
-    sink->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    sink->direct = way == CLI_SINK_STREAMED;
+    int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;
+    sink->stream = !sink->direct ? tmpfile() : copy >= 0 ? fdopen(copy, "w") : NULL;
     if (sink->stream) {
         return DP2DP_STATUS_OK;
     }
+    int err = errno;
     if (copy >= 0) {
         close(copy);
     }
-    return cli_place_fail(error, "write", errno, name_of(sink));
+    return sink->direct ? cli_place_fail(error, "write", err, name_of(sink))
+                        : cli_place_fail(error, "create", err, "a temporary file in " P_tmpdir);
 }
 
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
@@ -141,7 +132,7 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     return open_temporary(out, error);
 }
 
-/* Is it the same pipe or terminal as standard output, under any name? */
+/* Is this file the pipe or terminal that standard output is, under any name? */
 static int is_stdout(const struct stat *info) {
     struct stat out;
     return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
@@ -173,7 +164,7 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
     fputc('\n', out->stream);
 }
 
-/* The new name is durable once its folder is; some file systems cannot sync one (EINVAL). */
+/* A new name is durable once its folder is synced. Some file systems cannot do that (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     (void)cli_place_folder(path, folder);
@@ -183,8 +174,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     if (fd >= 0) {
         close(fd);
     }
-    return failed ? cli_place_fail(error, "make durable the folder of", err, path)
-                  : DP2DP_STATUS_OK;
+    return failed ? cli_place_fail(error, "sync the folder of", err, path) : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {

@@ -1,4 +1,4 @@
-/* Where a long result goes.  A file is written under another name in the same folder, made durable
+/* Where a long result goes. A file is written under another name in the same folder, made durable
  * and renamed: a crash leaves either the old file or the new one, complete. An existing file is
  * replaced only with --force, which every verb with a sink has. */
 #ifndef CLI_SINK_H
@@ -11,17 +11,17 @@
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
     CLI_SINK_WHOLE,   /* nothing: incomplete output waits in a temporary file */
-    CLI_SINK_STREAMED /* everything written until then: tables may be larger than the disk */
+    CLI_SINK_STREAMED /* all rows written so far: a table may be too large for a temporary file */
 } cli_sink_way;
 
 typedef struct cli_sink {
     FILE *stream;    /* write here */
     char *path;      /* the file to replace; NULL: the stream's contents go to `to` */
-    char *temporary; /* the temporary file, NULL once it is renamed */
-    int to;          /* the descriptor of a pipe or device; -1: none */
-    int direct;      /* the stream writes to it directly */
-    int committed;
-    unsigned mode; /* permissions of the file being replaced; 0: none */
+    char *temporary; /* path of the temporary file, NULL once it is renamed */
+    int to;          /* the descriptor of a pipe or device; -1: the output is a file */
+    int direct;      /* the stream writes to `to` directly */
+    int committed;   /* the output is complete */
+    unsigned mode;   /* permissions of the file being replaced; 0: the file is new */
 } cli_sink;
 
 /* Opens the target of --out. Refuses one that could not be written later, an input, and an existing
@@ -32,14 +32,14 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out
 /* The same for a path from another option. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Does the result go to standard output, also as /dev/stdout? */
+/* Does the result go to standard output, perhaps under another name such as /dev/stdout? */
 int cli_sink_is_stdout(const cli_sink *sink);
-/* Refuses --json if --out leads there; `what` names the output. */
+/* Refuses --json if --out is standard output; `what` names the result in the message. */
 dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error);
-/* The answer of a verb that has written a file: its kind, and the value of --out. */
+/* Prints the answer of a verb that has written a file: the text, then the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports that the stream has failed. */
+/* IO: writing to the stream failed; errno says why. */
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
 /* Publishes the complete output. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);

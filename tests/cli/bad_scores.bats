@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What is wrong with a table of scores is said with file, row and column, never with the value, before
-# anything is spent and without a model left behind.
+# A bad table of scores is refused before anything is charged, and no model is written. The message names
+# file, row and column, never the value.
 load helpers
 
 fit=(fit pool.csv --scores a,b --sensitive s --groups=-1,1 --epsilon 1 --delta 1e-5 --ledger l.json --out model.json)
 
-# table ROW...: four good rows, and these after them: the first of these is row 5, on line 6.
+# table ROW...: writes four good rows and then these rows: the first of these is row 5, on line 6.
 table() {
     printf 'a,b,s\n.25,.75,1\n.5,.5,-1\n.125,.875,1\n1,0,-1\n' >pool.csv
     [ $# -eq 0 ] || printf '%s\n' "$@" >>pool.csv
@@ -123,7 +123,7 @@ spends_nothing() {
 }
 
 @test "one wild record among many changes nothing but its own contribution" {
-    # Clipping is not needed: a record is counted in one cell, whatever its scores are.
+    # No clipping is needed: a record counts in one cell only, whatever its scores are.
     people 1000 1 >pool.csv
     fits --epsilon 1 --delta 1e-5 --insecure-seed 1 --out usual.json --json
     local usual=$output

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# A table that is malformed is refused by every verb that reads one, with exit code 4, the file, the
-# line and the column, never a value; what is there stays as it was.
+# Every verb that reads tables refuses a malformed one with exit code 4. The message names file, line and
+# column, never a value; existing files stay as they were.
 load helpers
 
-# Every test begins with a good table, a model fitted on it, and an older output.
+# A good table, a model fitted on it, and an older output.
 begin() {
     good >pool.csv
     "$DP2DP" fit pool.csv --scores a,b --sensitive s --groups F,M --solver exact --out model.json >/dev/null
@@ -15,11 +15,10 @@ good() {
     printf 'a,b,s,y\n.25,.75,F,1\n.5,.5,M,0\n.125,.875,F,1\n1,0,M,0\n'
 }
 
-# all_refuse WORDS TABLE: every verb that reads rows says so, and leaves no trace.
+# all_refuse WORDS TABLE: every verb that reads rows refuses TABLE with WORDS, and changes no file.
 all_refuse() {
     local words=$1 table=$2
-    refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M \
-        --epsilon 1 --delta 1e-5 --ledger l.json --force --out model.json
+    refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M "${private[@]}" --ledger l.json --force --out model.json
     refuses 4 "$words" predict model.json "$table" --force --out out.csv
     refuses 4 "$words" predict model.json "$table"
     refuses 4 "$words" evaluate model.json "$table" --label y
@@ -36,7 +35,6 @@ stays_as_it_was() {
 }
 
 @test "the good table alone is good" {
-    begin
     good >good.csv
     answers predict model.json good.csv
     answers evaluate model.json good.csv --label y
@@ -44,7 +42,6 @@ stays_as_it_was() {
 }
 
 @test "a row with fewer or more fields" {
-    begin
     { good; echo '.5,.5,F'; } >bad.csv
     all_refuse "line 6: fewer fields than the first line: bad.csv" bad.csv
     { good; echo '.5,.5,F,1,'; } >bad.csv
@@ -54,7 +51,6 @@ stays_as_it_was() {
 }
 
 @test "a quote that is not closed, and one in the wrong place" {
-    begin
     { good; printf '.5,.5,"F,1\n'; good; } >bad.csv
     all_refuse "line 6: a quote is opened and never closed: bad.csv" bad.csv
     { good; printf '.5,.5,"F"x,1\n'; } >bad.csv
@@ -62,7 +58,6 @@ stays_as_it_was() {
 }
 
 @test "a NUL byte, also in a column that nobody reads" {
-    begin
     { good; printf '.5,.5,F\0,1\n'; } >bad.csv
     all_refuse 'line 6, column "s": a NUL byte' bad.csv
     printf 'a,b,s,y,z\n.5,.5,F,1,\n.5,.5,F,1,\0\n' >bad.csv
@@ -78,7 +73,6 @@ fields() {
 }
 
 @test "a line of a million columns" {
-    begin
     { good; fields 1000000; } >bad.csv
     all_refuse "line 6: more fields than the first line: bad.csv" bad.csv
     fields 1000000 >bad.csv
@@ -92,7 +86,6 @@ fields() {
 }
 
 @test "a number that overflows, while one that underflows is 0" {
-    begin
     local number verb
     for number in 1e999 -1e400 1.8e308 "$(printf '9%.0s' {1..400})"; do
         { good; echo "$number,0,F,1"; } >bad.csv
@@ -110,7 +103,6 @@ fields() {
 }
 
 @test "a group or a label that is none of those declared" {
-    begin
     { good; echo '.5,.5,X,1'; } >bad.csv
     local words='row 5, column "s": the group is not in the declared list: bad.csv'
     refuses 4 "$words" predict model.json bad.csv --force --out out.csv
@@ -128,7 +120,6 @@ fields() {
 }
 
 @test "a column of labels that is not there" {
-    begin
     cut -d, -f1-3 pool.csv >bad.csv
     refuses 4 'no column is named "y"' evaluate model.json bad.csv --label y
     refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --force --out out.csv
@@ -136,14 +127,13 @@ fields() {
 }
 
 @test "a column named twice, where it is asked for" {
-    begin
     { echo 'a,b,s,y,a'; echo '.5,.5,F,1,1'; } >bad.csv
     all_refuse 'several columns are named "a": bad.csv' bad.csv
     { echo 'a,b,s,y,x,x'; echo '.5,.5,F,1,1,1'; } >good.csv
     answers predict model.json good.csv
 }
 
-# labelled ROW...: rows for the schema my.json, and these after them: the first of these is row 9.
+# labelled ROW...: eight rows for the schema my.json and then these rows: the first of these is row 9.
 labelled() {
     echo age,job,s,y
     printf '%s,a,F,no\n%s,b,M,yes\n' 10 20 30 40 50 60 70 80
@@ -159,12 +149,11 @@ begin_labelled() {
     echo before >out.csv
 }
 
-# train_refuses WORDS OPTION...: bad.csv, and spends nothing.
+# train_refuses WORDS OPTION...: train refuses bad.csv with WORDS and charges nothing.
 train_refuses() {
     local words=$1
     shift
-    refuses 4 "$words" train bad.csv --schema my.json --epsilon 1 --delta 1e-5 --ledger l.json \
-        --force --out model.json "$@"
+    refuses 4 "$words" train bad.csv --schema my.json "${private[@]}" --ledger l.json --force --out model.json "$@"
     [ ! -e l.json ] || jq -e '.entries == []' l.json
     rm -f l.json l.json.lock
     stays_as_it_was
@@ -204,7 +193,6 @@ train_refuses() {
 }
 
 @test "gzip and zstd that end early or go on with something else" {
-    begin
     local cut
     good | gzip >whole
     for cut in 1 4 8 9 20; do
@@ -213,7 +201,7 @@ train_refuses() {
     done
     { cat whole; echo more; } >bad.csv
     all_refuse "the gzip data are damaged: bad.csv" bad.csv
-    # zstd --check of "a,b,s,y\n.5,.5,F,1\n"
+    # The output of zstd --check for "a,b,s,y\n.5,.5,F,1\n"
     printf '\x28\xb5\x2f\xfd\x04\x58\x91\x00\x00\x61\x2c\x62\x2c\x73\x2c\x79\x0a\x2e\x35\x2c\x2e\x35\x2c\x46\x2c\x31\x0a\x4b\x53\x44\x90' >whole
     answers predict model.json whole
     for cut in 1 4 5 20; do
@@ -223,17 +211,16 @@ train_refuses() {
 }
 
 @test "a file that changes while it is read" {
-    begin
     local pid rc=0
     { good; yes '.5,.5,F,1' | head -n 4000000; } >bad.csv
-    # Nobody takes the decisions: a full pipe holds the program in the middle of the file.
+    # Nothing reads the decisions yet: a full pipe stops the program in the middle of the table.
     mkfifo pipe
     exec 7<>pipe
     "$DP2DP" predict model.json bad.csv >pipe 2>stderr 3>&- 7>&- &
     pid=$!
     waits_for "$pid" read -r -t 0 -u 7
     echo >>bad.csv
-    exec 8<pipe # before 7, the only reader until now, is closed
+    exec 8<pipe # opened before 7 is closed: the pipe must always have a reader
     cat <&8 >decisions 3>&- 7>&- &
     exec 7>&- 8<&-
     wait "$pid" || rc=$?
@@ -244,7 +231,6 @@ train_refuses() {
 }
 
 @test "what cannot be read is no fault of the data: exit code 1 and the reason" {
-    begin
     refuses 1 "Is a directory: ." predict model.json .
     refuses 1 "Input/output error: /proc/self/mem" predict model.json /proc/self/mem --force --out out.csv
     refuses 1 "No such file or directory: none.csv" predict model.json none.csv --force --out out.csv

@@ -26,7 +26,7 @@ load helpers
         holds '.epsilon <= 2 and .epsilon > 1.9'
         answers account --mechanism "$mechanism" "${extra[@]}" --steps 50 --delta 1e-6 --sigma "$sigma" --json
         holds ".epsilon == $epsilon"
-        # a hundredth less noise would break the promise
+        # 1 % less noise costs more than epsilon 2.
         answers account --mechanism "$mechanism" "${extra[@]}" --steps 50 --delta 1e-6 \
             --sigma "$(jq -n "$sigma * 0.99")" --json
         holds '.epsilon > 2'
@@ -34,7 +34,7 @@ load helpers
 }
 
 @test "the largest number of steps fits, one more does not" {
-    # (10 mu)^2 = 7.185...: seven steps
+    # The budget allows 7.185 steps: seven.
     answers calibrate --find steps --mechanism gaussian --sigma 20 --epsilon 1 --delta 1e-5 --json
     holds '.steps == 7 and .epsilon <= 1'
 }
@@ -71,7 +71,7 @@ load helpers
 }
 
 @test "text says what was found, rounded up" {
-    # the closed form is 7.461263269...: 7.46126 would be too little
+    # The closed form is 7.461263269...: 7.46126 would be too little.
     answers calibrate --mechanism gaussian --epsilon 1 --delta 1e-5
     says "Calibrated to epsilon 1, delta 1e-5" "sigma 7.46127" "replaced by any other" "at most a factor 2.72"
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# `dp2dp data`: lists, verifies, downloads and joins. What needs the files themselves runs where
-# DP2DP_DATA says where they are; nothing here needs the network.
+# `dp2dp data`: lists, verifies, downloads and joins. Tests that need the files are skipped unless DP2DP_DATA
+# names their folder; no test needs the network.
 load helpers
 
 needs_data() {
     [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
 }
 
-# fakes NAME BODY: a program of that name, the only one on the PATH besides the shell's own.
+# fakes NAME BODY: writes bin/NAME, a script that stands for a program.
 fakes() {
     mkdir -p bin
     printf '#!/bin/bash\n%s\n' "$2" >"bin/$1"
@@ -73,25 +73,16 @@ fakes() {
     [ "$(find new -type f | wc -l)" -eq 2 ]
 }
 
-@test "adult has 45,222 complete rows and the shares that its page says" {
+@test "adult has 45,222 complete rows, credit 30,000 and parkinsons 5,875, with the shares that their pages say" {
     needs_data
     answers data adult --json
     holds '.rows == 45222 and .table_rows == 48842 and .features == 102 and .private == false'
     holds '.groups == ["Female", "Male"] and .classes == ["<=50K", ">50K"]'
-    holds '.counts == [[13026, 1669], [20988, 9539]]'
-    holds '.files | all(.state == "verified")'
-}
-
-@test "credit has 30,000 rows and the shares that its page says" {
-    needs_data
+    holds '.counts == [[13026, 1669], [20988, 9539]] and (.files | all(.state == "verified"))'
     answers data credit --json
     holds '.rows == 30000 and .table_rows == 30000 and .features == 85'
     holds '.groups == ["male", "female"] and .classes == ["pays", "defaults"]'
     holds '.counts == [[9015, 2873], [14349, 3763]]'
-}
-
-@test "parkinsons has 5,875 rows and the shares that its page says" {
-    needs_data
     answers data parkinsons --json
     holds '.rows == 5875 and .table_rows == 5875 and .features == 19'
     holds '.groups == ["male", "female"] and .classes == ["<= 27.576", "> 27.576"]'
@@ -107,7 +98,7 @@ fakes() {
     cmp <(tail -n +2 adult.csv | head -n 32561) <(head -n 32561 "$DP2DP_DATA/adult/adult.data")
     cmp <(tail -n 16281 adult.csv) <(tail -n +2 "$DP2DP_DATA/adult/adult.test" | head -n 16281)
     answers data parkinsons --out -
-    # The file lacks its last newline.
+    # The last line of the file has no newline.
     cmp <(echo "$output") <(cat "$DP2DP_DATA/parkinsons/parkinsons_updrs.data" && echo)
 }
 

@@ -1,10 +1,13 @@
 #!/usr/bin/env bats
-# --dry-run: what a command would charge is what it then does charge, and nothing else happens.
+# --dry-run prints the charge that the command then makes, and does nothing else.
 load helpers
 
-scores=(--scores p_no,p_yes --sensitive sex --groups F,M)
+begin() {
+    people 400 1 >pool.csv
+    synthetic 400 1 >t.csv
+}
 
-# rehearsed ARGUMENT...: the dry run leaves no trace, and the run that follows charges l.json just that.
+# rehearsed ARGUMENT...: the dry run changes no file, and the run after it charges l.json exactly what it said.
 rehearsed() {
     local told
     ls -A >../before
@@ -21,14 +24,12 @@ rehearsed() {
 }
 
 @test "the charge foretold is the charge made, for every method and solver" {
-    synthetic 400 1 >t.csv
-    people 400 1 >pool.csv
     local method solver
     for method in dpgd dpsgd output; do
         rehearsed train t.csv --schema s.json --method "$method" "${private[@]}" --out "$method.json"
     done
     for solver in counts sgd; do
-        rehearsed fit pool.csv "${scores[@]}" --solver "$solver" "${private[@]}" --out "$solver.json"
+        rehearsed fit pool.csv "${unnamed[@]}" --solver "$solver" "${private[@]}" --out "$solver.json"
     done
     rehearsed fit t.csv --model dpgd.json "${private[@]}" --out fair.json
     rehearsed train t.csv --schema s.json "${private[@]}" --rows-per-person 2 --out two.json
@@ -37,7 +38,6 @@ rehearsed() {
 }
 
 @test "a run is the two phases of one run" {
-    synthetic 400 1 >t.csv
     answers run t.csv --schema s.json "${private[@]}" --runs 3 --save runs --dry-run --json
     holds '.epsilon <= 1 and .ledger == null and [.entries[].set] == ["train", "pool", "pool"]'
     [ ! -e runs ]
@@ -46,39 +46,36 @@ rehearsed() {
 }
 
 @test "a budget that would refuse is told, not enforced" {
-    people 400 1 >pool.csv
-    answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --budget 1.2 --out m.json
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --budget 1.2 --out m.json
     local before
     before=$(sha256sum l.json)
-    answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run --json
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run --json
     holds '(.allowed | not) and .ledger.spent <= 1 and .spent_after > 1.2 and .ledger.budget == 1.2'
-    answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run
     says "NOT allowed by the budget: the command would exit with 3" "nothing was charged, drawn or written"
     answers certify m.json pool.csv --epsilon 0.1 --delta 1e-5 --ledger l.json --dry-run
     says "in all: allowed"
     [ "$(sha256sum l.json)" = "$before" ]
     [ ! -e n.json ]
-    refuses 3 "l.json" fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --out n.json
-    answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger new.json --budget 0.5 --out n.json --dry-run --json
+    refuses 3 "l.json" fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --out n.json
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger new.json --budget 0.5 --out n.json --dry-run --json
     holds '.allowed | not'
     [ ! -e new.json ]
 }
 
 @test "what the command would refuse, its dry run refuses" {
-    people 400 1 >pool.csv
     echo old >m.json
-    refuses 2 "--force" fit pool.csv "${scores[@]}" "${private[@]}" --out m.json --dry-run
-    refuses 2 "--epsilon E is needed" fit pool.csv "${scores[@]}" --out n.json --dry-run
-    refuses 2 "--budget needs --ledger" fit pool.csv "${scores[@]}" "${private[@]}" --budget 1 --out n.json --dry-run
+    refuses 2 "--force" fit pool.csv "${unnamed[@]}" "${private[@]}" --out m.json --dry-run
+    refuses 2 "--epsilon E is needed" fit pool.csv "${unnamed[@]}" --out n.json --dry-run
+    refuses 2 "--budget needs --ledger" fit pool.csv "${unnamed[@]}" "${private[@]}" --budget 1 --out n.json --dry-run
     sed '5s/F/X/; 5s/M/X/' pool.csv >bad.csv
-    refuses 4 "row 4" fit bad.csv "${scores[@]}" "${private[@]}" --out n.json --dry-run
+    refuses 4 "row 4" fit bad.csv "${unnamed[@]}" "${private[@]}" --out n.json --dry-run
 }
 
 @test "the noise is given no key" {
     command -v strace >/dev/null || skip "needs strace"
-    people 400 1 >pool.csv
-    local fit=("$DP2DP" fit pool.csv "${scores[@]}" "${private[@]}" --out n.json)
-    keys() { # how many keys of 32 bytes the system was asked for
+    local fit=("$DP2DP" fit pool.csv "${unnamed[@]}" "${private[@]}" --out n.json)
+    keys() { # COMMAND...: counts the keys of 32 bytes that it asks the system for
         ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o trace -e trace=getrandom "$@" >/dev/null || return
         grep -c 'getrandom(.*, 32, ' trace || true
     }
@@ -87,12 +84,9 @@ rehearsed() {
 }
 
 @test "a place that cannot be written to is refused, in a dry run too" {
-    people 400 1 >pool.csv
-    synthetic 300 1 >t.csv
-    refuses 1 "none/m.json; create its folder first" \
-        fit pool.csv "${scores[@]}" "${private[@]}" --out none/m.json --dry-run
-    refuses 1 "none/l.json" fit pool.csv "${scores[@]}" "${private[@]}" --ledger none/l.json --dry-run
-    refuses 2 "--budget needs --ledger" fit pool.csv "${scores[@]}" --solver exact --budget 1 --dry-run
+    refuses 1 "none/m.json; create its folder first" fit pool.csv "${unnamed[@]}" "${private[@]}" --out none/m.json --dry-run
+    refuses 1 "none/l.json" fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger none/l.json --dry-run
+    refuses 2 "--budget needs --ledger" fit pool.csv "${unnamed[@]}" --solver exact --budget 1 --dry-run
     refuses 1 "--save: cannot write: No such file or directory: none/runs" \
         run t.csv --schema s.json "${private[@]}" --save none/runs/ --dry-run
     local words
@@ -106,7 +100,7 @@ rehearsed() {
 
 @test "what the makers of weights promise is not denied" {
     printf '0,0\n1,2\n' >w.csv
-    answers schema --columns "a:0:1,y:label:no|yes" --out s.json
+    answers schema --columns "a:0:1,y:label:no|yes" --force --out s.json
     local external=(train --schema s.json --method external --weights w.csv --dry-run)
     answers "${external[@]}" "${private[@]}"
     says "would charge nothing: no noise is added"

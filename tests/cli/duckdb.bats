@@ -1,20 +1,18 @@
 #!/usr/bin/env bats
-# SQL and Parquet as tables. All but the first need DuckDB's library: the one that DP2DP_DUCKDB names,
-# that tools/fetch_duckdb fetched, or of the system; where there is none they are skipped.
+# SQL and Parquet as tables. Tests that need DuckDB's library use the one named by DP2DP_DUCKDB, fetched by
+# tools/fetch_duckdb or installed; without one they are skipped.
 
 load helpers
 
-columns=(--scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M)
-
 need_duckdb() {
-    # It cannot see how a library built without it synchronises.
+    # The sanitizer cannot see the locks of a library that was built without it.
     [ -z "${TSAN_OPTIONS:-}" ] || skip "not under the thread sanitizer"
     local fetched=$BATS_TEST_DIRNAME/../../build/duckdb/libduckdb.so
     if [ -z "${DP2DP_DUCKDB:-}" ] && [ -e "$fetched" ]; then
         export DP2DP_DUCKDB=$fetched
     fi
     people 4000 3 >pool.csv
-    separately "$DP2DP" fit "VALUES (1)" "${columns[@]}" --solver exact --rho 0 --out none.json
+    separately "$DP2DP" fit "VALUES (1)" "${scored[@]}" --solver exact --rho 0 --out none.json
     if [ -z "${DP2DP_DUCKDB:-}" ] && [[ "$stderr" == *"libduckdb.so is not installed"* ]]; then
         skip "no libduckdb.so; tools/fetch_duckdb gets it"
     fi
@@ -22,17 +20,17 @@ need_duckdb() {
 
 @test "a library that does not load is named, and nothing is written" {
     DP2DP_DUCKDB=/nowhere/libduckdb.so refuses 1 "DP2DP_DUCKDB: cannot be loaded: /nowhere" \
-        fit scores.parquet "${columns[@]}" --solver exact --rho 0 --out model.json
+        fit scores.parquet "${scored[@]}" --solver exact --rho 0 --out model.json
     [ ! -e model.json ]
 }
 
 @test "a query gives the model of the file that it reads" {
     need_duckdb
     fits --solver exact --rho 0.02 --out csv.json
-    answers fit "SELECT * FROM 'pool.csv'" "${columns[@]}" --solver exact --rho 0.02 --out sql.json
+    answers fit "SELECT * FROM 'pool.csv'" "${scored[@]}" --solver exact --rho 0.02 --out sql.json
     cmp csv.json sql.json
     answers fit "SELECT id, p_yes, sex, 1 - p_yes AS p_no FROM 'pool.csv' WHERE id <= 4000;" \
-        "${columns[@]}" --solver exact --rho 0.02 --out computed.json
+        "${scored[@]}" --solver exact --rho 0.02 --out computed.json
 }
 
 @test "predictions are in the order of the query" {
@@ -50,9 +48,7 @@ need_duckdb() {
     need_duckdb
     fits --solver exact --rho 0 --out model.json
     answers evaluate model.json pool.csv --label y --json
-    local from_file=$output
-    answers evaluate model.json "FROM read_csv('pool.csv', all_varchar = true)" --label y --json
-    [ "$output" = "$from_file" ]
+    repeats evaluate model.json "FROM read_csv('pool.csv', all_varchar = true)" --label y --json
     answers certify model.json "FROM 'pool.csv'" --epsilon 1 --delta 1e-5 --insecure-seed 1 --json
     holds '.unfairness_upper < 1'
 }
@@ -60,18 +56,18 @@ need_duckdb() {
 @test "wrong SQL is a usage error, wrong rows are data errors, without a cell in the message" {
     need_duckdb
     refuses 2 'Binder Error: Referenced column "nope" not found' \
-        fit "SELECT nope FROM 'pool.csv'" "${columns[@]}" --solver exact --rho 0 --out model.json
+        fit "SELECT nope FROM 'pool.csv'" "${scored[@]}" --solver exact --rho 0 --out model.json
     refuses 1 "IO Error: No files found" \
-        fit "SELECT * FROM 'gone.csv'" "${columns[@]}" --solver exact --rho 0 --out model.json
+        fit "SELECT * FROM 'gone.csv'" "${scored[@]}" --solver exact --rho 0 --out model.json
     refuses 4 'no column is named "p_no"' \
-        fit "SELECT p_yes, sex FROM 'pool.csv'" "${columns[@]}" --solver exact --rho 0 \
+        fit "SELECT p_yes, sex FROM 'pool.csv'" "${scored[@]}" --solver exact --rho 0 \
         --out model.json
     refuses 4 'row 7, column "p_no": NULL' \
         fit "SELECT * REPLACE (CASE WHEN id <> 7 THEN p_no END AS p_no) FROM 'pool.csv'" \
-        "${columns[@]}" --solver exact --rho 0 --out model.json
+        "${scored[@]}" --solver exact --rho 0 --out model.json
     refuses 4 "DuckDB reports: Conversion Error" \
         fit "SELECT * REPLACE (CAST(sex || 'cell' AS DOUBLE) AS p_no) FROM 'pool.csv'" \
-        "${columns[@]}" --solver exact --rho 0 --out model.json
+        "${scored[@]}" --solver exact --rho 0 --out model.json
     [[ "$stderr" != *Mcell* && "$stderr" != *Fcell* ]]
     [ ! -e model.json ]
 }
@@ -118,12 +114,10 @@ need_duckdb() {
     people 400 3 >pool.csv
     fits --solver exact --rho 0 --out model.json
     answers predict model.json pool.csv
-    local expected=$output
     cp pool.csv "values(1).csv"
     cp pool.csv "with'x.csv"
     local name
     for name in "values(1).csv" "with'x.csv"; do
-        DP2DP_DUCKDB=/nowhere answers predict model.json "$name"
-        [ "$output" = "$expected" ]
+        DP2DP_DUCKDB=/nowhere repeats predict model.json "$name"
     done
 }

@@ -1,22 +1,20 @@
 #!/usr/bin/env bats
-# `dp2dp evaluate`: what a model does, counted on data one may look at.
+# `dp2dp evaluate`: measures a model on data that need no privacy.
 load helpers
 
-# Eight people: before, F gets 1 of 4 yes and M 3 of 4; labels agree with 6 of 8.
-cat_people() {
-    printf 'p_no,p_yes,sex,y\n'
-    printf '.9,.1,F,no\n.8,.2,F,no\n.7,.3,F,yes\n.3,.7,F,yes\n'
-    printf '.4,.6,M,yes\n.2,.8,M,yes\n.1,.9,M,no\n.9,.1,M,no\n'
-}
-
-prepare() {
+# In eight.csv the scores give yes to 1 of 4 F and to 3 of 4 M; 6 of 8 labels agree.
+begin() {
+    {
+        printf 'p_no,p_yes,sex,y\n'
+        printf '.9,.1,F,no\n.8,.2,F,no\n.7,.3,F,yes\n.3,.7,F,yes\n'
+        printf '.4,.6,M,yes\n.2,.8,M,yes\n.1,.9,M,no\n.9,.1,M,no\n'
+    } >eight.csv
     people 4000 1 >pool.csv
     people 4000 2 >test.csv
     fits --solver exact --out model.json
 }
 
 @test "error, unfairness and rates are those counted by hand" {
-    cat_people >eight.csv
     fits eight.csv --solver exact --rho 1 --out plain.json
     answers evaluate plain.json eight.csv --label y --json
     holds '.error == 0.25 and .unfairness == 0.5 and .rates == [[0.75,0.25],[0.25,0.75]]'
@@ -28,7 +26,6 @@ prepare() {
 }
 
 @test "before and after: unfairness goes down, and the text says it is not private" {
-    prepare
     answers evaluate model.json test.csv --label y --json
     holds '.unfairness < 0.06 and .unfair.unfairness > 0.35 and .error > .unfair.error'
     holds '.unfairness_interval[0] < .unfairness_interval[1]'
@@ -37,7 +34,6 @@ prepare() {
 }
 
 @test "without labels there is no error, and fairness all the same" {
-    prepare
     cut -d, -f1-4 test.csv >unlabelled.csv
     answers evaluate model.json unlabelled.csv --json
     holds '.error == null and .unfair.error == null and .unfairness < 0.06'
@@ -46,16 +42,14 @@ prepare() {
 }
 
 @test "a group without people has no rates" {
-    cat_people >eight.csv
-    answers fit eight.csv --scores p_no,p_yes --sensitive sex --groups F,M,X --solver exact --rho 1 \
-        --classes no,yes --out model.json
+    answers fit eight.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M,X --solver exact --rho 1 \
+        --force --out model.json
     answers evaluate model.json eight.csv --label y --json
     holds '.rates[2] == [null,null] and .group_sizes == [4,4,0] and .unfairness == 0.5'
     answers evaluate model.json eight.csv
 }
 
 @test "a label or group that has no name is bad data, with its row" {
-    prepare
     sed '11s/[a-z]*$/maybe/' test.csv >odd.csv
     refuses 4 'row 10, column "y": the label is not in the declared list: odd.csv' evaluate model.json odd.csv --label y
     [[ "$stderr" != *maybe* ]]

@@ -1,19 +1,23 @@
 #!/usr/bin/env bats
-# A classifier, then a fair rule for it: `fit --model`, and the verbs that read raw rows with it.
+# `fit --model`: a fair rule for a classifier, and the verbs that apply both to raw rows.
 load helpers
 
-# Rows of one population in files of different people, and a classifier.
-trained() {
+# Three files of different people from one population, and a classifier.
+begin() {
     synthetic 9000 1 >all.csv
     { head -1 all.csv && sed -n 2,5001p all.csv; } >train.csv
     { head -1 all.csv && sed -n 5002,7001p all.csv; } >pool.csv
     { head -1 all.csv && sed -n 7002,9001p all.csv; } >test.csv
-    answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --force --out c.json "$@"
+    answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --out c.json
+}
+
+# fair ARGUMENT...: fits a rule for that classifier.
+fair() {
+    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json "$@"
 }
 
 @test "train, fit, predict, evaluate, certify: no scores, no lists of names" {
-    trained
-    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --force --out f.json --json
+    fair --insecure-seed 2 --json
     holds '.groups == ["-1","1"] and .classes == ["0","1","2"] and .records == 2000'
     holds '.classifier == {"method": "dpgd", "records": 5000, "features": 5}'
     answers evaluate f.json test.csv --json
@@ -32,7 +36,6 @@ trained() {
 }
 
 @test "a rule on raw rows is the rule on the scores of the same rows" {
-    trained
     # With no rule, adjusted scores are the scores.
     for part in pool test; do
         "$DP2DP" predict c.json $part.csv --adjusted >scores.csv
@@ -49,8 +52,7 @@ trained() {
 }
 
 @test "the larger of both costs counts, or both where the people are the same" {
-    trained
-    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json --json
+    fair --json
     holds '.epsilon <= 1 and .epsilon > 0.99'
     answers fit train.csv --model c.json --same-people "${private[@]}" --force --out f.json --json
     holds '.epsilon > 1.3 and .epsilon < 1.6'
@@ -61,15 +63,14 @@ trained() {
 }
 
 @test "a classifier without privacy leaves the model without privacy" {
-    trained --method none
-    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json
+    answers train train.csv --schema s.json --method none --force --out c.json
+    fair
     says "NOT PRIVATE: the classifier behind the scores was trained without privacy"
-    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json --json
+    fair --json
     holds '(.private | not) and (.leaks | index("classifier-not-private"))'
 }
 
 @test "rows that the schema leaves out keep their line" {
-    trained
     "$DP2DP" schema --columns "x1:-4:4:drop,x2:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '""' --out d.json
     sed '2s/^[^,]*//; 6s/^[^,]*//; 7s/^[^,]*//' test.csv | sed '$s/^[^,]*//' >gaps.csv
     answers train train.csv --schema d.json "${private[@]}" --force --out c.json
@@ -86,17 +87,14 @@ trained() {
 }
 
 @test "predict needs no label, and says why it needs the group" {
-    trained
-    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json
+    fair
     cut -d, -f1-6 test.csv >unlabelled.csv
     answers predict f.json test.csv
-    local labelled=$output
-    answers predict f.json unlabelled.csv
-    [ "$output" = "$labelled" ]
+    repeats predict f.json unlabelled.csv
     cut -d, -f1-5 test.csv >bare.csv
     refuses 4 "the fair rule needs each person's group" predict f.json bare.csv
     [[ "$stderr" == *'no column is named "s"'* && "$stderr" == *bare.csv* ]]
-    answers predict c.json bare.csv # a classifier alone does not look at it
+    answers predict c.json bare.csv # a classifier without a rule needs no group
     [ "$(wc -l <<<"$output")" -eq 2001 ]
     refuses 4 'no column is named "y"' evaluate f.json unlabelled.csv
     sed '9s/,-\?1,\([0-9]\)$/,other,\1/' test.csv >strange.csv
@@ -106,37 +104,26 @@ trained() {
 }
 
 @test "decisions do not depend on threads or on how the table is written" {
-    trained
-    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --force --out f.json
-    local one
+    fair --insecure-seed 2
     answers predict f.json test.csv --threads 1
-    one=$output
-    answers predict f.json test.csv --threads 4
-    [ "$output" = "$one" ]
+    repeats predict f.json test.csv --threads 4
     gzip -k test.csv
-    answers predict f.json test.csv.gz
-    [ "$output" = "$one" ]
-    output=$("$DP2DP" predict f.json - <test.csv)
-    [ "$output" = "$one" ]
+    repeats predict f.json test.csv.gz
+    repeats predict f.json - <test.csv
     tr , '\t' <test.csv >test.tsv
-    answers predict f.json test.tsv --separator tab
-    [ "$output" = "$one" ]
+    repeats predict f.json test.tsv --separator tab
     answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --threads 3 --out again.json
     cmp f.json again.json
 }
 
 @test "options for scores are refused with a model, and the other way round" {
-    trained
-    local fit=(fit pool.csv --model c.json "${private[@]}" --force --out f.json)
-    refuses 2 "--scores cannot be used with --model" "${fit[@]}" --scores a,b
-    refuses 2 "--sensitive cannot be used with --model" "${fit[@]}" --sensitive s
-    refuses 2 "--groups cannot be used with --model" "${fit[@]}" --groups a,b
-    refuses 2 "--classes cannot be used with --model" "${fit[@]}" --classes a,b
-    refuses 2 "--normalize cannot be used with --model" "${fit[@]}" --normalize
-    refuses 2 "--scores-from-pool cannot be used with --model" "${fit[@]}" --scores-from-pool
+    local option fit=(fit pool.csv --model c.json "${private[@]}" --force --out f.json)
+    for option in --scores=a,b --sensitive=s --groups=a,b --classes=a,b --normalize --scores-from-pool; do
+        refuses 2 "${option%=*} cannot be used with --model" "${fit[@]}" "$option"
+    done
     refuses 2 "--scores-epsilon cannot be used with --model" "${fit[@]}" --scores-epsilon 1 --scores-delta 1e-5
     people 100 1 >scores.csv
-    local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --force --out f.json)
+    local scores=(fit scores.csv "${unnamed[@]}" "${private[@]}" --force --out f.json)
     refuses 2 "--same-people needs the cost of the scores" "${scores[@]}" --same-people
     refuses 2 "give --scores-epsilon and --scores-delta together" "${scores[@]}" --scores-epsilon 1
     refuses 2 "(or --model)" fit pool.csv "${private[@]}" --force --out f.json
@@ -154,7 +141,6 @@ trained() {
 }
 
 @test "a schema without groups trains and predicts, and says what fit lacks" {
-    trained
     "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,y:label:0|1|2" --out plain.json
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
     answers predict plain.model.json test.csv
@@ -175,7 +161,6 @@ trained() {
 }
 
 @test "a fit says whom it takes the people to be" {
-    trained
     answers fit pool.csv --model c.json "${private[@]}" --out other.json
     says "assumes that nobody in this table was among those the classifier was trained on" "--same-people"
     answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json

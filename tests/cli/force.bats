@@ -1,10 +1,14 @@
 #!/usr/bin/env bats
-# What is there is replaced only when asked to.
+# An existing file is replaced only with --force.
 load helpers
 
 data=(--samples 300 --features 3 --classes 2 --insecure-seed 1)
 
-# keeps FILE ARGUMENT...: refused with --force named, the file as it was; with --force it is replaced.
+begin() {
+    people 400 1 >pool.csv
+}
+
+# keeps FILE ARGUMENT...: refuses to replace FILE and names --force; with --force it replaces FILE.
 keeps() {
     local file=$1
     shift
@@ -16,14 +20,13 @@ keeps() {
 }
 
 @test "no verb replaces a file without --force" {
-    people 400 1 >pool.csv
     keeps data.csv synth "${data[@]}" --out data.csv
     keeps s.json schema --columns "x1:-5:5,s:sensitive:-1|1,y:label:0|1" --out s.json
-    keeps c.json train data.csv --schema s.json --epsilon 1 --delta 1e-5 --out c.json
-    keeps m.json fit data.csv --model c.json --epsilon 1 --delta 1e-5 --out m.json
+    keeps c.json train data.csv --schema s.json "${private[@]}" --out c.json
+    keeps m.json fit data.csv --model c.json "${private[@]}" --out m.json
     keeps d.csv predict m.json data.csv --out d.csv
     mkdir runs
-    keeps runs/run-1.csv run data.csv --schema s.json --epsilon 1 --delta 1e-5 --runs 2 --save runs
+    keeps runs/run-1.csv run data.csv --schema s.json "${private[@]}" --runs 2 --save runs
 }
 
 @test "data too" {
@@ -32,14 +35,12 @@ keeps() {
 }
 
 @test "the refusal comes before anything is spent or written" {
-    people 400 1 >pool.csv
     echo old >m.json
-    refuses 2 "--force" fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 \
-        --ledger l.json --out m.json
+    refuses 2 "--force" fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --out m.json
     synthetic 300 1 >t.csv
     mkdir runs
     echo old >runs/run-1.csv
-    refuses 2 "--force" run t.csv --schema s.json --epsilon 1 --delta 1e-5 --runs 2 --save runs
+    refuses 2 "--force" run t.csv --schema s.json "${private[@]}" --runs 2 --save runs
     [ "$(ls -A runs)" = run-1.csv ]
     [ ! -e l.json ]
 }
@@ -47,16 +48,14 @@ keeps() {
 @test "--force does not reach inputs, folders and files one may not write" {
     synthetic 300 1 >t.csv
     mkdir folder
-    refuses 2 "would overwrite an input" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --force --out s.json
+    refuses 2 "would overwrite an input" train t.csv --schema s.json "${private[@]}" --force --out s.json
     refuses 1 "Is a directory" synth "${data[@]}" --force --out folder
 }
 
 @test "a ledger is added to, a device written to: neither asks" {
-    people 400 1 >pool.csv
     local i
     for i in 1 2; do
-        answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 \
-            --ledger l.json --out "m$i.json"
+        answers fit pool.csv "${unnamed[@]}" "${private[@]}" --ledger l.json --out "m$i.json"
     done
     [ "$(jq '.entries | length' l.json)" -eq 4 ]
     answers synth "${data[@]}" --out /dev/null
@@ -66,27 +65,24 @@ keeps() {
     synthetic 20 1 >t.csv
     ls -A >../before
     sed '3s/^[^,]*/oops/' t.csv >../bad.csv
-    refuses 4 'column "x1"' train ../bad.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json
+    refuses 4 'column "x1"' train ../bad.csv --schema s.json "${private[@]}" --ledger l.json --out c.json
     head -1 t.csv >../bad.csv
-    refuses 4 "there are no rows to train on" train ../bad.csv --schema s.json --epsilon 1 --delta 1e-5 \
-        --ledger l.json --out c.json
+    refuses 4 "there are no rows to train on" train ../bad.csv --schema s.json "${private[@]}" --ledger l.json --out c.json
     ls -A | cmp ../before
-    answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json
+    answers train t.csv --schema s.json "${private[@]}" --ledger l.json --out c.json
     [ "$(jq '.entries | length' l.json)" -eq 1 ]
 }
 
 @test "a seed marks only what draws numbers" {
-    people 400 1 >pool.csv
     synthetic 300 1 >t.csv
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --solver exact --insecure-seed 1 \
-        --out e.json --json
+    answers fit pool.csv "${unnamed[@]}" --solver exact --insecure-seed 1 --out e.json --json
     holds '.leaks == ["no-noise"]'
     answers train t.csv --schema s.json --method none --insecure-seed 1 --out c.json --json
     holds '.leaks == ["classifier-not-private"]'
     answers run t.csv --schema s.json --method none --solver exact --insecure-seed 1 --json
     holds '.leaks == ["no-noise", "classifier-not-private"]'
-    answers run t.csv --schema s.json --method none --epsilon 1 --delta 1e-5 --insecure-seed 1 --json
+    answers run t.csv --schema s.json --method none "${private[@]}" --insecure-seed 1 --json
     holds '.leaks == ["insecure-noise", "classifier-not-private"]'
-    answers run t.csv --schema s.json --solver exact --epsilon 1 --delta 1e-5 --insecure-seed 1 --json
+    answers run t.csv --schema s.json --solver exact "${private[@]}" --insecure-seed 1 --json
     holds '.leaks == ["no-noise", "insecure-noise"]'
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
-# What the program writes from a seed, byte for byte, against the checksums in tests/golden. A refactoring changes
-# none of them. A release does: the library's version is in every model. To renew them on purpose:
+# With a seed, the program writes the same bytes as when the checksums in tests/golden were recorded. A release
+# changes them, since every model holds the library's version. To renew them on purpose:
 #     DP2DP=build/dp2dp DP2DP_DATA=data tests/golden/record --renew
-# To see in what two programs differ:
+# To see where the outputs of two programs differ:
 #     DP2DP=old/dp2dp OUT=a tests/golden/record && DP2DP=new/dp2dp OUT=b tests/golden/record && diff -r a b
 load helpers
 
 golden=$BATS_TEST_DIRNAME/../golden
 
-# unchanged FOLDER LIST: the files in the folder are those of the list, and so are their checksums. Names the others.
+# unchanged FOLDER LIST: FOLDER has the files and checksums of LIST. Prints every difference.
 unchanged() {
     local listed recorded differing
     awk '{ for (i = 2; i <= NF; i++) { split($i, part, "="); print part[2] "  " $1 part[1] } }' "$2" >../sums

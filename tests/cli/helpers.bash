@@ -1,17 +1,21 @@
-# What the scripts of this folder share. DP2DP is the program under test.
-# bats 1.2 (Ubuntu 22.04) has neither separately nor a directory per test.
+# Functions that all scripts of this folder share. DP2DP is the program under test.
+# bats 1.2 (Ubuntu 22.04) has neither `run --separate-stderr` nor a directory per test.
 DP2DP=${DP2DP:-$BATS_TEST_DIRNAME/../../build/dp2dp}
 
 # A budget, and the columns of the tables that people() writes.
 private=(--epsilon 1 --delta 1e-5)
-scored=(--scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M)
+unnamed=(--scores p_no,p_yes --sensitive sex --groups F,M)
+scored=("${unnamed[@]}" --classes no,yes)
+verbs=(account calibrate certify data evaluate fit predict run schema show synth train)
 
+# A script that defines `begin` has it called before each test, in the test's empty folder.
 setup() {
     BATS_TEST_TMPDIR=$(mktemp -d)
     mkdir "$BATS_TEST_TMPDIR/work" && cd "$BATS_TEST_TMPDIR/work" || return
+    ! declare -F begin >/dev/null || begin
 }
 
-# Whoever a test that failed has left behind would keep bats waiting for ever: it holds bats' file 3.
+# Kills the processes that a failed test leaves: they hold bats' descriptor 3, and bats waits for them.
 teardown() {
     local left
     left=$(jobs -pr; jobs -ps)
@@ -20,7 +24,7 @@ teardown() {
     cd / && rm -rf "$BATS_TEST_TMPDIR"
 }
 
-# waits_for PID COMMAND...: until the command succeeds, for as long as the process is there.
+# waits_for PID COMMAND...: waits until the command succeeds; fails if the process ends before that.
 waits_for() {
     local pid=$1
     shift
@@ -30,19 +34,33 @@ waits_for() {
     done
 }
 
-# has_begun FILE: what will become FILE is being written.
+# has_begun FILE: the temporary file that will become FILE exists.
 has_begun() {
     compgen -G ".$1.*.tmp" >/dev/null
 }
 
-# hears_interrupts PID: the program has got as far as to catch them.
+# hears_interrupts PID: the program has installed its handler of SIGINT.
 hears_interrupts() {
     ((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2))
 }
 
-# interrupted WORDS ARGUMENT...: one interrupt, which is answered with WORDS by work that can be cancelled.
-# One that comes before the work has begun is answered otherwise, and the next one comes later. A second
-# one would end the program at once. Leaves $code, and what was printed in out and message.
+# signalled SIGNAL CONDITION ARGUMENT...: runs the program and sends SIGNAL as soon as the command CONDITION succeeds.
+# Leaves $code, and stderr in ../message.
+signalled() {
+    local signal=$1 condition=$2 pid
+    shift 2
+    code=0
+    env --default-signal=INT "$DP2DP" "$@" 2>../message 3>&- 7>&- &
+    pid=$!
+    # shellcheck disable=SC2086 # words
+    waits_for "$pid" $condition
+    kill "-$signal" "$pid"
+    wait "$pid" || code=$?
+}
+
+# interrupted WORDS ARGUMENT...: interrupts the program once, during work that can be cancelled, and WORDS are
+# on stderr. An interrupt before that work gives another message: then the program is run again, and
+# interrupted later. Leaves $code, and what was printed in out and message.
 interrupted() {
     local words=$1 after
     shift
@@ -79,7 +97,7 @@ refuses() {
     fi
 }
 
-# answers ARGUMENT...: succeeds, talks to nobody on stderr, leaves stdout in $output.
+# answers ARGUMENT...: succeeds, says nothing on stderr, leaves stdout in $output.
 answers() {
     separately "$DP2DP" "$@"
     if [ "$status" -ne 0 ] || [ -n "$stderr" ]; then
@@ -88,7 +106,29 @@ answers() {
     fi
 }
 
-# says WORDS...: each is in $output, across line ends.
+# repeats ARGUMENT...: answers with the $output that is there already.
+repeats() {
+    local before=$output
+    answers "$@"
+    [ "$output" = "$before" ]
+}
+
+# options_of VERB: the options that its help lists, one per line.
+options_of() {
+    "$DP2DP" "$1" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'
+}
+
+# runs_as_printed COUNT FILE: a script in which COUNT lines start with dp2dp succeeds and says nothing on stderr.
+runs_as_printed() {
+    mkdir -p "$BATS_TEST_TMPDIR/bin"
+    ln -sf "$(realpath "$DP2DP")" "$BATS_TEST_TMPDIR/bin/dp2dp"
+    [ "$(grep -c '^ *dp2dp' "$2")" -eq "$1" ]
+    PATH="$BATS_TEST_TMPDIR/bin:$PATH" separately bash -euo pipefail "$2"
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+}
+
+# says WORDS...: $output contains each of them, across line ends.
 says() {
     local flat words
     flat=$(tr -s ' \n' ' ' <<<"$output")
@@ -100,7 +140,7 @@ says() {
     done
 }
 
-# holds FILTER: true of the JSON object in $output; bad JSON fails too.
+# holds FILTER: the jq filter is true of the JSON object in $output; bad JSON fails too.
 holds() {
     if ! jq -e "$1" <<<"$output" >/dev/null; then
         printf 'does not hold: %s\n%s\n' "$1" "$output"
@@ -108,13 +148,13 @@ holds() {
     fi
 }
 
-# An upper bound that is tight: not below the reference but for its last digit, and not far above.
+# An upper bound that is tight: at least the reference, up to rounding, and not far above it.
 is_tight() { # filter reference [slack]
     holds "($1) as \$x | \$x >= $2 * (1 - 1e-14) and \$x <= $2 * (1 + ${3:-1e-9})"
 }
 
-# people ROWS SEED: a table of scores in which F gets "yes" less often than M does. The generator is
-# spelled out, so that every awk writes the same rows.
+# people ROWS SEED: a table of scores in which F gets "yes" less often than M. It has its own random generator,
+# so that every awk writes the same rows.
 people() {
     LC_ALL=C awk -v rows="$1" -v seed="$2" '
         function uniform() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -130,14 +170,14 @@ people() {
         }'
 }
 
-# fits ARGUMENT...: a rule for such a table, pool.csv unless another is given first.
+# fits [TABLE] ARGUMENT...: fits a rule to a table of people(), pool.csv by default.
 fits() {
     local table=pool.csv
     [[ "${1:-}" != *.csv ]] || { table=$1; shift; }
     answers fit "$table" "${scored[@]}" --force "$@"
 }
 
-# differ FILE FILE: a claim, where "! cmp" would be none: bash does not stop at what is negated.
+# differ FILE FILE: bash does not stop at a failed "! cmp", but does at this.
 differ() {
     if cmp -s "$1" "$2"; then
         echo "no difference: $1 $2"
@@ -145,7 +185,7 @@ differ() {
     fi
 }
 
-# synthetic ROWS SEED: raw rows of the paper's generator; s.json says what is known about them.
+# synthetic ROWS SEED: raw rows of the paper's generator, and their schema in s.json.
 synthetic() {
     local i columns=""
     for i in 1 2 3 4 5; do
@@ -155,7 +195,7 @@ synthetic() {
     "$DP2DP" synth --samples "$1" --features 5 --classes 3 --p 0.9 --insecure-seed "$2"
 }
 
-# library_options STRUCT: the numeric fields of that struct in the library's headers, but the seed.
+# library_options STRUCT: the struct's numeric fields in the library's headers, except the seed.
 library_options() {
     sed -n "/^typedef struct $1 {/,/^}/p" "$DP2DP_SOURCE_DIR"/include/dp2dp/*.h |
         sed -nE 's/^    (double|uint64_t) ([a-z_]+);.*/\2/p' | grep -vx insecure_seed

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# What the scripts of this folder count on: a test ends, whether it succeeds or fails.
+# The helpers themselves: every test ends, even one that fails.
 load helpers
 
-# fails_alone LINE...: a test of these lines, run by a bats of its own, is reported as failed, and bats ends.
+# fails_alone LINE...: runs a test of these lines in its own bats, which reports a failure and ends.
 fails_alone() {
-    local code=0 path=${PATH//"$BATS_LIBEXEC:"/} # where its parts are, of the same names
+    local code=0 path=${PATH//"$BATS_LIBEXEC:"/} # without the parts of the outer bats
     printf '%s\n' "load $BATS_TEST_DIRNAME/helpers" '@test "inner" {' "$@" '}' >inner.bats
     timeout 100 env -i PATH="$path" DP2DP="$DP2DP" bats inner.bats >said 3>&- || code=$?
     cat said

@@ -1,8 +1,13 @@
 #!/usr/bin/env bats
-# A message that can guess what was meant says so; one that cannot, lists what there is.
+# A message guesses what was meant or, if it cannot, lists the choices.
 load helpers
 
 fit=(fit pool.csv "${scored[@]}" "${private[@]}")
+
+begin() {
+    people 50 1 >pool.csv
+    synthetic 50 1 >t.csv
+}
 
 @test "an option or verb that is nearly right is answered with the right one" {
     refuses 2 "unknown option '--hlep'; did you mean --help?" --hlep
@@ -16,7 +21,6 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "a percentage and a decimal comma are answered with the number" {
-    people 50 1 >pool.csv
     refuses 2 "--rho '5%' is not a finite decimal number (between 0 and 1); did you mean 0.05?" \
         "${fit[@]}" --rho 5% --out m.json
     refuses 2 "--rho 5 is above its bound 1 (between 0 and 1); did you mean 0.05?" "${fit[@]}" --rho 5 --out m.json
@@ -29,9 +33,8 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "nothing is guessed that would not do" {
-    people 50 1 >pool.csv
     local words
-    # 0.05 is no delta that anybody wants; a thousand is no 1; an epsilon is no share; 950 % is too much.
+    # A delta of 0.05 makes no sense, 1,000 is not 1, an epsilon is not a share, and 950 % is out of range.
     for words in "--delta 5" "--steps 1,000" "--rho 950" "--rho 950%" "--rho %" "--rho -5%"; do
         # shellcheck disable=SC2086 # words
         refuses 2 "${words%% *} " fit pool.csv $words --out m.json
@@ -49,8 +52,6 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "a table where a model or a schema should be is said to be one, and not quoted" {
-    people 50 1 >pool.csv
-    synthetic 50 1 >t.csv
     fits --solver exact --out m.json
     local verb
     for verb in "show pool.csv" "predict pool.csv t.csv" "evaluate pool.csv t.csv" \
@@ -70,7 +71,6 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "an empty file is said to be empty" {
-    people 50 1 >pool.csv
     fits --solver exact --out m.json
     : >empty
     refuses 4 "not a model: it is empty: empty" show empty
@@ -78,22 +78,20 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     refuses 4 "not a schema: it is empty: empty" train pool.csv --schema empty --method none --out c.json
     refuses 4 "not a ledger: it is empty: empty" account empty --delta 1e-5
     refuses 4 "empty file: empty" predict m.json empty
-    refuses 4 "empty file: empty" fit empty --scores p_no,p_yes --sensitive sex --groups F,M --solver exact --out n.json
+    refuses 4 "empty file: empty" fit empty "${unnamed[@]}" --solver exact --out n.json
 }
 
 @test "a column that is missing: what it is for, and the columns there are" {
-    people 50 1 >pool.csv
     fits --solver exact --out m.json
     cut -d, -f1-3 pool.csv >bare.csv
     refuses 4 "the fair rule needs each person's group: no column is named \"sex\": bare.csv; there are id, p_no, p_yes" \
         predict m.json bare.csv
-    synthetic 50 1 >t.csv
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     cut -d, -f1-5 t.csv >nobody.csv
     refuses 4 "the fair rule needs each person's group: no column is named \"s\": nobody.csv; there are x1, x2, x3, x4, x5" \
         predict f.json nobody.csv
-    # A line that has none of the columns may be somebody's values.
+    # A first line without any of the columns may hold a person's values, which must not be printed.
     printf 'crimson,green\nblue,green\n' >values.csv
     refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
@@ -109,8 +107,6 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "a table that another schema is about is said to be" {
-    people 50 1 >pool.csv
-    synthetic 50 1 >t.csv
     refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: is this the right table and schema?; there are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
     refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
@@ -121,7 +117,6 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "a level that the schema does not have comes with those it has" {
-    synthetic 50 1 >t.csv
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     sed '7s/,[^,]*$/,secret/' t.csv >odd.csv
@@ -141,12 +136,11 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "rows are told from lines: a row number comes with what row 1 is" {
-    people 50 1 >pool.csv
     fits --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
     refuses 4 'row 3, column "sex": ' predict m.json odd.csv
     [[ "$stderr" == *" (row 1 comes after the header)" ]]
-    # A line is what an editor shows: the header is line 1.
+    # Lines are counted as an editor does: the header is line 1.
     sed '4s/,[^,]*,/,abc,/' pool.csv >odd.csv
     refuses 4 'line 4, column "p_no": ' predict m.json odd.csv
     [[ "$stderr" != *header* ]]
@@ -156,13 +150,12 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 }
 
 @test "one is one: person, row, table, feature, level" {
-    people 50 1 >pool.csv
     fits --epsilon 100 --delta 1e-5 --steps 1 --out m.json
     says "on each count, in 1 table "
     head -2 pool.csv >one.csv
     answers evaluate m.json one.csv
     says "Before and after, on 1 person (NOT"
-    "$DP2DP" schema --columns "a:0:1,s:sensitive:F|M,y:label:0|1" --out s.json
+    "$DP2DP" schema --columns "a:0:1,s:sensitive:F|M,y:label:0|1" --force --out s.json
     printf 'a,s,y\n.5,F,1\n' >t.csv
     answers train t.csv --schema s.json --method none --out c.json
     says "learned from 1 person "

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
-# kill -9 at any moment of a command that writes leaves the old file or the new one, whole; 200 kills in all.
+# A command killed with kill -9 at any moment leaves its output file old or new, never incomplete.
 load helpers
 
 fit=(fit pool.csv "${scored[@]}" "${private[@]}" --insecure-seed 1)
 
-# kept FILE: the name of its copy, after kept/old- or kept/new-.
+# kept FILE: the name of its copies, after kept/old- and kept/new-.
 kept() { echo "${1//\//-}"; }
 
-# put_back FILE: as it was, which may be absent.
+# put_back FILE: restores the old file, or removes FILE if there was none.
 put_back() {
     if [ -e "kept/old-$(kept "$1")" ]; then
         cp "kept/old-$(kept "$1")" "$1"
@@ -16,7 +16,7 @@ put_back() {
     fi
 }
 
-# whole FILE: what it was before, or what it is after the command has ended.
+# whole FILE: has its old contents, or those that the complete command writes.
 whole() {
     local copy
     copy=$(kept "$1")
@@ -30,12 +30,12 @@ whole() {
     fi
 }
 
-# What must hold of several files together, after every kill.
+# A test may redefine this: what must hold for several files together after every kill.
 together() { :; }
 
-# killed COUNT FILES COMMAND...: kills the command COUNT times, each at a moment of its own between its
-# start and its end; FILES, some words, are whole each time and put back as they were, or removed if they
-# were not there. Leaves in $litter what else is in the folder, and in kept/said what the command printed.
+# killed COUNT FILES COMMAND...: kills the command COUNT times, each time at a random moment. Each of FILES, one or
+# more words, must be whole every time, and is then put back. Leaves the names of all other new files in $litter,
+# and what the command printed in kept/said.
 killed() {
     local count=$1 files=$2 file length start after tries=0 code
     shift 2
@@ -62,7 +62,7 @@ killed() {
         after=$(((RANDOM << 15 | RANDOM) % length + 1))
         timeout -s KILL "$(printf '%d.%06d' $((after / 1000000)) $((after % 1000000)))" \
             "$DP2DP" "$@" >kept/said 2>/dev/null || code=$?
-        # The machine may be slower or faster by now: three of four runs are to be killed.
+        # The speed of the machine varies: adjust the time so that about three of four runs are killed.
         case $code in
         0) length=$((length - length / 8)) ;;
         137) kills=$((kills + 1)) length=$((length + length / 24)) ;;
@@ -76,7 +76,7 @@ killed() {
     litter=$(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | grep -vxFf kept/before || true)
     echo "# $1: $kills of $tries runs killed, $olds files old, $news new, $(grep -c . <<<"$litter" || true)" \
         "left behind" >&3
-    # What was left behind is in nobody's way: the next run ends well, and takes it away.
+    # Files left behind do no harm: the next run succeeds and removes them.
     for file in $files; do
         put_back "$file"
     done
@@ -85,11 +85,11 @@ killed() {
         cmp "$file" "kept/new-$(kept "$file")" || return 1
     done
     find . -mindepth 1 -maxdepth 1 -printf '%P\n' | grep -vxFf kept/before && return 1
-    # A test in which no kill came before the end would show nothing.
+    # Kills must also come before the file is replaced.
     [ "$olds" -gt $((count / 10)) ]
 }
 
-# leaves PATTERN [MOST]: only such files were left behind, at most one (MOST): the next run takes it away.
+# leaves PATTERN [MOST]: at most MOST files (1) were left behind, and all match PATTERN.
 leaves() {
     if grep -vE "^($1)\$" <<<"$litter" | grep .; then
         echo "left behind"
@@ -98,58 +98,50 @@ leaves() {
     [ "$(grep -c . <<<"$litter" || true)" -le "${2:-1}" ]
 }
 
-two_tables() { # of people, and of what is known about their columns
+# dies COUNT FILE ARGUMENT...: as killed, with an old FILE; leaves at most one temporary file of FILE.
+dies() {
+    echo old >"$2"
+    killed "$@"
+    leaves "\\.${2//./\\.}\\.[0-9]+\\.tmp"
+}
+
+two_tables() { # people.csv and its schema
     "$DP2DP" synth --samples 1000 --features 3 --classes 2 --insecure-seed 1 --out people.csv
     "$DP2DP" schema --columns "x1:-5:5,x2:-5:5,x3:-5:5,s:sensitive:-1|1,y:label:0|1" --out schema.json
 }
 
 @test "synth" {
-    echo old >data.csv
-    killed 25 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
-    leaves '\.data\.csv\.[0-9]+\.tmp'
+    dies 25 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
 }
 
 @test "fit" {
     people 2000 1 >pool.csv
-    echo old >model.json
-    killed 20 model.json "${fit[@]}" --out model.json
-    leaves '\.model\.json\.[0-9]+\.tmp'
+    dies 20 model.json "${fit[@]}" --out model.json
 }
 
 @test "predict" {
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
-    echo old >decisions.csv
-    killed 20 decisions.csv predict model.json pool.csv --out decisions.csv
-    leaves '\.decisions\.csv\.[0-9]+\.tmp'
+    dies 20 decisions.csv predict model.json pool.csv --out decisions.csv
 }
 
 @test "schema" {
-    echo old >schema.json
-    killed 10 schema.json schema adult --json --out schema.json
-    leaves '\.schema\.json\.[0-9]+\.tmp'
+    dies 10 schema.json schema adult --json --out schema.json
 }
 
 @test "train" {
     two_tables
-    echo old >model.json
-    killed 20 model.json train people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 \
-        --out model.json
-    leaves '\.model\.json\.[0-9]+\.tmp'
+    dies 20 model.json train people.csv --schema schema.json "${private[@]}" --insecure-seed 1 --out model.json
 }
 
 @test "what a run saves" {
     two_tables
-    echo old >run-0.csv
-    killed 15 run-0.csv run people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 --save .
-    leaves '\.run-0\.csv\.[0-9]+\.tmp'
+    dies 15 run-0.csv run people.csv --schema schema.json "${private[@]}" --insecure-seed 1 --save .
 }
 
 @test "data" {
     [ -n "${DP2DP_DATA:-}" ] || skip "DP2DP_DATA is not set"
-    echo old >adult.csv
-    killed 10 adult.csv data adult --out adult.csv
-    leaves '\.adult\.csv\.[0-9]+\.tmp'
+    dies 10 adult.csv data adult --out adult.csv
 }
 
 @test "a download" {
@@ -169,7 +161,7 @@ END
     leaves 'parkinsons_updrs\.(data|names)\.[0-9]+\.tmp' 10
 }
 
-# No answer without a charge: what is printed or written follows the charge.
+# The ledger is charged before anything is printed or written.
 is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 
 @test "the charge of a ledger, which is there before the model is" {
@@ -184,8 +176,8 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 @test "the charge that begins a ledger, which is there before the model is" {
     two_tables
     together() { [ ! -e model.json ] || is_charged; }
-    killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json --epsilon 1 \
-        --delta 1e-5 --insecure-seed 1 --ledger ledger.json --out model.json
+    killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json "${private[@]}" \
+        --insecure-seed 1 --ledger ledger.json --out model.json
     leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
 }
 
@@ -193,8 +185,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
     together() { [ ! -s kept/said ] || is_charged; }
-    killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv --epsilon 1 --delta 1e-5 \
-        --insecure-seed 2 --ledger ledger.json
+    killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv "${private[@]}" --insecure-seed 2 --ledger ledger.json
     leaves 'ledger\.json\.tmp'
 }
 

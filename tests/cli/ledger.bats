@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp account FILE`: a ledger re-accounted from its own text, and hostile files refused with 4.
+# `dp2dp account FILE`: computes the cost of a ledger from its file, and refuses bad files with exit code 4.
 load helpers
 
 entry='{"mechanism":"gaussian","label":"counts","sensitivity":2,"sigma":40,"count":100,
@@ -186,8 +186,7 @@ END
     synthetic 300 1 >t.csv
     mkdir l.json.lock
     refuses 1 "l.json.lock" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json
-    refuses 1 "missing/l.json" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger missing/l.json \
-        --out c.json
+    refuses 1 "missing/l.json" train t.csv --schema s.json "${private[@]}" --ledger missing/l.json --out c.json
     [ ! -e c.json ] && [ ! -e l.json ]
 }
 

@@ -2,16 +2,14 @@
 # The manual pages come from the same tables as the parser.
 load helpers
 
-verbs=(account calibrate certify data evaluate fit predict run schema show synth train)
-
 @test "each verb has a page that names all its options" {
     local verb option options
     for verb in "${verbs[@]}"; do
-        options=$("$DP2DP" "$verb" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | grep -v '^help$')
+        options=$(options_of "$verb" | grep -v '^--help$')
         [ "$(wc -w <<<"$options")" -ge 1 ]
         answers --man "$verb"
         for option in $options; do
-            [[ "$output" == *"\\fB\\-\\-${option//-/\\-}\\fR"* ]]
+            [[ "$output" == *"\\fB${option//-/\\-}\\fR"* ]]
         done
     done
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp predict`: the rule, row by row, in the order of the input.
+# `dp2dp predict`: one decision per row, in the order of the input.
 load helpers
 
 prepare() { # rows: a table and a model for it
@@ -11,12 +11,12 @@ prepare() { # rows: a table and a model for it
     prepare 3000
     answers predict model.json pool.csv
     [ "$(head -n 1 <<<"$output")" = prediction ]
-    # The rule by hand: argmax of score minus offset, the first on a tie; closer calls than float32
-    # can tell apart are left out.
+    # The same rule in awk: the class with the largest score minus offset. Rows whose classes are closer than
+    # float32 can tell apart are not compared.
     tail -n +2 <<<"$output" >decisions
     local offsets
-    offsets=$("$DP2DP" fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M \
-        --epsilon 1 --delta 1e-5 --insecure-seed 1 --out again.json --json | jq -r '.offsets | flatten | @tsv')
+    offsets=$("$DP2DP" fit pool.csv "${scored[@]}" "${private[@]}" --insecure-seed 1 --out again.json --json |
+        jq -r '.offsets | flatten | @tsv')
     tail -n +2 pool.csv | paste -d, - decisions | LC_ALL=C awk -F, -v offsets="$offsets" '
         BEGIN { split(offsets, o, "\t") }
         {
@@ -28,14 +28,14 @@ prepare() { # rows: a table and a model for it
         END { exit bad || seen["yes"] < 100 || seen["no"] < 100 }'
     answers predict model.json pool.csv --out decisions.csv
     [ "$output" = "$(wc -l <decisions) decisions, written to decisions.csv" ]
-    answers predict model.json pool.csv --out /dev/stdout # rows and nothing else
+    answers predict model.json pool.csv --out /dev/stdout # standard output has the rows alone
     cmp <(tail -n +2 <<<"$output") decisions
     cmp <(tail -n +2 decisions.csv) decisions
 }
 
 @test "order survives many batches" {
     prepare 100
-    # 200,000 rows: the group F at every seventh row only, and a score that decides alone.
+    # 200,000 rows: every third one is a certain no for an F, the others a certain yes for an M.
     {
         echo p_yes,sex,p_no
         LC_ALL=C awk 'BEGIN { for (i = 0; i < 200000; i++) print (i % 3 ? "1,M,0" : "0,F,1") }'
@@ -50,7 +50,7 @@ prepare() { # rows: a table and a model for it
     head -n 101 ties.csv | sed '2,50s/M/F/' >pool.csv
     fits --solver exact --dither 0.1 --out model.json
     answers predict model.json ties.csv --out decisions.csv
-    # Whatever the size of a batch, rows of the second half do not repeat the first.
+    # Whatever the batch size, the second batch does not repeat the dither of the first.
     local rows
     for rows in 16384 32768 65536; do
         run cmp -s <(sed -n "2,65p" decisions.csv) <(sed -n "$((rows + 2)),$((rows + 65))p" decisions.csv)
@@ -61,18 +61,14 @@ prepare() { # rows: a table and a model for it
 @test "columns are found by name, others are ignored" {
     prepare 500
     answers predict model.json pool.csv
-    local first=$output
     LC_ALL=C awk -F, -v OFS=, '{ print "x", $4, $3, $2 }' pool.csv >moved.csv
-    answers predict model.json moved.csv
-    [ "$output" = "$first" ]
+    repeats predict model.json moved.csv
 }
 
 @test "the number of threads changes nothing" {
     prepare 2000
     answers predict model.json pool.csv --threads 1
-    local first=$output
-    answers predict model.json pool.csv --threads 3
-    [ "$output" = "$first" ]
+    repeats predict model.json pool.csv --threads 3
 }
 
 @test "the largest adjusted score is the decision" {
@@ -101,12 +97,11 @@ prepare() { # rows: a table and a model for it
     for names in "F M" "FF F" "M MMMMMMMM" "MMMMMMMMM MMMMMMMM" "F Ü"; do
         read -r f m <<<"$names"
         sed "s/,F,/,<f>,/; s/,M,/,$m,/; s/<f>/$f/" pool.csv >named.csv
-        answers fit named.csv --scores p_no,p_yes --sensitive sex --groups "$f,$m" --solver exact --force \
-            --out model.json
+        answers fit named.csv --scores p_no,p_yes --sensitive sex --groups "$f,$m" --solver exact --force --out model.json
         answers predict model.json named.csv
         [ -z "$decisions" ] || [ "$output" = "$decisions" ]
         decisions=$output
-        # The last rows of a table are a table too.
+        # Names at the very end of the data are compared byte by byte: a table of two rows tests that.
         { head -n 1 named.csv; tail -n 2 named.csv; } >last.csv
         answers predict model.json last.csv --adjusted
         sed "s/,$f,/,${f}x,/; s/,$m,/,${m}x,/" named.csv >other.csv
@@ -146,13 +141,12 @@ prepare() { # rows: a table and a model for it
     [ "$status" -eq 4 ]
     [[ "$stderr" == *"p_no"* && "$stderr" != *abc* ]]
     [ "$(head -n 1 <<<"$output")" = prediction ]
-    # Whole rows and right ones, as far as they go.
+    # The rows before the bad one are complete and right.
     "$DP2DP" predict model.json pool.csv | tail -n +2 >first
     cmp first <(sed -n '2,501p' <<<"$output")
     [ "$(wc -l <<<"$output")" -gt 100000 ]
-    # Nothing waits for the end, or on a disk: the first decisions come while the table is still being
-    # written, by somebody who ends only when the gate is opened. Who has read enough of them ends
-    # the program at once, too.
+    # Decisions are streamed: the first ones come while the table is still open, since its writer ends only after
+    # the gate is opened. The program ends as soon as the reader of the decisions does.
     mkfifo pipe gate
     { { echo p_no,p_yes,sex; yes .2500,.7500,M | head -n 400000; } || true; timeout 100 cat gate; } >pipe 3>&- &
     local writer=$!
@@ -169,7 +163,7 @@ prepare() { # rows: a table and a model for it
     mkfifo pipe
     cat pool.csv >pipe &
     local writer=$!
-    sleep .3 # until it waits
+    sleep .3 # until the writer waits
     refuses 1 "absent.json" predict absent.json pipe
     "$DP2DP" predict model.json pool.csv >wanted
     timeout 60 "$DP2DP" predict model.json pipe >seen

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# Progress is for people at a terminal, and for nobody else.
+# The progress bar is shown on a terminal only.
 load helpers
 
-# watched TERM ARGUMENT...: what a terminal shows of the command, its standard output left out.
+# watched TERM ARGUMENT...: what the command writes to a terminal as standard error.
 watched() {
     local term=$1
     shift
@@ -21,11 +21,10 @@ slow() { # a training that takes some time
     tr '\r' '\n' <seen | grep -qE '^\[#*\.*\] +[0-9]+ %, ([0-9]+ min )?[0-9]+ s left'
     [ "$(tr '\r' '\n' <seen | grep -oE '^\[[#.]*\]' | sort -u | awk '{ print length }' | sort -u)" = 32 ]
     [ "$(tail -c 4 seen)" = $'\r\033[K' ]
-    # It only grows.
+    # The percentage never falls.
     tr '\r' '\n' <seen | sed -n 's/.*\] *\([0-9]*\) %.*/\1/p' | sort -nc
     people 3000 1 >pool.csv
-    watched xterm fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 \
-        --steps 20000 --force --out m.json >seen
+    watched xterm fit pool.csv "${unnamed[@]}" "${private[@]}" --steps 20000 --force --out m.json >seen
     grep -q "%" seen
     watched xterm run t.csv --schema s.json --epsilon 1 --delta 1e-5 --runs 8 >seen
     grep -q "%" seen

@@ -44,15 +44,13 @@ seeded=("${private[@]}" --insecure-seed 1)
         diff -r runs-1 "runs-$threads"
     done
     answers run t.csv --schema s.json "${seeded[@]}" --threads 1 --json
-    first=$output
-    answers run t.csv --schema s.json "${seeded[@]}" --threads 4 --json
-    [ "$output" = "$first" ]
+    repeats run t.csv --schema s.json "${seeded[@]}" --threads 4 --json
 }
 
 @test "a split depends on the seed and the number of the run alone" {
     synthetic 1000 1 >t.csv
     answers run t.csv --schema s.json "${seeded[@]}" --runs 3 --save a
-    # Other records, other methods, other numbers of runs: the same splits.
+    # Other records, methods and numbers of runs give the same splits.
     { head -1 t.csv && sed 1d t.csv | tac; } >other.csv
     answers run other.csv --schema s.json --method none --solver exact --insecure-seed 1 --runs 2 --save b
     local i
@@ -62,7 +60,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     differ <(cut -d, -f1,2 a/run-0.csv) <(cut -d, -f1,2 a/run-1.csv)
     answers run t.csv --schema s.json "${private[@]}" --insecure-seed 2 --save c
     differ <(cut -d, -f1,2 a/run-0.csv) <(cut -d, -f1,2 c/run-0.csv)
-    # Without a seed nobody knows it beforehand.
+    # Without a seed the split is random.
     answers run t.csv --schema s.json "${private[@]}" --save d
     answers run t.csv --schema s.json "${private[@]}" --save e
     differ <(cut -d, -f1,2 d/run-0.csv) <(cut -d, -f1,2 e/run-0.csv)
@@ -126,7 +124,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 
 @test "a noise seed is not used twice" {
     synthetic 1000 1 >t.csv
-    # Equal noise in every run would make equal scores of equal splits; here each run differs.
+    # At this epsilon noise dominates: runs with equal noise would have nearly equal errors.
     answers run t.csv --schema s.json --epsilon 0.05 --delta 1e-5 --insecure-seed 1 --runs 6 --json
     holds '(.runs | map(.unfair.error) | unique | length) >= 5'
 }
@@ -201,7 +199,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     echo file >taken
     refuses 1 "--save" run t.csv --schema s.json "${private[@]}" --save taken
     refuses 1 "--save: cannot write" run t.csv --schema s.json "${private[@]}" --save no/such/folder
-    # as-published cannot be charged for people with several rows: a failure after the folder was made
+    # sgd-as-published cannot be charged with several rows per person: it fails after the folder was made
     refuses 2 "" run t.csv --schema s.json "${private[@]}" --solver sgd-as-published --rows-per-person 2 --save runs
     [ ! -e runs ]
     mkdir t && mv t.csv t/run-0.csv
@@ -225,7 +223,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run --schema parkinsons --data-dir "$DP2DP_DATA" --method none --solver exact --insecure-seed 1 --save p --json
     holds '.features == 19 and .records == 5875 and .mean.unfair.error < 0.08'
     [ "$(wc -l <p/run-0.csv)" -eq 5876 ]
-    # Rows with missing values are no part of it: positions are those of the table.
+    # Rows with missing values are dropped; positions still count them.
     answers run --schema adult --method none --solver exact --insecure-seed 1 --save a --json
     [ "$(wc -l <a/run-0.csv)" -eq 45223 ]
     [ "$(tail -1 a/run-0.csv | cut -d, -f1)" -gt 45222 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp schema`: checks, prints and drafts.
+# `dp2dp schema` checks, prints and drafts schemas.
 load helpers
 
 columns="age:17:90,sex:sensitive:F|M,job:clerk|smith:drop,score:label:>27.5,id:ignore"
@@ -90,7 +90,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
         schema --columns agee --draft-from people.csv
-    refuses 4 "column \"job\": has values that are not numbers" \
+    refuses 4 "column \"job\" has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
     refuses 2 "give either a SCHEMA to show, or --columns" schema
     refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1

@@ -64,7 +64,7 @@ load helpers
     holds '[.people[].declared] == [true, false]'
 }
 
-# promises WORDS...: each is said by show m.json between its two headings, across line ends.
+# promises WORDS...: "What it promises" of show m.json contains each of them, across line ends.
 promises() {
     answers show m.json
     output=$(sed -n '/^What it promises/,/^What changes\|^What it does not/p' <<<"$output")
@@ -136,7 +136,7 @@ promises() {
     says "Added to the score of each class, before the largest is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
-    # The class that gains most and the one that loses most are those named.
+    # The text names the classes with the largest and the smallest number.
     words=$(awk '{ up = down = 1; for (k = 2; k <= 3; k++) { if ($k > $up) up = k; if ($k < $down) down = k }
         printf "-1: class %d is given more easily, %d less easily", up - 1, down - 1 }' <<<"$table")
     says "$words"
@@ -174,8 +174,7 @@ promises() {
 
 @test "nor can the name of the class that has a threshold" {
     people 400 1 >pool.csv
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --classes $'no,y\e[31m\xc2\x9bes' \
-        --solver exact --out m.json
+    answers fit pool.csv "${unnamed[@]}" --classes $'no,y\e[31m\xc2\x9bes' --solver exact --out m.json
     answers show m.json
     says "Class y?[31m??es is given above a score of"
     [[ "$output" != *$'\e'* && "$output" != *$'\xc2\x9b'* ]]
@@ -183,8 +182,7 @@ promises() {
 
 @test "numbers that are too long for their cells stay apart" {
     people 400 1 >pool.csv
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon inf --offset-max 100 \
-        --step-size 1000 --steps 2 --out m.json
+    answers fit pool.csv "${unnamed[@]}" --epsilon inf --offset-max 100 --step-size 1000 --steps 2 --out m.json
     [ "$(awk '$1 == "F" || $1 == "M" { count += NF == 3 && $2 + $3 < 1e-9 && $2 * $3 < -100 } END { print count }' \
         <<<"$output")" -eq 2 ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp synth`: the paper's data, the same on every machine, written whole or not at all.
+# `dp2dp synth`: the paper's synthetic data, the same on every machine, written completely or not at all.
 load helpers
 
 small=(synth --samples 200 --features 3 --classes 4 --components 2)
@@ -39,7 +39,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
     # The first half of the classes has group 1 with probability p, the others with 1 - p.
     tail -n +2 1.csv | awk -F, '($5 < 2) != ($4 == 1) { exit 1 }'
     tail -n +2 0.csv | awk -F, '($5 < 2) != ($4 == -1) { exit 1 }'
-    # Half of 200, at 5 standard deviations of the binomial.
+    # Half of 200, within 5 standard deviations of the binomial distribution.
     tail -n +2 0.5.csv | awk -F, '{ n += $4 == 1 } END { exit n < 65 || n > 135 }'
 }
 
@@ -59,25 +59,15 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 
 @test "a killed run leaves the old file whole" {
     echo old >data.csv
-    "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 3>&- &
-    local run=$!
-    waits_for "$run" has_begun data.csv
-    kill -9 "$run"
-    wait "$run" || true
+    signalled KILL "has_begun data.csv" synth --samples 1e9 --insecure-seed 1 --force --out data.csv
     [ "$(cat data.csv)" = old ]
 }
 
 @test "an interrupted run leaves the old file and nothing else" {
-    local code=0
     echo old >data.csv
-    env --default-signal=INT "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 2>message 3>&- &
-    local run=$!
-    waits_for "$run" has_begun data.csv
-    kill -INT "$run"
-    wait "$run" || code=$?
+    signalled INT "has_begun data.csv" synth --samples 1e9 --insecure-seed 1 --force --out data.csv
     [ "$code" = 130 ]
-    grep -q interrupted message
-    rm message
+    grep -q interrupted ../message
     [ "$(cat data.csv)" = old ]
     [ "$(ls -A)" = data.csv ]
 }

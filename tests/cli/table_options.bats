@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# Tables that are not written with commas, a header and every value: each option gives what the plain
-# table gives, in every verb that reads rows.
+# Tables with other separators, without a header or with missing values: with the right options, every verb
+# gives the same result as for the plain table.
 load helpers
 
 fit=(fit --groups F,M --classes no,yes --solver exact --force --out model.json)
 
-# The same people as in new.csv, told otherwise, and what the plain table gives.
+# The plain tables and their results.
 begin() {
     people 200 1 >pool.csv
     people 50 2 >new.csv
@@ -14,7 +14,7 @@ begin() {
     "$DP2DP" evaluate model.json new.csv --label y >measured
 }
 
-# gives_the_same TABLE OPTION...
+# gives_the_same TABLE OPTION...: TABLE gives the results of new.csv.
 gives_the_same() {
     answers predict model.json "$@"
     [ "$output" = "$(cat decisions)" ]
@@ -24,7 +24,6 @@ gives_the_same() {
 }
 
 @test "--separator takes a character, or the word tab" {
-    begin
     tr , ';' <new.csv >semicolons.csv
     gives_the_same semicolons.csv --separator ';'
     tr , '\t' <new.csv >tabs.tsv
@@ -40,7 +39,6 @@ gives_the_same() {
 }
 
 @test "a separator that is none, or that the table does not have, is refused" {
-    begin
     refuses 2 "--separator ';;' must be one character" predict model.json new.csv --separator ';;'
     refuses 2 "--separator 'ä' must be one character" predict model.json new.csv --separator ä
     refuses 2 "--separator is an empty string" predict model.json new.csv --separator ''
@@ -51,7 +49,6 @@ gives_the_same() {
 }
 
 @test "--no-header calls the columns 0, 1, ..." {
-    begin
     tail -n +2 pool.csv >headless.csv
     cp model.json named.json
     answers "${fit[@]}" headless.csv --scores 1,2 --sensitive 3 --no-header
@@ -66,7 +63,6 @@ gives_the_same() {
 }
 
 @test "--skip-lines passes over what comes before the header, and lines are counted from the top" {
-    begin
     { printf 'made by "hand\n\nx,y\n'; cat new.csv; } >remarks.csv
     gives_the_same remarks.csv --skip-lines 3
     { printf '# a\n'; tr , ';' <new.csv; } >both.csv
@@ -80,7 +76,6 @@ gives_the_same() {
 }
 
 @test "a name that may be a value of a headless table is not offered" {
-    begin
     printf '# remark\n7;.5;.5;p_bo;yes\n' >bad.csv
     refuses 4 "see --no-header" predict model.json bad.csv --separator ';' --skip-lines 1
     [[ "$stderr" != *p_bo* ]]
@@ -94,7 +89,6 @@ gives_the_same() {
 }
 
 @test "--missing: a score or label that is missing is refused as such, a group may be unknown" {
-    begin
     printf 'p_no,p_yes,sex,y\n.5,.5,F,no\n.25,.75,NA,yes\n' >na.csv
     refuses 4 'row 2, column "sex": the value is missing: na.csv' predict model.json na.csv --missing NA
     answers predict model.json na.csv --missing NA --unknown-group base
@@ -132,7 +126,7 @@ gives_the_same() {
 @test "with a schema, markers of the command line count beside its own" {
     "$DP2DP" schema --columns 'age:0:100:drop,job:a|b,s:sensitive:F|M,y:label:no|yes' --missing '?' --out my.json
     { echo 'age;job;s;y'; printf '%s;a;F;no\n%s;b;M;yes\n' 10 20 30 40 50 60 70 80; echo '?;a;F;no'; } >people.csv
-    answers train people.csv --schema my.json --method none --separator ';' --out model.json
+    answers train people.csv --schema my.json --method none --separator ';' --force --out model.json
     says "learned from 8 people"
     echo 'NA;b;M;yes' >>people.csv
     refuses 4 'line 11, column "age": not a number' \

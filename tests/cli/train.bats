@@ -1,18 +1,20 @@
 #!/usr/bin/env bats
-# `dp2dp train`: from labelled rows to a classifier, what it costs, and what it says about it.
+# `dp2dp train`: a classifier from labelled rows, its privacy cost, and what is printed about it.
 load helpers
+
+train=(train t.csv --schema s.json --force --out c.json)
 
 @test "a training writes a classifier and says what it promises" {
     synthetic 2000 1 >t.csv
-    answers train t.csv --schema s.json "${private[@]}" --force --out c.json --json
+    answers "${train[@]}" "${private[@]}" --json
     holds '.model == "c.json" and .method == "dpgd" and .records == 2000 and .features == 5'
     holds '.epsilon <= 1 and .epsilon > 0.99 and .delta == 1e-5 and .private and .leaks == []'
     holds '.classes == ["0","1","2"] and .adjacency == "replace-one" and .ledger == null and (.is_noise | not)'
-    answers train t.csv --schema s.json "${private[@]}" --force --out c.json
+    answers "${train[@]}" "${private[@]}"
     says "Classifier, written to c.json" "learned from 2000 people" "features 5, and a bias" "What it means"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"CAUTION"* ]]
-    # The noise moves the unfairness, 0.13, by 0.01 (a standard deviation): of one seed.
-    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 1 --force --out c.json
+    # The unfairness is 0.13 with a standard deviation of 0.01: use one seed.
+    answers "${train[@]}" "${private[@]}" --insecure-seed 1
     answers evaluate c.json t.csv --json
     holds '.error < 0.5 and .error == .unfair.error and .unfairness > 0.1 and (.groups == ["-1","1"])'
 }
@@ -21,7 +23,7 @@ load helpers
     synthetic 1000 1 >t.csv
     local method epsilon
     for method in dpgd dpsgd output; do
-        answers train t.csv --schema s.json --method "$method" "${private[@]}" --force --out c.json --json
+        answers "${train[@]}" --method "$method" "${private[@]}" --json
         holds ".method == \"$method\" and .private and .epsilon <= 1"
         epsilon=$(jq .epsilon <<<"$output")
         answers account c.json --json
@@ -31,13 +33,13 @@ load helpers
 
 @test "what is not private says so, and needs no budget" {
     synthetic 500 1 >t.csv
-    answers train t.csv --schema s.json --method none --force --out c.json --json
+    answers "${train[@]}" --method none --json
     holds '.epsilon == null and .delta == null and (.private | not) and .leaks == ["classifier-not-private"]'
-    answers train t.csv --schema s.json --method none --force --out c.json
+    answers "${train[@]}" --method none
     says "NOT PRIVATE: the classifier behind the scores was trained without privacy" "nothing is promised"
-    answers train t.csv --schema s.json --epsilon inf --force --out c.json --json
+    answers "${train[@]}" --epsilon inf --json
     holds '.epsilon == null and (.private | not)'
-    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 3 --force --out c.json
+    answers "${train[@]}" "${private[@]}" --insecure-seed 3
     says "NOT PRIVATE: the noise came from the insecure seeded generator"
     answers account c.json --json
     holds '.private | not'
@@ -64,28 +66,27 @@ load helpers
 
 @test "a ledger is charged, and refuses what its budget does not allow" {
     synthetic 500 1 >t.csv
-    answers train t.csv --schema s.json "${private[@]}" --ledger people.json --budget 1.2 --force --out c.json --json
+    answers "${train[@]}" "${private[@]}" --ledger people.json --budget 1.2 --json
     holds '.ledger.file == "people.json" and .ledger.spent <= 1 and .ledger.budget == 1.2'
     refuses 3 "people.json" train t.csv --schema s.json "${private[@]}" --ledger people.json --out second.json
     [ ! -e second.json ]
     refuses 2 "--ledger and --out are the same file" \
         train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
-    refuses 2 "--ledger cannot be used with --method none" \
-        train t.csv --schema s.json --method none --ledger people.json --force --out c.json
+    refuses 2 "--ledger cannot be used with --method none" "${train[@]}" --method none --ledger people.json
 }
 
 @test "a budget so small that noise swamps works, and is said in plain words" {
     synthetic 500 1 >t.csv
     local method
     for method in dpgd dpsgd output; do
-        answers train t.csv --schema s.json --method "$method" --epsilon 0.001 --delta 1e-5 --force --out c.json
+        answers "${train[@]}" --method "$method" --epsilon 0.001 --delta 1e-5
         says "CAUTION: the budget is too small for so few people: the result is noise"
         answers predict c.json t.csv
         [ "$(wc -l <<<"$output")" -eq 501 ]
     done
-    answers train t.csv --schema s.json --epsilon 0.001 --delta 1e-5 --force --out c.json --json
+    answers "${train[@]}" --epsilon 0.001 --delta 1e-5 --json
     holds '.is_noise and .noise > 1 and .epsilon <= 0.001'
-    answers train t.csv --schema s.json --epsilon 0.3 --delta 1e-5 --force --out c.json
+    answers "${train[@]}" --epsilon 0.3 --delta 1e-5
     says "CAUTION: much of the result is noise"
 }
 
@@ -120,7 +121,7 @@ load helpers
     [[ "$output" != *"NOT PRIVATE"* ]]
     answers account c.json --json
     holds '.epsilon >= 2 and .epsilon < 2.0001 and .entries[0].mechanism == "declared" and .private'
-    # The argmax of W (x, 1), by hand: numbers are divided by 4, and no row is longer than the norm.
+    # The argmax of W (x, 1) in awk: the schema divides features by 4, and no row exceeds the norm.
     "$DP2DP" predict c.json t.csv --out p.csv
     awk -F, -v OFS=, 'NR > 1 {
             first = $1 / 4
@@ -144,8 +145,7 @@ load helpers
     refuses 2 "--weights FILE" "${external[@]}"
     refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
     refuses 2 "give --epsilon and --delta together" "${external[@]}" --weights w.csv --epsilon 1
-    refuses 2 "--weights cannot be used with --method dpgd" \
-        train t.csv --schema s.json "${private[@]}" --weights w.csv --force --out c.json
+    refuses 2 "--weights cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --weights w.csv
     [ ! -e c.json ]
 }
 
@@ -163,17 +163,15 @@ load helpers
 
 @test "what a method does not use is refused, not ignored" {
     synthetic 10 1 >t.csv
-    refuses 2 "--batch cannot be used with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --force --out c.json
-    refuses 2 "--clip cannot be used with --method output" \
-        train t.csv --schema s.json --method output "${private[@]}" --clip 2 --force --out c.json
-    refuses 2 "--penalty cannot be used with --method dpsgd" \
-        train t.csv --schema s.json --method dpsgd "${private[@]}" --penalty 2 --force --out c.json
-    refuses 2 "--epsilon E is needed" train t.csv --schema s.json --force --out c.json
-    refuses 2 "--delta D is needed" train t.csv --schema s.json --epsilon 1 --force --out c.json
+    refuses 2 "--batch cannot be used with --method dpgd" "${train[@]}" "${private[@]}" --batch 5
+    refuses 2 "--clip cannot be used with --method output" "${train[@]}" --method output "${private[@]}" --clip 2
+    refuses 2 "--penalty cannot be used with --method dpsgd" "${train[@]}" --method dpsgd "${private[@]}" --penalty 2
+    refuses 2 "--epsilon E is needed" "${train[@]}"
+    refuses 2 "--delta D is needed" "${train[@]}" --epsilon 1
     refuses 2 "--schema SCHEMA is needed" train t.csv "${private[@]}" --force --out c.json
     refuses 2 "--out MODEL is needed" train t.csv --schema s.json "${private[@]}"
     refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --force --out c.json
-    refuses 2 "--data-dir cannot be used with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --force --out c.json
+    refuses 2 "--data-dir cannot be used with a TABLE" "${train[@]}" --data-dir . "${private[@]}"
     refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --force --out c.json
     DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --force --out c.json
     [ ! -e c.json ]
@@ -222,12 +220,9 @@ load helpers
 
 @test "a training that is interrupted ends with 130, stays charged and writes nothing" {
     synthetic 20000 1 >t.csv
-    env --default-signal=INT "$DP2DP" train t.csv --schema s.json "${private[@]}" --steps 1000000 \
-        --ledger l.json --force --out c.json 2>err 3>&- &
-    local pid=$! code=0
-    waits_for "$pid" grep -qs "gradient sums" l.json # charged: the first step is under way
-    kill -INT "$pid"
-    wait "$pid" || code=$?
+    # The ledger has this entry once it is charged: the first step is under way.
+    signalled INT "grep -qs gradient.sums l.json" train t.csv --schema s.json "${private[@]}" --steps 1000000 \
+        --ledger l.json --force --out c.json
     [ "$code" -eq 130 ]
     [ ! -e c.json ]
     [ "$(ls -A | grep -c tmp)" -eq 0 ]
@@ -241,7 +236,7 @@ load helpers
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
     answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --force --out c.json --json
     holds '.records == 5875 and .features == 19'
-    refuses 1 "not there" train --schema credit --data-dir . "${private[@]}" --out none.json
+    refuses 1 "file not found" train --schema credit --data-dir . "${private[@]}" --out none.json
 }
 
 @test "the verdict about noise does not depend on the unit of the clip" {
@@ -250,7 +245,7 @@ load helpers
     local clip plain
     plain=$(jq .noise <<<"$output")
     for clip in 0.01 100; do
-        answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --clip "$clip" --force --out c.json --json
+        answers "${train[@]}" --epsilon 0.01 --delta 1e-5 --clip "$clip" --json
         holds ".is_noise and .noise == $plain"
     done
 }

@@ -1,17 +1,12 @@
 #!/usr/bin/env bats
-# The tutorial's commands run as printed, and do what it says.
+# The commands of the tutorials run as printed, with the results that the pages describe.
 load helpers
 
-# follow PAGE COUNT: runs all its commands, so many of them the program's.
+# follow PAGE COUNT: runs all commands of the page, COUNT of them the program's.
 follow() {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
-    mkdir ../bin
-    ln -s "$(realpath "$DP2DP")" ../bin/dp2dp
     awk '/^```sh/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/$1.md" >commands
-    [ "$(grep -c '^dp2dp' commands)" -eq "$2" ]
-    PATH="$BATS_TEST_TMPDIR/bin:$PATH" separately bash -euo pipefail commands
-    [ "$status" -eq 0 ]
-    [ -z "$stderr" ]
+    runs_as_printed "$2" commands
 }
 
 @test "from scores to a certificate, by the page alone" {
@@ -30,7 +25,7 @@ follow() {
         "Before and after, on 7500 people" "Unfairness is at most" "Privacy spent by model.json" \
         "Before and after, mean of 3 runs"
     [[ "$output" != *CAUTION* ]]
-    [ "$(grep -c "NOT PRIVATE" <<<"$output")" -eq 2 ] # the run without privacy, for both phases
+    [ "$(grep -c "NOT PRIVATE" <<<"$output")" -eq 2 ] # in the run without privacy, once per phase
     [ "$(wc -l <decisions.csv)" -eq 7501 ]
     answers evaluate model.json held-out.csv --json
     holds '.unfair.unfairness > 0.3 and .unfairness < 0.1 and .error < 0.45'

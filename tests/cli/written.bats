@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What was written is said, on standard output unless that has the result itself.
+# A command says what it wrote, on standard output unless the result itself goes there.
 load helpers
 
 data=(--samples 300 --features 3 --classes 2 --insecure-seed 1)
@@ -47,7 +47,7 @@ columns=(--columns "x1:-5:5,s:sensitive:-1|1,y:label:0|1")
     refuses 2 "--json needs --out FILE: standard output holds the rows" data adult --data-dir . --out - --json
 }
 
-# through_pipe ARGUMENT...: its standard output is a pipe, and so is what --out names.
+# through_pipe ARGUMENT...: runs with --out /dev/stdout, which is a pipe.
 through_pipe() {
     separately bash -o pipefail -c '"$@" --out /dev/stdout | cat' -- "$DP2DP" "$@"
 }
@@ -55,8 +55,7 @@ through_pipe() {
 @test "standard output by another name is standard output" {
     people 400 1 >pool.csv
     synthetic 300 1 >t.csv
-    local scores=(--scores p_no,p_yes --sensitive sex --groups F,M)
-    through_pipe fit pool.csv "${scores[@]}" --epsilon 1 --delta 1e-5
+    through_pipe fit pool.csv "${unnamed[@]}" "${private[@]}"
     [ "$status" -eq 0 ]
     holds '.format == "dp2dp-model"'
     printf '%s\n' "$output" >m.json
@@ -76,7 +75,7 @@ through_pipe() {
     people 400 1 >pool.csv
     mkfifo pipe
     cat pipe >m.json 3>&- &
-    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 --out pipe
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --out pipe
     wait
     says "Fair rule, written to pipe"
     answers show m.json
@@ -105,6 +104,6 @@ through_pipe() {
     [ -n "${DP2DP_DATA:-}" ] || skip "the rest needs DP2DP_DATA"
     cp "$DP2DP_DATA/parkinsons/parkinsons_updrs.data" data/parkinsons/
     DP2DP_DATA=data refuses 2 "would overwrite an input" \
-        train --schema parkinsons --epsilon 1 --delta 1e-5 --force --out link
+        train --schema parkinsons "${private[@]}" --force --out link
     answers train link --separator , --schema parkinsons --epsilon 1 --delta 1e-5 --out c.json
 }
