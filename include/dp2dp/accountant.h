@@ -31,7 +31,8 @@ typedef enum dp2dp_mechanism {
 #undef DP2DP_MECHANISM
 } dp2dp_mechanism;
 
-/* How a bound is computed. AUTO tries all that apply and returns the smallest sound bound. */
+/* How a bound is computed. AUTO tries all back-ends that apply and returns the smallest sound
+ * bound. */
 typedef enum dp2dp_backend {
     DP2DP_BACKEND_AUTO = 0,
     DP2DP_BACKEND_ANALYTIC = 1, /* closed form; Gaussian events only */
@@ -52,21 +53,20 @@ typedef enum dp2dp_sampling_unit {
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double
-        sensitivity; /* Δ > 0, on the sum; sampled mechanisms: 2C (replace-one), C (add/remove) */
-    double sigma;    /* σ > 0, std of the noise on the sum */
-    double rate;     /* poisson: q in (0,1]; without-replacement: b/n in (0,1] */
-    double population;    /* with-replacement: n, each draw hits one record with probability 1/n */
-    uint64_t draws;       /* with-replacement: b, draws per release */
-    uint64_t count;       /* T ≥ 1 identical releases */
-    uint64_t coordinates; /* noisy numbers per release; ≥ 1 if scale > 0 */
+    double sensitivity; /* Δ > 0 of the sum; if sampled, 2C (replace-one) or C (add/remove) */
+    double sigma;       /* σ > 0, std of the noise on the sum */
+    double rate;        /* poisson: sampling rate q in (0,1]; without-replacement: b/n in (0,1] */
+    double population;  /* with-replacement: n; a draw picks a given record with probability 1/n */
+    uint64_t draws;     /* with-replacement: b, draws per release */
+    uint64_t count;     /* T ≥ 1 identical releases */
+    uint64_t coordinates;     /* noisy numbers per release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* m ≥ 1: most rows of one person */
     dp2dp_sampling_unit sampling_unit;
-    double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
-    double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;      /* declared: δ in [0,1) of each of these releases */
+    double scale;   /* std of the noise in grid units, a whole number; 0: ideal continuous noise */
+    double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
+    double delta;   /* declared: δ in [0,1) of each of these releases */
     const char *label; /* a note for people; may be NULL; the accountant ignores it */
-    const char *set;   /* set of people; different sets are disjoint; NULL or "": everybody */
+    const char *set;   /* name of a set of people; sets are disjoint; NULL or "": everybody */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
@@ -74,7 +74,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* Defines dp2dp_mechanism_name (which returns "poisson"), dp2dp_mechanism_parse and so on. */
+/* Defines dp2dp_mechanism_name (returns a word such as "poisson"), dp2dp_mechanism_parse and so
+ * on. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
@@ -83,34 +84,36 @@ DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 
-/* An empty accountant. Ownership: the caller frees it; free accepts NULL. */
+/* Makes an empty accountant. Ownership: the caller frees it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Composes one more event: in sequence with events of the same set and of everybody, in parallel
- * with other sets. Ownership: the event and its strings are copied. */
+/* Adds an event. It composes in sequence with events of the same set and of everybody, and in
+ * parallel with events of other sets. Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
-/* The smallest certified ε at δ. *used (optional) is the back-end that found it. An accountant
- * without events gives ε = 0. NO_BOUND if no ε can be certified; the result is never too small. */
+/* Computes the smallest ε that can be certified at delta; the result is never too small. *used
+ * (optional) is the back-end that found this ε. An accountant without events gives ε = 0. Fails
+ * with NO_BOUND if no ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
     const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
     dp2dp_backend *used, dp2dp_error *error);
 
-/* The smallest certified δ at ε ≥ 0. *used (optional) is the back-end that found it. */
+/* Computes the smallest δ that can be certified at epsilon ≥ 0. *used (optional) is the back-end
+ * that found this δ. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_delta(
     const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend, double *delta,
     dp2dp_backend *used, dp2dp_error *error);
 
-/* The privacy profile at n values of ε: delta[i] ≥ δ(epsilon[i]). */
+/* Computes the privacy profile at n values of ε: delta[i] ≥ δ(epsilon[i]). */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_curve(
     const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n, const double *epsilon,
     double *delta, dp2dp_error *error);
 
-/* The hypothesis-testing trade-off: a lower bound on the false-negative rate of any test whose
- * false-positive rate is false_positive, in [0,1]. */
+/* Computes the hypothesis-testing trade-off: a lower bound on the false-negative rate of any test
+ * whose false-positive rate is false_positive, in [0,1]. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_tradeoff(
     const dp2dp_accountant *accountant, double false_positive, double *false_negative,
     dp2dp_error *error);
@@ -124,25 +127,26 @@ typedef enum dp2dp_unknown {
 
 /* Solves for one parameter of *event so that the event, composed with everything in the accountant,
  * stays within (epsilon, delta). Rounds towards protection: σ up, rate and count down. On success
- * sets the field in *event, and *reached (optional) to the certified ε. BUDGET if no value meets
- * the target. */
+ * sets the field in *event, and *reached (optional) to the certified ε. Fails with BUDGET if no
+ * value meets the target. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Upper bound on the Rényi divergence D_order of all composed events, for order from 1.000001 to
- * 1e9, in the worse of the two directions, for ideal continuous noise (ignores scale). */
+/* Computes an upper bound on the Rényi divergence D_order of all composed events, for order from
+ * 1.000001 to 1e9, in the worse of the two directions, for ideal continuous noise (ignores
+ * scale). */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
 /* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
  * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises: full batch, one
  * constant step η ≤ 2 β π_min (convex smooth loss, contraction), no clipping, a domain of bounded
- * diameter, and no other iterate ever released. */
+ * diameter, and no earlier iterate ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* Δ of the gradient sum */
-    double sigma;       /* σ on the sum */
+    double sigma;       /* σ: std of the noise on the sum */
     double population;  /* N: the sum is divided by N before the step */
     double step_size;   /* η */
     double smoothing;   /* β, smoothing of the log-sum-exp */
@@ -151,14 +155,14 @@ typedef struct dp2dp_last_iterate {
     uint64_t steps;     /* T */
     uint64_t batch;     /* records per step; must equal population: a smaller batch is refused */
     int clipped;        /* 1 if gradients are clipped: refused, clipping breaks convexity */
-    int intermediate_released; /* 1 if any other iterate is visible: refused */
+    int intermediate_released; /* 1 if any earlier iterate is visible: refused */
 } dp2dp_last_iterate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)
 #define DP2DP_LAST_ITERATE_INIT dp2dp_last_iterate_default()
 
-/* Certified ε of the last iterate at δ. ARGUMENT if a premise fails, which the message names;
- * NO_BOUND if no finite ε can be certified. */
+/* Computes the certified ε of the last iterate at delta. Fails with ARGUMENT, naming the premise,
+ * if a premise does not hold, and with NO_BOUND if no finite ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
     const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 

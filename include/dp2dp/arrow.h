@@ -60,8 +60,8 @@ struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
     /* At the end of the stream returns 0 and leaves out->release NULL. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
-    /* The message of the last failed call; may be NULL. Ownership: belongs to the stream; valid
-     * until its next call. */
+    /* Returns the message of the last failed call, or NULL. Ownership: the stream owns the message,
+     * which is valid until the next call on the stream. */
     const char *(*get_last_error)(struct ArrowArrayStream *stream);
     void (*release)(struct ArrowArrayStream *stream);
     void *private_data;

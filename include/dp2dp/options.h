@@ -5,8 +5,9 @@
  *
  *     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
  *
- * If the library knows more fields than its caller, it uses their defaults. If it knows fewer, it
- * refuses the struct only if a field that it does not know is not zero. */
+ * If the caller's struct lacks a field that the library has, the library uses the field's default.
+ * If the caller's struct has fields that the library does not know, the library refuses the struct
+ * unless all those fields are zero. */
 #ifndef DP2DP_OPTIONS_H
 #define DP2DP_OPTIONS_H
 
@@ -51,10 +52,11 @@ typedef enum dp2dp_option_type {
 
 /* Describes one numeric option: all facts that a parser, a help text and a check need. */
 typedef struct dp2dp_option {
-    const char *name; /* name of its field: "rows_per_person" */
+    const char *name; /* name of the option's field: "rows_per_person" */
     dp2dp_option_type type;
-    size_t offset;        /* offset of its field in the struct */
-    double default_value; /* NAN: no default; the user must choose, or may leave it out */
+    size_t offset;        /* offset of that field in the struct */
+    double default_value; /* NAN: no default. epsilon and delta must be chosen; scores_epsilon and
+                             scores_delta may stay NAN */
     double min, max;
     int min_open, max_open; /* 1: the bound itself is not allowed */
     const char
@@ -62,8 +64,8 @@ typedef struct dp2dp_option {
     const char *help;
 } dp2dp_option;
 
-/* The numeric options of a struct, in the order of its fields; NULL and 0 if it has none.
- * Ownership: static. */
+/* Returns the numeric options of a struct, in the order of its fields, and sets *count to their
+ * number. Returns NULL and 0 if the struct has none. Ownership: static. */
 DP2DP_API const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* Outcomes and error messages.
  *
- * Every function that can fail returns a dp2dp_status. Its last parameter is an optional
- * dp2dp_error that the caller owns. On failure every output is NULL or untouched. */
+ * Every function that can fail returns a dp2dp_status and has an optional dp2dp_error, owned by the
+ * caller, as its last parameter. On failure every output is NULL or untouched. */
 #ifndef DP2DP_STATUS_H
 #define DP2DP_STATUS_H
 
@@ -51,8 +51,8 @@ typedef struct dp2dp_error {
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;
 
-/* The exit code for a command-line program: 0 success, 1 run-time error, 2 usage, 3 budget refused,
- * 4 bad data, 130 cancelled. */
+/* Returns the exit code for a command-line program: 0 success, 1 run-time error, 2 usage, 3 budget
+ * refused, 4 bad data, 130 cancelled. */
 DP2DP_API int dp2dp_status_exit_code(dp2dp_status status);
 
 #ifdef __cplusplus

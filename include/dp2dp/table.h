@@ -1,5 +1,5 @@
-/* Reads tables from CSV, NPY and NPZ files, plain or compressed, and gives Arrow record batches, in
- * constant memory (docs/tables.md). */
+/* Reads CSV, NPY and NPZ files, plain or compressed, as Arrow record batches, in constant memory
+ * (docs/tables.md). */
 #ifndef DP2DP_TABLE_H
 #define DP2DP_TABLE_H
 
@@ -37,7 +37,8 @@ typedef struct dp2dp_table_options {
     size_t struct_size;
     const dp2dp_table_column *columns; /* the columns to read, in this order; others are skipped */
     size_t column_count;               /* at least 1 */
-    char separator; /* CSV: ASCII, not a letter, digit, quote, '+', '-', '.' or line end */
+    char separator; /* CSV: an ASCII character, but no letter, digit, quote, '+', '-', '.' or line
+                       end */
     dp2dp_table_header header;
     size_t skip_lines; /* CSV: lines to skip before the table; at most 2^20 */
     /* Texts that mark a missing value, such as "" and "NA". A CSV field is compared without the
@@ -52,7 +53,7 @@ typedef struct dp2dp_table_options {
      * before every batch; a return value other than 0 cancels. May be NULL */
     int (*cancel)(void *context);
     void *cancel_context;
-    uint64_t *rows_read; /* increased by the rows of every batch. May be NULL */
+    uint64_t *rows_read; /* incremented by the number of rows in each batch. May be NULL */
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -60,18 +61,18 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
 
 /* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell
  * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd; "file.npz::name"
- * selects one of several arrays. The stream gives the rows as struct arrays, whose children are the
- * columns in the order of options->columns; they are nullable if there are missing markers. A table
- * without rows gives no batch.
+ * selects the array `name` of an archive. The stream gives the rows as struct arrays, whose
+ * children are the columns in the order of options->columns. The columns are nullable if
+ * options->missing has markers. A table without rows gives no batch.
  *
  * This function fails if a column is missing or occurs twice, if the header is malformed, or if the
  * file is empty. For an error further down the file, get_next returns EINVAL (DATA), EIO (IO),
- * ENOMEM (MEMORY) or ECANCELED (CANCELLED); get_last_error gives the message, dp2dp_stream_next the
- * whole error, and the stream stays failed. A message names file, line and column, never the value
- * of a cell. If the file changes while it is read, the last get_next fails.
+ * ENOMEM (MEMORY) or ECANCELED (CANCELLED), and so does every later get_next. get_last_error
+ * returns the message; dp2dp_stream_next fills in the whole error. A message names file, line and
+ * column, never the value of a cell. If the file changes while it is read, the last get_next fails.
  *
  * Ownership: everything in options is copied; cancel_context and rows_read are borrowed until the
- * stream is released. The caller releases the stream; batches and schemas do not depend on it. On
+ * stream is released. The caller releases the stream; batches and schemas may outlive it. On
  * failure out->release is NULL. Use the stream from one thread at a time. It reads larger inputs
  * ahead in its own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
@@ -79,9 +80,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     dp2dp_error *error);
 
 /* Gets the next batch of any Arrow stream; out->release is NULL at the end and on failure. Unlike
- * get_next it fills a whole dp2dp_error: for a stream of this library with reason, row, line and
- * column, for any other stream with its message and the status that matches its errno. Ownership:
- * the caller releases the batch. */
+ * get_next, this function fills in a whole dp2dp_error. For a stream of this library, the error has
+ * reason, row, line and column; for any other stream, the stream's message and the status that
+ * matches its errno value. Ownership: the caller releases the batch. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 

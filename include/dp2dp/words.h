@@ -35,15 +35,15 @@ typedef struct dp2dp_word {
     const char *help; /* an explanation for people; may be NULL */
 } dp2dp_word;
 
-/* All words of a table. Ownership: static. */
+/* Returns all words of a table and sets *count to their number. Ownership: static. */
 DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 
-/* Gets the value of a word. ARGUMENT for a word that is not in the table; the message lists the
- * words. */
+/* Sets *value to the enum value that the word stands for. Fails with ARGUMENT if the word is not in
+ * the table; the message lists the table's words. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
-/* The entry with this value, or NULL. */
+/* Returns the entry with this value, or NULL. */
 static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int value) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -55,7 +55,7 @@ static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int valu
     return NULL;
 }
 
-/* The word for a value, or NULL. */
+/* Returns the word for a value, or NULL. */
 static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     const dp2dp_word *word = dp2dp_word_find(table, value);
     return word ? word->word : NULL;
@@ -78,8 +78,8 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The name of a status ("BUDGET") and its meaning; "UNKNOWN" and "unknown status" for a value that
- * is not a status. */
+/* Return the name of a status ("BUDGET") and its meaning; "UNKNOWN" and "unknown status" for a
+ * value that is not a status. */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";

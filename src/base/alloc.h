@@ -8,23 +8,25 @@
 
 #include "base/error.h"
 
-/* Zero-filled array of count elements; NULL if count * size overflows or memory runs out. count = 0
- * gives a valid pointer. */
+/* Returns a zero-filled array of `count` elements of `size` bytes; NULL if count * size overflows
+ * or memory runs out. count = 0 gives a valid pointer. */
 void *dp2dpi_alloc(size_t count, size_t size);
-/* As dp2dpi_alloc, but returns MEMORY with a message that says what the memory was for. */
+/* As dp2dpi_alloc, but writes the array to *out and returns a status: if memory runs out, MEMORY
+ * with a message that says what the memory was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
-/* As dp2dpi_alloc_for, into a typed pointer. It is an expression whose value is the status. */
+/* As dp2dpi_alloc_for, for a typed pointer. The macro is an expression whose value is the
+ * status. */
 #define DP2DPI_ALLOC(pointer, count, what, error)                   \
     (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
          ? DP2DP_STATUS_OK                                          \
          : dp2dpi_alloc_fail((what), (count), sizeof *(pointer), (error)))
 dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error);
-/* The analyzer cannot see that this is never OK. */
+/* Tells the clang analyzer that dp2dpi_alloc_fail never returns OK. */
 #ifdef __clang_analyzer__
 #define dp2dpi_alloc_fail(...) (dp2dpi_alloc_fail(__VA_ARGS__), DP2DP_STATUS_MEMORY)
 #endif
-/* Grows an array if all n of its *capacity elements are used. */
+/* Enlarges *array if all of its *capacity elements are used. n is the number of used elements. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
 /* As dp2dpi_alloc_for, but `array` is the address of a pointer of any type. _raw does not clear the
@@ -37,7 +39,7 @@ dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void 
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);
 
-/* Overwrites memory; the compiler cannot optimise it away. */
+/* Overwrites memory with zeros in a way that the compiler cannot optimise away. */
 void dp2dpi_wipe(void *memory, size_t length);
 /* Wipes and frees; accepts NULL. */
 void dp2dpi_wipe_and_free(void *memory, size_t length);

@@ -13,7 +13,7 @@ typedef struct dp2dpi_c_locale {
 } dp2dpi_c_locale;
 
 dp2dp_status dp2dpi_c_locale_enter(dp2dpi_c_locale *scope, dp2dp_error *error);
-/* Does nothing if enter failed. */
+/* Restores the thread's locale. Does nothing if enter failed. */
 void dp2dpi_c_locale_leave(dp2dpi_c_locale *scope);
 
 #endif

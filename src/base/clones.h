@@ -1,5 +1,5 @@
-/* Compiles a function once per instruction set; the loader picks one copy. The loader does so
- * before the thread sanitizer has started, so sanitizer builds have a single copy. */
+/* Compiles a function once per instruction set; the loader picks one copy. Builds with the thread
+ * sanitizer have a single copy, because the loader picks before the sanitizer has started. */
 #ifndef DP2DPI_BASE_CLONES_H
 #define DP2DPI_BASE_CLONES_H
 

@@ -10,8 +10,8 @@
 
 #include "base/utf8.h"
 
-/* Stores the name of a column, cut at a whole character. A name that is not UTF-8 is made printable
- * first. */
+/* Stores a column name, cut after a whole character if it is too long. A name that is not UTF-8 is
+ * made printable first. */
 static void set_column(dp2dp_error *error, const char *column) {
     char shown[DP2DPI_SHOWN_SIZE];
     size_t length = strlen(column), most = sizeof error->column - 1;

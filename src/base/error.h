@@ -1,4 +1,4 @@
-/* Status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must
+/* Sets status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must
  * …");` */
 #ifndef DP2DPI_BASE_ERROR_H
 #define DP2DPI_BASE_ERROR_H
@@ -27,7 +27,7 @@ dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dp
 dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, const char *what,
                               const char *source);
 
-/* Copies a failure, its place and reason included, and returns its status. */
+/* Copies *found, including place and reason, to *error (if not NULL) and returns found->status. */
 dp2dp_status dp2dpi_fail_again(dp2dp_error *error, const dp2dp_error *found);
 /* As dp2dpi_fail_again, with the path appended to the message. */
 dp2dp_status dp2dpi_fail_in(dp2dp_error *error, const dp2dp_error *found, const char *path);
@@ -38,8 +38,9 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     DP2DPI_TRY(step(…, error));
- * returns the status of a step that failed. Where there is, the function has a variable `status`
- * that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and `return status`:
+ * returns the status of a step that failed. Where there is something to clean up, the function has
+ * a variable `status` that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and
+ * `return status`:
  *     DP2DPI_TRY_OR_DONE(step(…, error)); */
 #define DP2DPI_TRY(step)                         \
     do {                                         \
@@ -56,7 +57,7 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
         }                                \
     } while (0)
 
-/* The analyzer does not know that these functions return the status of the failure. */
+/* Tells the clang analyzer that these functions return the status of the failure. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \

@@ -27,7 +27,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     struct stat info;
     *out = NULL;
     if (realpath(path, real)) {
-        /* Refuse a folder or device before a lock file appears beside it. */
+        /* Refuses a folder or device before a lock file appears beside it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -99,8 +99,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* Opens for writing although it only reads: a file that may not be written must not be
-     * replaced. */
+    /* Opens the file for writing too, although it is only read here: a file that may not be written
+     * must not be replaced. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -122,7 +122,8 @@ done:
     return status;
 }
 
-/* path is resolved: absolute, and shorter than PATH_MAX. */
+/* Writes the folder of path, with a slash at the end. path is resolved: absolute, and shorter than
+ * PATH_MAX. */
 static void folder_of(const char *path, char folder[PATH_MAX]) {
     size_t length = (size_t)(strrchr(path, '/') - path) + 1;
     memcpy(folder, path, length);
@@ -173,7 +174,7 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     return status;
 }
 
-/* Opens and locks the lock file. */
+/* Opens the lock file, or creates it, and waits for the lock. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     int fd = open_lock(name, O_CREAT);
     if (fd < 0) {
@@ -211,7 +212,8 @@ done:
     return status;
 }
 
-/* Unlock explicitly: after closing alone, a child forked meanwhile would still hold the lock. */
+/* Unlocks before closing: after closing alone, a child forked meanwhile would still hold the
+ * lock. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
         (void)flock(fd, LOCK_UN);
@@ -234,9 +236,9 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* Creates a new file, which is on the disk when this returns OK. mode 0: the umask decides. The
- * name is fixed, since the caller holds the lock; anything already there (left by a crash, or
- * planted) is removed and never written to. */
+/* Creates a file and syncs it to the disk. mode 0: the umask decides the permissions. The
+ * name may be fixed if the caller holds the lock: anything that already has this name (left by a
+ * crash, or planted) is removed and never written to. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -261,8 +263,8 @@ done:
     return status;
 }
 
-/* Some file systems cannot sync a folder and return EINVAL; this ignores EINVAL, since they offer
- * nothing more durable. */
+/* Syncs the folder of path to the disk. Ignores EINVAL, which some file systems return because they
+ * cannot sync a folder: they offer nothing more durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -278,7 +280,8 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     return status;
 }
 
-/* Writes `temporary`, in the same folder, and renames it to path. */
+/* Writes the text to the file `temporary`, in the folder of path, and renames that file to path. If
+ * `replace` is 0, path must not exist. */
 static dp2dp_status put(const char *temporary, const char *path, const char *text, size_t length,
                         unsigned mode, int replace, int *replaced, dp2dp_error *error) {
     DP2DPI_TRY(write_new(temporary, text, length, (mode_t)mode, error));
@@ -301,8 +304,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
     return status;
 }
 
-/* *mode is the st_mode of a writable regular file, 0 if there is no file. Opens the file to find
- * out, because permissions do not show a read-only file system. */
+/* Sets *mode to the st_mode of a regular file, or to 0 if there is no file. Fails if the file is
+ * not writable; opens it to find out, because permissions do not show a read-only file system. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -328,8 +331,8 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(writable_mode(path, &mode, error));
     DP2DPI_TRY(with_suffix(path, ".tmp-XXXXXX", &temporary, error));
-    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because its mode
-                                    ignores the umask */
+    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because the mode
+                                    that mkstemp gives it ignores the umask */
     if (fd < 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a file beside", errno, path));
     }

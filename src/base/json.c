@@ -6,11 +6,11 @@
 #include "base/c_locale.h"
 #include "base/utf8.h"
 
-/* The parser collects each token in a buffer and never checks whether growing the buffer worked:
- * out of memory, it would silently drop bytes, perhaps digits of a sensitivity. So the text is
- * parsed as the second element of an array whose first element is a padding string longer than any
- * token allowed. The buffer grows for the padding and never again; if it could not grow, the
- * padding comes back damaged. The length of the padding keeps its closing quote away from the
+/* The parser collects each token in a buffer and never checks whether growing the buffer worked: if
+ * memory ran out, the parser would silently drop bytes, perhaps digits of a sensitivity. So the
+ * text is parsed as the second element of an array whose first element is a padding string longer
+ * than any token allowed. The buffer grows for the padding and never again; if it could not grow,
+ * the padding comes back damaged. The length of the padding keeps its closing quote away from the
  * growth points 2^k - 1. */
 enum {
     PADDING = 5000
@@ -21,7 +21,7 @@ static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-/* The JSON text of an array of the padding and the given text. */
+/* The text of a JSON array that has two elements, the padding and the given text. */
 typedef struct wrapped {
     char *text;
     size_t length;
@@ -44,9 +44,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
     return json_loadb(whole->text, whole->length, JSON_REJECT_DUPLICATES, failure);
 }
 
-/* Limits that keep the parser's recursion and token buffer small. This scan reads quotes as the
- * parser does; on malformed text the two may differ, but only after the place where the parser
- * stops. */
+/* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
+ * small. This scan reads quotes as the parser does; on malformed text the two may differ, but only
+ * after the place where the parser stops. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length,
                                  dp2dp_error *error) {
     size_t token = 0;
@@ -95,8 +95,9 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
     return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
 }
 
-/* The parser reports some allocation failures as syntax errors. A second pass finds a real syntax
- * error again, at the same place, and never on the first line, which holds only the padding. */
+/* The parser reports some allocation failures as syntax errors. This function tells them apart: it
+ * fails with DATA for a real syntax error, which a second pass finds again at the same place, and
+ * never on the first line, which holds only the padding; otherwise it fails with MEMORY. */
 static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;
@@ -144,8 +145,9 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes long; it must be 1 to %d", what,
-                           length, (int)DP2DPI_JSON_TEXT_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "%s: %zu bytes long; it must have 1 to %d bytes", what, length,
+                           (int)DP2DPI_JSON_TEXT_MAX);
     }
     DP2DPI_TRY(check_limits(what, text, length, error));
     DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));

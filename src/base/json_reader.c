@@ -74,10 +74,10 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
     uint64_t major = dp2dpi_reader_count(r, version, "major");
     uint64_t minor = dp2dpi_reader_count(r, version, "minor");
     if (r->status == DP2DP_STATUS_OK && major > major_max) {
-        r->status =
-            dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
-                        "version: %llu.%llu is newer than %u, the newest this library reads",
-                        (unsigned long long)major, (unsigned long long)minor, major_max);
+        r->status = dp2dpi_fail(
+            r->error, DP2DP_STATUS_DATA,
+            "version: %llu.%llu is newer than %u, the newest major version that this library reads",
+            (unsigned long long)major, (unsigned long long)minor, major_max);
     }
     if (major < 1) {
         dp2dpi_reader_refuse(r, "major", "at least 1");

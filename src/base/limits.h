@@ -5,7 +5,7 @@
 #define DP2DPI_WEIGHT_MAX 1e100 /* largest weight of a classifier; keeps sums finite */
 
 enum {
-    DP2DPI_CODES_MAX = 4096 /* largest number of groups (or strata), and of classes */
+    DP2DPI_CODES_MAX = 4096 /* most groups (or strata), and most classes */
 };
 
 #endif

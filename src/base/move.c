@@ -1,4 +1,4 @@
-/* For renameat2, which is not in POSIX. The macro affects only this file. */
+/* Declares renameat2, which is not in POSIX. The macro affects only this file. */
 #define _GNU_SOURCE
 #include "base/move.h"
 

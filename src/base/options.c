@@ -8,16 +8,16 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* bytes; no struct of a caller is larger, so a larger struct_size was never
-                         initialised */
+    SIZE_LIMIT = 4096 /* bytes; no caller's struct is larger, so a larger struct_size means that the
+                         struct was not initialised */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows of tables, and sizes of fields that are pointers:
+/* For the rows of tables, and for sizes of fields that are pointers:
  * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
-/* A row of a table: type of the field, name, default, bounds, which bounds are open, the solvers or
- * methods that use it, help. */
+/* Makes a row of an option table: type of the field, name, default, bounds, which bounds are open,
+ * the solvers or methods that use the option, help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
@@ -28,10 +28,10 @@ enum {
     ROW(OBJECT, DP2DP_OPTION_REAL, field, unset, low, high, 0, 0, solvers, text)
 #define COUNT(field, unset, low, high, solvers, text) \
     ROW(OBJECT, DP2DP_OPTION_COUNT, field, unset, low, high, 0, 0, solvers, text)
-#define EPSILON                                                                              \
-    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                  \
-        "odds about a person change by a factor e^epsilon at most; infinite: no noise, not " \
-        "private")
+#define EPSILON                                                                                 \
+    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                     \
+        "the odds about a person change by a factor of at most e^epsilon; infinite: no noise, " \
+        "not private")
 #define DELTA                                                        \
     ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
         "the small probability with which the factor e^epsilon may be exceeded")
@@ -43,24 +43,30 @@ enum {
 #define ITERATIVE "counts|sgd|sgd-as-published"
 #define SGD "sgd|sgd-as-published"
 static const dp2dp_option fit_options[] = {
-    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: the fit aims at U <= rho"),
+    REAL(rho, 0.0, 0.0, 1.0, NULL,
+         "the fit aims at unfairness U <= rho; U is the largest gap between two groups in the rate "
+         "of a class"),
     EPSILON,
     DELTA,
     ROWS_PER_PERSON(NULL),
     COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
-    REAL(
-        share_budget, 0.0, 0.0, 0.5, ITERATIVE,
-        "part of the privacy budget (mu^2) spent on the group shares; 0: the solver's own default"),
-    REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
-    REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
+    REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
+         "fraction of the budget mu^2 spent on estimating group shares; 0: the solver's own "
+         "default"),
+    REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smaller group shares are raised to this value"),
+    REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE,
+         "factor by which the solver's own step lengths are multiplied"),
     REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
-         "part of the iterates, from the end, that is averaged; 0: only the last"),
-    REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE, "bound on every offset"),
-    REAL(beta, 1e-5, 1e-12, 10.0, SGD, "sgd: temperature of the smoothed maximum"),
+         "fraction of the iterates, counted from the end, that is averaged; 0: only the last"),
+    REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE,
+         "largest absolute offset; a decision is argmax of score minus offset"),
+    REAL(beta, 1e-5, 1e-12, 10.0, SGD,
+         "sgd: temperature of the log-sum-exp that smooths the maximum"),
     COUNT(batch, 128, 1, 1000000000, SGD, "sgd: expected records per step"),
-    REAL(lambda_max, 1.0, 1e-3, 100.0, SGD, "sgd: C_lambda, bound on each multiplier"),
+    REAL(lambda_max, 1.0, 1e-3, 100.0, SGD,
+         "sgd: C_lambda, upper bound on each Lagrange multiplier"),
     COUNT(group_least, 0, 0, 1000000000, "sgd-as-published",
-          "sgd-as-published: public lower bound on the smaller group; 0: none"),
+          "sgd-as-published: public lower bound on the size of the smaller group; 0: none"),
     REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
          "epsilon stated by the makers of the model behind the scores; recorded as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
@@ -73,23 +79,26 @@ static const dp2dp_option fit_options[] = {
 static const dp2dp_option train_options[] = {
     EPSILON,
     DELTA,
-    REAL(clip, 1.0, 1e-6, 1e6, DESCENT, "dpgd, dpsgd: largest norm of one record's gradient"),
+    REAL(clip, 1.0, 1e-6, 1e6, DESCENT,
+         "dpgd, dpsgd: L2 norm to which each record's gradient is clipped"),
     REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
-         "dpgd, dpsgd: length of a step; 0: chosen from n and epsilon"),
-    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of the last step that is kept"),
+         "dpgd, dpsgd: learning rate; 0: chosen from n and epsilon"),
+    REAL(momentum, 0.9, 0.0, 0.999, DESCENT,
+         "dpgd, dpsgd: fraction of the last step added to the next"),
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
-         "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
-    REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: weight Lambda of the penalty (0: chosen from n, epsilon and the norm); none: "
-         "weight 1/C of the penalty (0: weight 1)"),
+         "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
+    REAL(
+        penalty, 0.0, 0.0, 1e6, "output|none",
+        "weight of the L2 penalty. output: Lambda, on the mean loss (0: chosen from n, epsilon and "
+        "the norm); none: 1/C, on the sum of losses (0: weight 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
-          "dpgd, dpsgd: number of releases; 0: the method's own default"),
+          "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),
     COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: chosen from n"),
 };
 #undef OBJECT
 
-/* Defaults of everything but the numeric options, which are in the tables above. */
+/* Defaults of all fields but the numeric options, whose defaults are in the tables above. */
 static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
 static const dp2dp_fit_options fit_default = {.solver = DP2DP_SOLVER_COUNTS,
                                               .rng = DP2DP_RNG_SECURE};
@@ -101,17 +110,18 @@ static const dp2dp_certify_options certify_default = {
     .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* Description of a struct. If defaults is NULL, every field defaults to zero. */
+/* Describes a struct. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first;     /* bytes of its first version: no caller's struct has fewer */
-    const char *init; /* name of its INIT macro */
+    size_t first; /* size in bytes of the struct's first version; no caller's struct is smaller */
+    const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
 } description;
 
-/* `last` is the last field of the first version; new fields do not change it. */
+/* `last` is the last field of the struct's first version. It stays the same when new fields
+ * follow. */
 #define DESCRIBE(NAME, object, last, ...)                                                          \
     [DP2DP_STRUCT_##NAME] = {sizeof(object), offsetof(object, last) + sizeof(((object *)0)->last), \
                              "DP2DP_" #NAME "_INIT", __VA_ARGS__}
@@ -145,7 +155,7 @@ static size_t size_of(const void *object) {
     return size;
 }
 
-/* Fills one of our structs with all defaults. */
+/* Fills one of the library's own structs with all its defaults. */
 static void set_defaults(const description *d, void *object) {
     memset(object, 0, d->size);
     if (d->defaults) {
@@ -172,8 +182,7 @@ dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_er
     size_t size = given ? size_of(given) : 0;
     if (size < find(which)->first || size > SIZE_LIMIT || size % sizeof size != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a struct is missing or not initialised: start from %s",
-                           find(which)->init);
+                           "a struct is NULL or not initialised: start from %s", find(which)->init);
     }
     return DP2DP_STATUS_OK;
 }

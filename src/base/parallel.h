@@ -7,7 +7,7 @@
 
 typedef void (*dp2dpi_task)(void *context, size_t index);
 
-/* The number of threads to use, from 1 to 256: 0 means one per processor. */
+/* Returns the number of threads to use, from 1 to 256. threads = 0 asks for one per processor. */
 size_t dp2dpi_threads(unsigned threads);
 
 /* Runs task(context, i) for i = 0..tasks−1 on at most `threads` threads (0: one per processor),

@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 
-/* ARGUMENT unless strata (groups) and classes are both from 2 to DP2DPI_CODES_MAX. */
+/* Fails with ARGUMENT unless strata (groups) and classes are both from 2 to DP2DPI_CODES_MAX. */
 dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error);
 
-/* Copies a caller's source. ARGUMENT unless its numbers are within bounds; the callback count may
- * be NULL. */
+/* Copies a caller's source. Fails with ARGUMENT unless the source's numbers are within bounds; the
+ * callback count may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
-/* ARGUMENT if the source has no count callback. */
+/* Fails with ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
 #endif

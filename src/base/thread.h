@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-/* Returns 1 if the thread was started. It blocks all signals: they belong to the program's own
- * threads. */
+/* Starts a thread that calls run(argument). Returns 1 if the thread was started. The thread blocks
+ * all signals: they belong to the program's own threads. */
 int dp2dpi_thread_start(pthread_t *out, void *(*run)(void *argument), void *argument);
 
 #endif

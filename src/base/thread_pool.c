@@ -12,7 +12,7 @@ enum {
 };
 
 struct dp2dpi_thread_pool {
-    atomic_size_t open; /* tasks of the round not yet taken */
+    atomic_size_t open; /* tasks of the round that no thread has taken yet */
     atomic_size_t unfinished;
     dp2dpi_task task; /* task and context are read only by a thread that has taken a task, and the
                          round stays open until that task is done */
@@ -21,7 +21,8 @@ struct dp2dpi_thread_pool {
     unsigned spins;
     pthread_mutex_t lock;
     pthread_cond_t opened, finished;
-    pid_t owner; /* a forked child has the struct but not the threads */
+    pid_t owner; /* process that started the threads: a forked child has the struct but not the
+                    threads */
     size_t started;
     pthread_t others[];
 };
@@ -40,8 +41,8 @@ static int is_finished(dp2dpi_thread_pool *pool) {
     return atomic_load(&pool->unfinished) == 0;
 }
 
-/* Spins for a while, then sleeps. The thread that makes the condition true takes the lock before it
- * wakes the others. */
+/* Waits until is_true: spins for a while, then sleeps. The thread that makes the condition true
+ * takes the lock before it wakes the others. */
 static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
     for (unsigned i = 0; i < pool->spins; i++) {
@@ -63,7 +64,7 @@ static void announce(dp2dpi_thread_pool *pool, pthread_cond_t *change) {
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-/* Runs tasks until none are left. Returns 1 if it finished the last task of a round. */
+/* Runs tasks until none are left. Returns 1 if this thread finished the last task of a round. */
 static int work(dp2dpi_thread_pool *pool) {
     int last = 0;
     size_t open = atomic_load(&pool->open);
@@ -94,7 +95,8 @@ dp2dp_status dp2dpi_thread_pool_new(unsigned threads, dp2dpi_thread_pool **out,
     size_t size = sizeof(dp2dpi_thread_pool) + (wanted - 1) * sizeof(pthread_t);
     DP2DPI_TRY(dp2dpi_alloc_into("threads", size, 1, out, error));
     dp2dpi_thread_pool *pool = *out;
-    /* With more threads than processors, spinning would only slow the others down. */
+    /* If there are more threads than processors, spinning would only slow the other threads
+     * down. */
     pool->spins = wanted <= dp2dpi_threads(0) ? SPINS : 0;
     pool->owner = getpid();
     (void)pthread_mutex_init(&pool->lock, NULL);

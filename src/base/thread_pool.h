@@ -1,5 +1,5 @@
-/* Threads that wait for round after round of tasks. Training has hundreds of rounds of less than a
- * millisecond, too short to start threads for each. */
+/* Keeps threads that wait for round after round of tasks. Training has hundreds of rounds of less
+ * than a millisecond, too short to start threads for each. */
 #ifndef DP2DPI_BASE_THREAD_POOL_H
 #define DP2DPI_BASE_THREAD_POOL_H
 
@@ -13,8 +13,8 @@ typedef struct dp2dpi_thread_pool dp2dpi_thread_pool;
 dp2dp_status dp2dpi_thread_pool_new(unsigned threads, dp2dpi_thread_pool **out, dp2dp_error *error);
 void dp2dpi_thread_pool_free(dp2dpi_thread_pool *pool);
 
-/* As dp2dpi_parallel, one round at a time. In a forked child the calling thread does all the work.
- */
+/* Runs task(context, i) for i = 0..tasks−1, as dp2dpi_parallel does. Only one thread at a time may
+ * call this. In a forked child the calling thread does all the work. */
 void dp2dpi_thread_pool_run(dp2dpi_thread_pool *pool, size_t tasks, dp2dpi_task task,
                             void *context);
 

@@ -4,15 +4,16 @@
 
 #include <stddef.h>
 
-/* 1 if the bytes are well-formed UTF-8: shortest form, no surrogates, nothing above U+10FFFF. */
+/* Returns 1 if the bytes are well-formed UTF-8: shortest form, no surrogates, nothing above
+ * U+10FFFF. */
 int dp2dpi_utf8_valid(const char *text, size_t length);
 
 enum {
     DP2DPI_SHOWN_SIZE = 72
 };
 
-/* Makes a name fit for a message: cut at a whole character, without control characters. Returns
- * out. */
+/* Copies a name to out for use in a message: cut after a whole character, without control
+ * characters. Returns out. */
 const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
 
 /* Removes blanks and tabs from both ends. */

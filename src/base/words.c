@@ -84,7 +84,7 @@ static const dp2dp_word origins[] = {
 #define TABLE(what, words) \
     { what, words, sizeof(words) / sizeof *(words) }
 static const struct {
-    const char *what; /* name of the enum in messages */
+    const char *what; /* what the enum is called in messages */
     const dp2dp_word *words;
     size_t count;
 } tables[] = {

@@ -4,7 +4,7 @@
 
 #include <dp2dp/words.h>
 
-/* Returns 0 if the word is not in the table. */
+/* Sets *value to the value of a word. Returns 0 if the word is not in the table. */
 int dp2dpi_word_find(dp2dp_word_table table, const char *word, int *value);
 
 #endif

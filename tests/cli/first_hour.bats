@@ -125,7 +125,7 @@ archive() {
     tr ',.' ';,' <pool.csv >comma.csv
     advises 4 "line 2, column \"p_no\": not a number: comma.csv; $advice" predict m.json comma.csv --separator ';'
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
-    advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop such raw rows" predict m.json hole.csv
+    advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop such rows" predict m.json hole.csv
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
     advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
@@ -133,7 +133,7 @@ archive() {
     repeats predict m.json scientific.csv
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 ": unknown.csv; fill in the value or remove the row; a schema can drop such raw rows" \
+    advises 4 ": unknown.csv; fill in the value or remove the row; a schema can drop such rows" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 

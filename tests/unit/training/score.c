@@ -211,7 +211,7 @@ TEST(streams_of_another_schema_are_refused) {
         p.fields[wrong[i].field].name = wrong[i].name;
         p.fields[wrong[i].field].format = wrong[i].format;
         assert_fails(dp2dp_model_score(model, &rows, &scores, &test_error), DATA,
-                     "were they encoded with this schema?");
+                     "check that the rows were encoded with this schema");
         assert_true(scores.release == NULL && p.released == 1);
     }
     produce(&p, &rows);
