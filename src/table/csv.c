@@ -51,8 +51,8 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     return DP2DPI_CSV_DONE;
 }
 
-/* Reads any field: text, a field that is not wanted, a number in quotes, before CRLF or with blanks
- * around it, a missing number, or a malformed field. */
+/* Reads a field of any kind: text; a field that is not wanted; a number in quotes, before CRLF or
+ * with blanks around it; a missing number; a malformed field. */
 __attribute__((noinline)) static dp2dpi_csv_step
 take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];
@@ -70,7 +70,7 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
 
 /* Reads fields from *index on in one pass, while they are wanted numbers with a separator or line
  * feed right after them, as most fields are. Moves *p and *index to the first other field. Returns
- * 1 if the record ended; *p is then its line feed. */
+ * 1 if the record ended; *p is then at the record's line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -95,9 +95,9 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* Empty lines at the end of the file are ignored; an empty line before a row may be a lost row, so
- * the file is refused. An empty line is never a row: an empty value in a table of one text column
- * is written as two quotes. */
+/* Returns 1 if p is at an empty line. Empty lines at the end of the file are ignored; an empty line
+ * before a row may be a lost row, so the file is refused. An empty line is never a row: an empty
+ * value in a table of one text column is written as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -146,9 +146,8 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* The fast path does not compare with markers, so it is off if a marker looks like a
-         * number.
-         */
+        /* The fast path does not compare with missing markers, so it is off if a marker looks like
+         * a number. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;
@@ -190,8 +189,8 @@ dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dp
         csv->spare = empty;
         return DP2DP_STATUS_OK;
     }
-    /* Fills the buffer for two threads. That copies the unread bytes, so it waits until few are
-     * left. */
+    /* Fills the buffer so that two threads have work. Filling copies the unread bytes, so this
+     * waits until few of them are left. */
     if (!input->at_end && input->end - input->start < input->capacity / 8 &&
         dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
         return csv->status;

@@ -25,11 +25,13 @@ typedef struct dp2dpi_csv {
     dp2dpi_input *input;                /* borrowed */
     const dp2dp_table_options *options; /* borrowed */
     char separator;
-    unsigned char stops[256]; /* for each byte: flags, whether it ends plain or quoted text */
-    size_t fields;            /* number of fields in every record */
-    size_t *slots;            /* for each field, its column in the batch; SIZE_MAX: not wanted */
-    double **numbers[2];      /* memory for two arrays of targets */
-    double **targets; /* for each field, the numbers of its column; NULL: not a plain number */
+    unsigned char
+        stops[256]; /* for each byte, flags that say whether it ends plain text and quoted text */
+    size_t fields;  /* number of fields in every record */
+    size_t *slots;  /* for each field, its column in the batch; SIZE_MAX: not wanted */
+    double **numbers[2]; /* memory for two arrays of targets */
+    double **targets; /* for each field, where to store the numbers of its column; NULL: not a plain
+                         number */
     const dp2dpi_layout *layout;
     dp2dpi_thread_pool *workers; /* NULL until the first split */
     dp2dpi_batch spare;          /* the next batch, if it has rows */
@@ -42,8 +44,8 @@ typedef struct dp2dpi_csv {
     dp2dp_status status; /* status of that failure */
 } dp2dpi_csv;
 
-/* Reads the header and finds the columns. Ownership: the caller zero-fills the csv first and frees
- * it, also after a failure; input and options are borrowed until then. */
+/* Reads the header and finds the columns. Ownership: the caller zero-fills *csv first and frees it,
+ * also after a failure; input and options are borrowed until then. */
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);
@@ -52,7 +54,7 @@ void dp2dpi_csv_free(dp2dpi_csv *csv);
  * the layout is borrowed until dp2dpi_csv_free. */
 dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
                              dp2dp_error *error);
-/* 1 if all rows have been returned. */
+/* Returns 1 if all rows have been returned. */
 int dp2dpi_csv_is_over(const dp2dpi_csv *csv);
 
 #endif

@@ -1,6 +1,6 @@
-/* If all numbers of a column have the same width and the point at the same place, they are
- * converted without branches, several rows per vector register. Every byte is compared with the
- * form of the first record, so the result is the same as reading field by field. */
+/* Converts numbers without branches, several rows per vector register, if all numbers of a column
+ * have the same width and the point at the same place. Every byte is compared with the form of the
+ * first record, so the result is the same as reading field by field. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -22,11 +22,11 @@ static const uint64_t each_byte = UINT64_C(0x0101010101010101);
 /* How the numbers of a column are written. Masks cover eight bytes; the first byte is lowest. */
 typedef struct form {
     size_t width;
-    uint64_t text;           /* '0' for each digit, '.' for the point, 0 after the number */
-    uint64_t used;           /* mask of the number's bytes */
-    uint64_t excess;         /* byte ^ text + excess is 0x80 or more if the byte is wrong */
+    uint64_t text;   /* '0' for each digit, '.' for the point, 0 after the number */
+    uint64_t used;   /* mask of the number's bytes */
+    uint64_t excess; /* if a byte is wrong, byte ^ text or (byte ^ text) + excess is 0x80 or more */
     uint64_t before, behind; /* masks of the digits before and after the point */
-    unsigned shift;          /* moves the last digit into the highest byte */
+    unsigned shift; /* number of bits by which to shift the last digit into the highest byte */
     double scale;
 } form;
 
@@ -60,7 +60,7 @@ static int find_form(const char *p, form *out) {
     return 1;
 }
 
-/* Converts words (see dp2dpi_decimal_load) to numbers. Returns 0 if all words have the form. The
+/* Converts words (see dp2dpi_decimal_load) to numbers. Returns 0 if all words have the form f. The
  * digits are joined as in dp2dpi_decimal_eight. An integer n below 2^52 becomes a double through
  * the bits of 2^52 + n, whose mantissa field is n. */
 DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
@@ -109,8 +109,8 @@ static size_t take_column(const char *at, size_t stride, size_t rows, const form
     return rows;
 }
 
-/* Counts the next records that have the length of the first, including its line feed (*length).
- * Bounds the count by `limit`, the buffer and the room in the batch. */
+/* Counts how many of the next records are as long as the first; *length is that length, including
+ * the line feed. The count is bounded by `limit`, the buffer and the room in the batch. */
 static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                           size_t *length) {
     const dp2dpi_input *input = csv->input;

@@ -60,8 +60,8 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return found ? (size_t)(found + 1 - input->buffer) : 0;
 }
 
-/* Keeps the rows of the first half, and those of the second if the first ended where the second
- * began; returns 1 if so. */
+/* Keeps the rows of the first half. Also keeps those of the second half, and returns 1, if the
+ * first half ended where the second began. */
 static int join(dp2dpi_csv *csv, const part parts[2], size_t middle) {
     const dp2dpi_csv_progress before = csv->progress;
     const dp2dpi_csv_progress *first = &parts[0].csv.progress, *second = &parts[1].csv.progress;
@@ -97,7 +97,7 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line = 1; /* counted from the middle; 0 means "none" in empty_line */
+    parts[1].csv.progress.line = 1; /* 0 means "none" in empty_line; join() corrects the count */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

@@ -6,8 +6,8 @@
 #include "table/csv_scan.h"
 #include "table/decimal.h"
 
-/* Counts the fields of the first record; *length is its size in bytes without the line end. On
- * success the whole record is in the buffer. */
+/* Counts the fields of the first record; *length is the record's size in bytes without the line
+ * end. On success the whole record is in the buffer. */
 static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     for (;;) {
         const char *start = csv->input->buffer + csv->input->start, *p = start;
@@ -50,7 +50,8 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* 1 if a name is a number: the first line is then likely to hold a person's values, not names. */
+/* Returns 1 if a name is a number: the first line is then likely to hold a person's values, not
+ * names. */
 static int has_number(const dp2dpi_csv *csv) {
     for (size_t i = 0; i < csv->fields; i++) {
         const char *start = csv->names[i].text, *stop;
@@ -65,8 +66,8 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* Called if a column is missing. Replaces the message by one that does not show the first line, if
- * that line has another separator or holds a number. */
+/* Called if a column is missing. If the first line has another separator or holds a number,
+ * replaces the message by a message that does not show that line. */
 static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
     static const char separators[] = ",;\t|";
     static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
@@ -177,7 +178,7 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
     return find_columns(csv, options->column_count, error);
 }
 
-/* 1 if the file looks like JSON. A valid table may look like JSON too. */
+/* Returns 1 if the file looks like JSON. A valid table may look like JSON too. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");

@@ -1,5 +1,5 @@
-/* Works in three steps, each over up to 256 numbers: find the ends of the numbers, join their
- * digits in vector registers, and round to double with one product each. */
+/* Works in three steps, each over up to 256 numbers: finds the ends of the numbers, joins their
+ * digits in vector registers, and rounds each to double with one product. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"
@@ -13,12 +13,14 @@ enum {
 };
 
 typedef struct run {
-    uint64_t words[3][CELLS_MOST]; /* the decimals, a digit per byte; the last has zeros in front */
+    uint64_t words[3][CELLS_MOST]; /* the decimals, one digit per byte; the last word has zeros in
+                                      front */
     const char *texts[CELLS_MOST];
     unsigned char counts[CELLS_MOST]; /* number of digits in the last word */
 } run;
 
-/* Adds the number at p to the run. Returns its end; NULL if it has another form. */
+/* Adds the number at p to the run. Returns the end of the number, or NULL if the number does not
+ * have the form that csv_long.h describes. */
 static inline const char *find_end(const char *p, run *r, size_t index) {
     const uint64_t zeros = UINT64_C(0x3030303030303030), beyond = UINT64_C(0x7676767676767676);
     const uint64_t highest = UINT64_C(0x8080808080808080);
@@ -71,7 +73,8 @@ DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     }
 }
 
-/* Stores the numbers of `rows` records in the targets from `row` on; returns 0 if out of memory. */
+/* Stores the numbers of `rows` records in the targets, from row `row` on; returns 0 if out of
+ * memory. */
 DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
                                    size_t row) {
     const uint64_t eight = dp2dpi_decimal_powers[8];

@@ -1,4 +1,4 @@
-/* The grammar of CSV: finds where fields and records end. */
+/* Implements the grammar of CSV: finds where fields and records end. */
 #ifndef DP2DPI_TABLE_CSV_SCAN_H
 #define DP2DPI_TABLE_CSV_SCAN_H
 
@@ -7,8 +7,8 @@
 /* Result of reading a field or record in the buffer. */
 typedef enum dp2dpi_csv_step {
     DP2DPI_CSV_DONE,
-    DP2DPI_CSV_MORE,  /* it is not complete: fill the buffer and read the record again */
-    DP2DPI_CSV_FAILED /* csv->status and csv->error have the failure */
+    DP2DPI_CSV_MORE,  /* the record is not complete: fill the buffer and read the record again */
+    DP2DPI_CSV_FAILED /* csv->status and *csv->error hold the failure */
 } dp2dpi_csv_step;
 
 typedef struct dp2dpi_csv_field {
@@ -19,7 +19,7 @@ typedef struct dp2dpi_csv_field {
     uint64_t newlines; /* number of line ends inside the quotes */
 } dp2dpi_csv_field;
 
-/* Sets csv->targets to the columns of the batch. `targets` is the memory to use. */
+/* Fills `targets` for the batch (csv.h says with what), and sets csv->targets to `targets`. */
 void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_batch *batch);
 /* Reads the next record into the next row of the batch. The input must not be empty. */
 dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch);
@@ -27,22 +27,24 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch);
 /* Sets csv->stops. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv);
 
-/* Finds the end of the field at p. `index` is its position in the record, for messages. */
+/* Finds the end of the field at p. `index` is the position of the field in the record, for
+ * messages. */
 dp2dpi_csv_step dp2dpi_csv_scan(dp2dpi_csv *csv, const char *p, size_t index,
                                 dp2dpi_csv_field *out);
-/* Copies the text of a field, with single quotes for doubled ones, to out, which has room for
- * field->length bytes. Returns the length of the copy. */
+/* Copies the text of a field to out, which has room for field->length bytes, and replaces each
+ * doubled quote by one quote. Returns the length of the copy. */
 size_t dp2dpi_csv_copy(const dp2dpi_csv_field *field, char *out);
 
-/* Adds a line end to the file's last line if it has none. To be called after every fill. */
+/* Adds a line end to the file's last line if that line has none. Call this after every fill. */
 void dp2dpi_csv_close_last_line(dp2dpi_csv *csv);
 /* Fills the buffer with more bytes of an incomplete record. */
 dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv);
 
-/* Fails with the column, row and line of the current record. `what` must not contain a value. */
+/* Fails with the column, row and line of the field at `index` of the current record. `what` says
+ * what is wrong and must not contain a value. */
 dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
                                   const char *what);
-/* Fails with a line only. */
+/* As dp2dpi_csv_refuse, for a line instead of a field: the error has no column. */
 dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, dp2dp_reason reason,
                                        const char *what);
 

@@ -1,7 +1,8 @@
 /* Most numbers are short and need one division of two exact doubles. A number of up to 19 digits is
  * m 10^q with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double,
- * unless it is too close to the middle between two doubles (Lemire, "Number parsing at a gigabyte
- * per second", 2021; the bounds are derived below). The C library reads all other numbers. */
+ * unless the product is too close to the middle between two doubles (Lemire, "Number parsing at a
+ * gigabyte per second", 2021; the bounds are derived below). The C library reads all other
+ * numbers. */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -14,11 +15,12 @@
 
 enum {
     DIGITS_MAX = 19,     /* an integer of 19 digits fits 64 bits */
-    EXPONENT_EXACT = 22, /* 10^22 is a double */
+    EXPONENT_EXACT = 22, /* 10^22 is the largest power of 10 that a double holds exactly */
     BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
-/* An exponent this large makes any number 0 or infinite: a record has room for fewer digits. */
+/* An exponent this large makes any number 0 or infinite, because a record has room for fewer digits
+ * than this. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
 static const double power_of_10[EXPONENT_EXACT + 1] = {
@@ -67,10 +69,10 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* Without a branch: half of all numbers are rounded up. */
+    /* Rounds without a branch, because half of all numbers are rounded up. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
-    /* m 10^q = mantissa 2^(1 + drop − z + l + q). The exponent field of a double has 52 + 1023
-     * more. A mantissa that was rounded up to 2^53 carries into it. */
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q). The exponent field of a double is larger by 52 +
+     * 1023. A mantissa that was rounded up to 2^53 carries into this field. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;
@@ -96,8 +98,8 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
 }
 
 /* Reads a number of more than 19 digits. Its value lies between m 10^q and (m + 1) 10^q, where m
- * holds its first 19 digits. If both give the same double, that is the result. On entry q is the
- * exponent of the number's last digit. */
+ * holds its first 19 digits. If both ends give the same double, this double is the result. On entry
+ * q is the exponent of the number's last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');
@@ -119,8 +121,8 @@ __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, cons
     return by_library(text, end, value);
 }
 
-/* Reads the exponent, whose letter is at p, and adds it to *exponent. Returns its end; p if no
- * digits follow, since the number then ends before the letter. */
+/* Reads the exponent, whose letter is at p, and adds it to *exponent. Returns the end of the
+ * exponent, or p if no digits follow the letter: the number then ends before the letter. */
 static const char *read_exponent(const char *p, int64_t *exponent) {
     const char *q = p + 1;
     int negative = *q == '-';

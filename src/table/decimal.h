@@ -1,4 +1,4 @@
-/* Decimal text to float64: correctly rounded, the same in every locale. */
+/* Converts decimal text to float64: correctly rounded, and the same in every locale. */
 #ifndef DP2DPI_TABLE_DECIMAL_H
 #define DP2DPI_TABLE_DECIMAL_H
 
@@ -18,11 +18,11 @@ typedef enum dp2dpi_decimal {
 } dp2dpi_decimal;
 
 /* Reads the longest number at the start of the text: [+-] digits [. digits] [e [+-] digits], with
- * at least one digit before the exponent. *end is the first byte after it. Values below the
+ * at least one digit before the exponent. *end is the first byte after the number. Values below the
  * smallest subnormal become 0. Words (inf, nan) and hexadecimal are not numbers. */
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
 
-/* Reads a text of `length` bytes that must be one number, with blanks around it at most. Returns
+/* Reads a text of `length` bytes that must be one number, which may have blanks around it. Returns
  * NULL on success. Otherwise returns what is wrong and sets *reason, which is NONE if memory ran
  * out. */
 const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,

@@ -96,7 +96,8 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Starts a query and waits for its first rows. `prepare` refuses more than one statement. */
+/* Starts a query and waits for its first rows. DuckDB's `prepare` refuses more than one
+ * statement. */
 static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;

@@ -1,5 +1,5 @@
-/* Reads SQL queries and Parquet files with DuckDB, if its library is installed. The rows come chunk
- * by chunk, so they are never all in memory unless the query itself needs that. */
+/* Reads SQL queries and Parquet files with DuckDB, if the DuckDB library is installed. The rows
+ * come chunk by chunk, so they are never all in memory unless the query itself needs that. */
 #ifndef DP2DPI_TABLE_DUCKDB_H
 #define DP2DPI_TABLE_DUCKDB_H
 
@@ -19,24 +19,25 @@ typedef struct dp2dpi_duckdb {
     const dp2dp_table_options *options; /* borrowed */
     dp2dpi_duckdb_column *columns;      /* the wanted columns */
     size_t chunk_row, chunk_rows;       /* next row and number of rows of the current chunk */
-    int at_end;                         /* 1: no chunk follows; DuckDB must not be asked again */
-    uint64_t row;                       /* next row of the result, from 0 */
-    char name[DP2DPI_SHOWN_SIZE];       /* the operand, for messages */
+    int at_end;   /* 1: no chunk follows; fetching another chunk from DuckDB is not allowed */
+    uint64_t row; /* next row of the result, from 0 */
+    char name[DP2DPI_SHOWN_SIZE]; /* the operand, for messages */
 } dp2dpi_duckdb;
 
-/* 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no file
- * has that name) or its name ends in ".parquet". */
+/* Returns 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no
+ * file has that name) or a file name that ends in ".parquet". */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* Starts the query; open, free and next work as those of dp2dpi_csv. IO if DuckDB is not installed
- * or a file cannot be read, ARGUMENT if the SQL is wrong. Repeats DuckDB's messages about the query
- * and files; of other messages, which may show the value of a cell, only the kind. */
+/* Starts the query; open, free and next work as the functions of dp2dpi_csv do. Fails with IO if
+ * DuckDB is not installed or a file cannot be read, and with ARGUMENT if the SQL is wrong. An error
+ * repeats a DuckDB message that is about the query or its files, but only the kind of any other
+ * message, because the rest may show the value of a cell. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error);
 
-/* 1 if every column of numbers is float32; the batches then hold float32 too. */
+/* Returns 1 if every column of numbers is float32; the batches then hold float32 too. */
 int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb);
 
 /* Gets the next chunk of the result; chunk_rows is 0 at the end. */

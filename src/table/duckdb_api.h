@@ -14,8 +14,8 @@ typedef struct dp2dpi_duckdb_result {
     void *internal;
 } dp2dpi_duckdb_result;
 
-/* A VARCHAR. `bytes` holds the text itself if it has at most 12 bytes; otherwise its last 8 bytes
- * are a pointer to the text. */
+/* A VARCHAR. A text of at most 12 bytes is in `bytes` itself; for a longer text, the last 8 of
+ * these bytes are a pointer to the text. */
 typedef struct dp2dpi_duckdb_text {
     uint32_t length;
     char bytes[12];
@@ -29,7 +29,7 @@ enum {
     DP2DPI_DUCKDB_NO_TASKS = 3
 };
 
-/* F(type of the result, name, parameters) */
+/* Expands F(type of the result, name, parameters) for every function that is used. */
 #define DP2DPI_DUCKDB_FUNCTIONS(F)                                                    \
     F(int, create_config, (void **config))                                            \
     F(int, set_config, (void *config, const char *name, const char *value))           \
@@ -65,8 +65,8 @@ typedef struct dp2dpi_duckdb_api {
 } dp2dpi_duckdb_api;
 
 /* Loads the library that the environment variable DP2DP_DUCKDB names, or else libduckdb.so. The
- * library has its own threads and state, so it stays loaded until the process ends. IO, with
- * advice, if it cannot be loaded. */
+ * library has its own threads and state, so it stays loaded until the process ends. Fails with IO,
+ * and advises what to install, if the library cannot be loaded. */
 dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error);
 
 #endif

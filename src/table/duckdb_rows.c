@@ -9,7 +9,7 @@
 #include "table/options.h"
 
 enum {
-    NUMBER_TEXT_MAX = 1024, /* most bytes of a number that is written as text */
+    NUMBER_TEXT_MAX = 1024, /* most bytes in a number that is stored as text */
     TEXT_MAX = 1 << 26      /* most bytes of one text */
 };
 
@@ -20,7 +20,7 @@ typedef struct span {
     size_t length;
 } span;
 
-/* The cell of the batch that is being filled: row batch->rows of a column. */
+/* The cell to fill next: row batch->rows of one column of the batch. */
 typedef struct cell {
     const dp2dpi_duckdb *duckdb;
     dp2dpi_batch *batch;
@@ -48,8 +48,8 @@ static dp2dp_status put_text(const cell *c, span value) {
     return dp2dpi_batch_put_text(c->batch, c->column, value.text, value.length, c->error);
 }
 
-/* Reads a number from text as CSV does. The text is copied because the decimal reader reads past
- * its end. */
+/* Reads a number from text as CSV does. Copies the text, because the decimal reader reads past the
+ * end of the text. */
 static dp2dp_status put_number_of_text(const cell *c, span value) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
     double number = 0;
@@ -94,8 +94,8 @@ static dp2dp_status put_double(const cell *c, double number, int is_text) {
                : DP2DP_STATUS_OK;
 }
 
-/* Cuts off the fraction of a decimal if it is 0: "2" for "2.00", "0" for ".00". Returns 0 if the
- * decimal is not a whole number. */
+/* Cuts off the fraction of a decimal if the fraction is 0: "2" for "2.00", "0" for ".00". Returns 0
+ * if the decimal is not a whole number. */
 static int cut_fraction(span *decimal) {
     const char *point = memchr(decimal->text, '.', decimal->length);
     if (point == NULL) {

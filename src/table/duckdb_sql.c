@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* 1 if the operand is a query and not the name of a file, as "values(1).csv" may be. */
+/* Returns 1 if the operand is a query and not the name of a file, as "values(1).csv" may be. */
 static int is_query(const char *operand) {
     const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
@@ -48,8 +48,8 @@ static char *write_name(char *at, const char *name) {
     return at;
 }
 
-/* Writes the operand as a query, without a semicolon at its end. The line feed after it ends a
- * comment. */
+/* Writes the operand as a query, without the semicolon at its end. Appends a line feed, which ends
+ * a comment in the query's last line. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {
@@ -68,11 +68,11 @@ static char *write_query(char *at, const char *operand) {
 }
 
 enum {
-    /* The memory, in bytes, that is reserved for each part of a query. */
+    /* Bytes of memory to reserve for each part of a query. */
     EXPRESSION_MAX = 256, /* the expression of a column */
     ALIAS_MAX = 24,       /* the new name of a column */
-    LETTER_MAX = 3,       /* one byte of the operand, with quotes or brackets */
-    QUERY_SPARE = 128     /* everything else */
+    LETTER_MAX = 3,   /* most bytes that one byte of the operand becomes, with quotes or brackets */
+    QUERY_SPARE = 128 /* everything else */
 };
 
 /* DESCRIBE shows names as they are in the query, even if two are the same; a subquery would rename
@@ -99,8 +99,8 @@ dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_e
 #define TO_DOUBLE "CAST(# AS DOUBLE)"
 
 /* No value changes on the way. An integer that a double may not hold exactly comes back as
- * infinity, which duckdb_rows.c refuses. A decimal comes back with all its digits, and our own
- * reader rounds it as it rounds a number in CSV. */
+ * infinity, which duckdb_rows.c refuses. A decimal comes back as text with all its digits, and our
+ * own reader rounds it like a number in CSV. */
 static const dp2dpi_duckdb_form as_varchar = {1, "CAST(# AS VARCHAR)"};
 static const dp2dpi_duckdb_form as_double = {0, TO_DOUBLE};
 static const dp2dpi_duckdb_form exact_integer = {

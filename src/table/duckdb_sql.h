@@ -1,4 +1,4 @@
-/* The SQL that is sent to DuckDB. An operand is a query or the name of a Parquet file. */
+/* Writes the SQL that is sent to DuckDB. An operand is a query or the name of a Parquet file. */
 #ifndef DP2DPI_TABLE_DUCKDB_SQL_H
 #define DP2DPI_TABLE_DUCKDB_SQL_H
 
@@ -19,11 +19,12 @@ typedef struct dp2dpi_duckdb_column {
     const dp2dpi_duckdb_form *form;
     size_t position;       /* among the operand's columns */
     const void *values;    /* dp2dpi_duckdb_text or double */
-    const uint64_t *valid; /* one bit for each row, 0: NULL; no array: no row is NULL */
+    const uint64_t *valid; /* one bit for each row, 0: the value is NULL; if this pointer is NULL,
+                              all rows have values */
 } dp2dpi_duckdb_column;
 
-/* The form for a column of this kind if values of this type are wanted; NULL if the kind cannot be
- * read. */
+/* Returns the form for a column of this kind if values of this type are wanted; NULL if the kind
+ * cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
 /* Writes a query whose result is one row of two texts: the names of the operand's columns, each

@@ -21,8 +21,8 @@ struct dp2dpi_inflate {
     size_t start, end;
     int is_whole; /* 1: a member or frame has just ended, so the file may end here */
     int is_over;
-    int may_hold; /* 1: the library may have more plain bytes without more input */
-    dp2dpi_inflate_promise promise, actual; /* actual: counted so far */
+    int may_hold; /* 1: zlib or zstd may give more plain bytes without more input */
+    dp2dpi_inflate_promise promise, actual; /* actual: size and checksum of the bytes so far */
     int has_z;                              /* 1: z must be freed */
     z_stream z;
     ZSTD_DCtx *zstd;
@@ -32,7 +32,8 @@ dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length) {
     if (length >= 3 && memcmp(bytes, "\x1F\x8B\x08", 3) == 0) {
         return DP2DPI_INFLATE_GZIP;
     }
-    /* A data frame, or a skippable frame, which some compressors write first. */
+    /* A zstd file begins with a data frame or with a skippable frame, which some compressors write
+     * first. */
     if (length >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
                         ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0))) {
         return DP2DPI_INFLATE_ZSTD;
@@ -160,7 +161,7 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
     return DP2DP_STATUS_OK;
 }
 
-/* Reads more compressed bytes if those in the buffer are used. *has_more is 0 at the end of the
+/* Reads more compressed bytes if all bytes in the buffer are used. *has_more is 0 at the end of the
  * file. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
     if (self->start == self->end) {
@@ -171,12 +172,12 @@ static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* 1 for a member of a ZIP archive, which has a promise. */
+/* Returns 1 for a member of a ZIP archive; only such a member has a promise. */
 static int is_member(const dp2dpi_inflate *self) {
     return self->kind == DP2DPI_INFLATE_STORED || self->kind == DP2DPI_INFLATE_DEFLATED;
 }
 
-/* Checks the data at the end of the file. */
+/* Checks at the end of the file that the data are complete and match the promise. */
 static dp2dp_status finish(dp2dpi_inflate *self, dp2dp_error *error) {
     self->is_over = 1;
     if (!self->is_whole) {

@@ -8,7 +8,7 @@ typedef enum dp2dpi_inflate_kind {
     DP2DPI_INFLATE_NONE = 0,
     DP2DPI_INFLATE_GZIP,    /* one or more members */
     DP2DPI_INFLATE_ZSTD,    /* one or more frames */
-    DP2DPI_INFLATE_STORED,  /* a member of a ZIP archive that is not compressed */
+    DP2DPI_INFLATE_STORED,  /* an uncompressed member of a ZIP archive */
     DP2DPI_INFLATE_DEFLATED /* a compressed member of a ZIP archive */
 } dp2dpi_inflate_kind;
 
@@ -18,7 +18,7 @@ dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length);
 
 typedef struct dp2dpi_inflate dp2dpi_inflate;
 
-/* Size and CRC-32 of a member's plain bytes, from the directory of the ZIP archive. */
+/* The size and CRC-32 that the directory of the ZIP archive gives for a member's plain bytes. */
 typedef struct dp2dpi_inflate_promise {
     uint64_t size;
     uint32_t checksum;
@@ -32,8 +32,8 @@ dp2dp_status dp2dpi_inflate_new(dp2dpi_inflate_kind kind, dp2dpi_raw *raw, const
                                 dp2dpi_inflate **out, dp2dp_error *error);
 void dp2dpi_inflate_free(dp2dpi_inflate *inflate);
 
-/* Reads up to `size` plain bytes; *got is 0 only at the end. DATA if the compressed bytes end
- * early, are damaged or do not match the promise. */
+/* Reads up to `size` plain bytes; *got is 0 only at the end. Fails with DATA if the compressed
+ * bytes end early, are damaged or do not match the promise. */
 dp2dp_status dp2dpi_inflate_read(dp2dpi_inflate *inflate, void *bytes, size_t size, size_t *got,
                                  dp2dp_error *error);
 

@@ -68,8 +68,8 @@ dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
                : dp2dpi_ahead_new(&input->raw, input->inflate, input->block, &input->ahead, error);
 }
 
-/* Moves the unconsumed bytes to the front of the buffer, or of a buffer of twice the size if they
- * fill it. */
+/* Moves the unconsumed bytes to the front of the buffer or, if they fill the buffer, to a new
+ * buffer of twice the size. */
 static dp2dp_status make_room(dp2dpi_input *input, dp2dp_error *error) {
     size_t kept = input->end - input->start;
     if (kept == input->capacity) {

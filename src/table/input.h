@@ -18,14 +18,14 @@ typedef struct dp2dpi_input {
     const char *name;        /* name of the file for messages */
     char *buffer;
     size_t capacity;
-    size_t block;      /* first capacity */
+    size_t block;      /* capacity of the first buffer, in bytes */
     size_t start, end; /* the unconsumed bytes are from start to end */
     int at_end;        /* 1: no bytes follow the unconsumed ones */
     int can_seek;      /* 1: dp2dpi_raw_read_at works */
 } dp2dpi_input;
 
-/* Opens a file, or standard input if the path is "-". `name` is the file's name for messages.
- * block ≥ 1 is the first size of the buffer. To be closed only after success. */
+/* Opens a file, or standard input if the path is "-". `name` is the file's name for messages. block
+ * ≥ 1 is the first size of the buffer, in bytes. Close the input only if this succeeds. */
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
                                size_t block, dp2dp_error *error);
 void dp2dpi_input_close(dp2dpi_input *input);
@@ -36,8 +36,8 @@ dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *
 /* Decompresses the input from its first unconsumed byte on. */
 dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
                                   dp2dp_error *error);
-/* Reads a member of a ZIP archive from now on, instead of the file. The member has `size` bytes at
- * `position`. */
+/* Makes the input read a member of a ZIP archive instead of the file. The member has `size` bytes
+ * at `position`. */
 dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
                                 uint64_t size, const dp2dpi_inflate_promise *promise,
                                 dp2dp_error *error);

@@ -17,7 +17,8 @@ enum {
     WAIT_NANOSECONDS = 100000000
 };
 
-/* While is_ready is 0 only the thread uses a block; while it is 1, only the caller. */
+/* One block of bytes. Only the thread uses it while is_ready is 0; only the caller, while is_ready
+ * is 1. */
 typedef struct block {
     char *bytes;
     size_t start, end;
@@ -166,7 +167,7 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits for the block. If it has no bytes left, returns the failure that ended reading. */
+/* Waits for the block. If the block has no bytes left, returns the failure that ended reading. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,

@@ -43,8 +43,8 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
     *raw = (dp2dpi_raw) {.fd = -1};
 }
 
-/* Reads from the current position, or from `position` if it is not negative. Waits for a pipe in
- * short steps, because neither a signal nor a closed stream would end the wait. */
+/* Reads from `position`, or from the current position if `position` is negative. Waits for a pipe
+ * in short steps, because neither a signal nor a closed stream would end the wait. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {
@@ -107,7 +107,8 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                : DP2DP_STATUS_OK;
 }
 
-/* Compares the change time (ctime) too, which a program cannot set back. */
+/* Returns 1 if a and b describe the same file, unchanged. Also compares the change time (ctime),
+ * which a program cannot set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -115,8 +116,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* Checks the open file and the file that now has its name: the table may be read a second time, so
- * a copy in its place counts as a change. */
+/* Checks the open file and the file that now has the same name: the table may be read a second time
+ * by name, so a copy in its place counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

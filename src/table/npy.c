@@ -23,7 +23,7 @@ static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
                           npy->rows, npy->input->name);
 }
 
-/* Reads until the buffer has `length` unread bytes; DATA if the file ends before. */
+/* Reads until the buffer has `length` unread bytes; fails with DATA if the file ends before. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     if (input->end - input->start < length) {
@@ -86,7 +86,8 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
                        "the file has more bytes than its NPY header says: %s", npy->input->name);
 }
 
-/* Checks the size of a file in Fortran order, which may end within a column that is not wanted. */
+/* Checks the size of a file in Fortran order. Reading columns does not: the file may end within a
+ * column that is not wanted. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last byte of the array and the byte after it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
@@ -101,7 +102,8 @@ static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Reads a whole member of an archive to check its checksum: reading columns skips bytes. */
+/* Reads a whole member of an archive to verify its checksum, because reading columns skips
+ * bytes. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
         input->start = input->end;
@@ -117,7 +119,7 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
     DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, options->column_count, "column names", error));
-    /* An array of one column is the same in both orders, and a pipe allows C order. */
+    /* An array of one column is the same in both orders, and C order can be read from a pipe. */
     npy->is_by_column = npy->is_by_column && npy->width > 1;
     DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, options->columns,
                                           options->column_count, npy->positions, input->name,
@@ -152,7 +154,7 @@ static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     return (double)single;
 }
 
-/* Reads an integer or boolean item; returns 0 if it does not fit int64. */
+/* Reads an integer or boolean item; returns 0 if the item does not fit int64. */
 static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
     size_t unused = (64 - 8 * npy->size) % 64;
     *out = npy->kind == 'b'   ? bits != 0

@@ -19,7 +19,7 @@ typedef struct dp2dpi_npy {
     uint64_t rows, width;
     size_t *positions;   /* for each wanted column, its position in the file */
     uint64_t data_start; /* bytes before the first item */
-    uint64_t row;        /* next row */
+    uint64_t row;        /* next row to read, from 0 */
     int is_checked;      /* 1: the end of the file has been checked */
 } dp2dpi_npy;
 
@@ -27,17 +27,17 @@ enum {
     DP2DPI_NPY_MAGIC_SIZE = 6
 };
 
-/* 1 if a file that begins with these bytes is NPY. `length` is at least MAGIC_SIZE, or the size of
- * a shorter file. */
+/* Returns 1 if a file that begins with these bytes is NPY. `length` is at least MAGIC_SIZE, or the
+ * size of a shorter file. */
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
-/* These work as the functions of dp2dpi_csv. */
+/* These functions work as those of dp2dpi_csv. */
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_npy_free(dp2dpi_npy *npy);
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error);
 
-/* 1 if the items are float32; the batches then hold float32 too. */
+/* Returns 1 if the items are float32; the batches then hold float32 too. */
 int dp2dpi_npy_is_float32(const dp2dpi_npy *npy);
 
 /* Sets kind, size, is_by_column, rows and width from the text of the header. */

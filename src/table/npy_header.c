@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "table/npy.h"
 
-/* The text that has not been read. Each take_… function reads one thing and moves p behind it; it
- * returns 0 if something else is there. */
+/* The part of the text that has not been read. Each take_… function reads one thing and moves p
+ * behind it, or returns 0 if p is at something else. */
 typedef struct cursor {
     const char *p, *end;
 } cursor;
@@ -42,7 +42,8 @@ static int take_string(cursor *c, char *out, size_t size) {
     return 1;
 }
 
-/* A number that does not fit becomes UINT64_MAX, which is too large for a file. */
+/* Reads one number of the shape. A number that does not fit 64 bits becomes UINT64_MAX, which is
+ * too large for a file. */
 static int take_extent(cursor *c, uint64_t *out) {
     skip_blanks(c);
     const char *start = c->p;
@@ -55,7 +56,7 @@ static int take_extent(cursor *c, uint64_t *out) {
     return c->p > start;
 }
 
-/* (rows,) or (rows, width) */
+/* Reads the shape: (rows,) or (rows, width). */
 static int take_shape(cursor *c, dp2dpi_npy *npy) {
     if (!take(c, "(") || !take_extent(c, &npy->rows) || !take(c, ",")) {
         return 0;

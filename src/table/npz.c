@@ -1,6 +1,7 @@
-/* A ZIP file is read from its end. The end record has the position of the directory. The directory
- * has the position of each member's local header, which the member's bytes follow. If a number does
- * not fit 32 bits, all its bits are 1 and another record has its 64 bits ("zip64"). */
+/* A ZIP file is read from its end. The end record gives the position of the directory. The
+ * directory gives the position of each member's local header, and the member's bytes follow this
+ * header. If a number does not fit 32 bits, its 32 bits are all 1 and another record holds it in 64
+ * bits ("zip64"). */
 #include "table/npz.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/utf8.h"
 
 enum {
-    /* Sizes of records, in bytes. */
+    /* Sizes of records in bytes, then values of flags, methods and tags in them. */
     END_SIZE = 22,
     END_COMMENT_MAX = 65535,
     LOCATOR_SIZE = 20,
@@ -25,7 +26,7 @@ enum {
 
 typedef struct archive {
     dp2dpi_input *input;
-    uint64_t size; /* bytes of the file from raw.origin on */
+    uint64_t size; /* bytes of the file, counted from input->raw.origin on */
     uint64_t directory, directory_size;
     char *entries; /* bytes of the directory */
 } archive;
@@ -57,7 +58,7 @@ static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
                        a->input->name);
 }
 
-/* Reads exactly `size` bytes at a position from raw.origin. */
+/* Reads exactly `size` bytes at `position`, counted from input->raw.origin. */
 static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
                               dp2dp_error *error) {
     size_t got = 0;
@@ -65,8 +66,9 @@ static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, 
     return got < size ? damaged(a, error) : DP2DP_STATUS_OK;
 }
 
-/* Reads the directory's position and size. `end` is the end record, and `position` its place in the
- * file. In zip64 a locator comes before it, with the position of a wider end record. */
+/* Reads the directory's position and size. `end` is the end record, and `position` is the position
+ * of the end record. In zip64 a locator precedes the end record and gives the position of a wider
+ * end record. */
 static dp2dp_status find_directory(archive *a, const char *end, uint64_t position,
                                    dp2dp_error *error) {
     char locator[LOCATOR_SIZE], wide[END64_SIZE];
@@ -121,9 +123,9 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* Reads the 64-bit numbers of an entry from its extra fields. They are there only for numbers
- * whose 32 bits are all 1, in the order of `fields`. Returns 0 if the extra fields are malformed.
- */
+/* Reads the 64-bit numbers of an entry from its extra fields. The extra fields hold only those
+ * numbers whose 32 bits are all 1, in the order of `fields`. Returns 0 if the extra fields are
+ * malformed. */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -174,7 +176,7 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
-/* Finds the entry of this name; NULL: the only entry. */
+/* Finds the entry with this name, or the only entry if name is NULL. */
 static dp2dp_status find_entry(const archive *a, const char *name, entry *out, dp2dp_error *error) {
     const char *p = a->entries, *end = p + a->directory_size, *file = a->input->name;
     size_t all = 0, found = 0;
@@ -210,8 +212,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. Name and extra fields of its local header may be longer or shorter
- * than those of its entry. */
+/* Makes the input read a member. The name and extra fields in the member's local header may be
+ * longer or shorter than those in its directory entry. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;

@@ -1,4 +1,4 @@
-/* Checks, copies and queries the options of a table. */
+/* Checks and copies the options of a table, and answers questions about them. */
 #ifndef DP2DPI_TABLE_OPTIONS_H
 #define DP2DPI_TABLE_OPTIONS_H
 
@@ -8,8 +8,8 @@
 
 #include "base/utf8.h"
 
-/* Reads the caller's struct, whatever its version, into *options. ARGUMENT, with the name of the
- * option, if one is out of bounds. */
+/* Reads the caller's struct, whatever its version, into *options. Fails with ARGUMENT, naming the
+ * option, if an option is out of bounds. */
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
@@ -19,7 +19,7 @@ dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp
                                        dp2dp_error *error);
 void dp2dpi_table_options_free(dp2dp_table_options *options);
 
-/* 1 if the text, without the blanks around it, is a marker of missing values. */
+/* Returns 1 if the text, without the blanks around it, is a marker of missing values. */
 static inline int dp2dpi_table_is_missing(const dp2dp_table_options *options, const char *text,
                                           size_t length) {
     if (options->missing_count > 0) {

@@ -35,7 +35,8 @@ static void table_free(void *context) {
     dp2dpi_free(t);
 }
 
-/* Opens the file of a path. *member is the name of an array in it, if the path has one. */
+/* Opens the file that a path names. *member is the name of an array in the file, if the path has
+ * one; otherwise NULL. */
 static dp2dp_status open_file(table *t, const char *path, const char **member, size_t block,
                               dp2dp_error *error) {
     size_t length;
@@ -51,11 +52,12 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
     return status;
 }
 
-/* Makes the input decompress the file or read a member of an archive, if it is one, and finds the
- * format of the plain bytes. */
+/* Prepares the input: decompresses a compressed file, and enters a member of an archive. Then finds
+ * the format of the plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
-    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE, error)); /* the longest magic */
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE,
+                                 error)); /* size of the longest magic number */
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
@@ -109,8 +111,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_batch_schema(&t->layout, out, error);
 }
 
-/* Reads the next rows. At the end of the file, or if it seems malformed, checks that it has not
- * changed since it was opened. */
+/* Reads the next rows. At the end of the file, or if the file seems malformed, checks that it has
+ * not changed since it was opened. */
 static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error) {
     if (t->is_sql) {
         return dp2dpi_duckdb_next(&t->duckdb, batch, error);
