@@ -20,8 +20,8 @@ static void release_column(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
-/* Allocates the numbers of a column without zeroing them, which would take as long as reading them.
- * Every number is written before its row counts as complete. */
+/* Allocates the numbers of a column but does not zero them, because zeroing would take as long as
+ * reading them. Every number is written before its row counts as complete. */
 static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
                                 dp2dp_error *error) {
     size_t size = is_float32 ? sizeof(float) : sizeof(double);

@@ -1,4 +1,4 @@
-/* Fills record batches, and gives them out as Arrow structs. */
+/* Fills record batches and passes them on as Arrow structs. */
 #ifndef DP2DPI_ARROW_BATCH_H
 #define DP2DPI_ARROW_BATCH_H
 
@@ -17,7 +17,7 @@ typedef struct dp2dpi_layout {
 typedef struct dp2dpi_store {
     const void *buffers[3]; /* validity, values or offsets, and text, as ArrowArray.buffers */
     unsigned char *valid; /* one bit for each row, 0: null; NULL if the column cannot have nulls */
-    double *numbers;      /* float64 values; NULL if the column has singles */
+    double *numbers;      /* float64 values; NULL if the column is float32 */
     float *singles;
     int32_t *offsets;
     char *text;
@@ -31,8 +31,8 @@ typedef struct dp2dpi_batch {
     size_t text_bytes; /* upper bound on the bytes of text in all columns together */
 } dp2dpi_batch;
 
-/* These limits keep memory constant: a batch that has a row is full at this many bytes of text, or
- * at this many cells. */
+/* These limits keep memory constant: a batch that has at least one row is full when it has this
+ * many bytes of text, or this many cells. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
     DP2DPI_BATCH_CELLS_MAX = 1 << 19
@@ -42,7 +42,7 @@ dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2d
                               dp2dp_error *error);
 /* Frees a batch that was not published. */
 void dp2dpi_batch_free(dp2dpi_batch *batch);
-/* Moves the batch into *out. */
+/* Moves the batch into *out, as an Arrow array. */
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out);
 
 static inline int dp2dpi_batch_is_full(const dp2dpi_batch *batch) {

@@ -1,13 +1,13 @@
-/* Makes Arrow structs. Each frees the memory it owns and its children, except a child that was
- * moved out of it: such a child may outlive its parent. */
+/* Makes Arrow structs. The release callback of a struct frees the memory that the struct owns and
+ * its children, except a child that was moved out: such a child may outlive its parent. */
 #ifndef DP2DPI_ARROW_BUILD_H
 #define DP2DPI_ARROW_BUILD_H
 
 #include <dp2dp/table.h>
 
 /* Makes an array with room for `children` children, which the caller fills in. *values is the
- * buffer of its values; values may be NULL. Ownership: the array takes *values and sets it to NULL;
- * on failure *values stays the caller's. */
+ * buffer of the array's values; values may be NULL. Ownership: the array takes *values and sets it
+ * to NULL; on failure *values stays the caller's. */
 dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, struct ArrowArray *out,
                               dp2dp_error *error);
 

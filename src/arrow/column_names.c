@@ -28,8 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name in lower case, without blanks and control characters: differences that are easily
- * overlooked. Empty if the name is too long. */
+/* A name without the differences that are easily overlooked: in lower case, without blanks and
+ * control characters. Empty if the name is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -50,8 +50,8 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* Finds the name nearest to the wanted name; NULL if none has at most one edit per four letters. If
- * a file has no header, its first line holds cells; this limit keeps the message from showing a
+/* Finds the name nearest to the wanted name; NULL if no name is within one edit per four letters.
+ * If a file has no header, its first line holds cells; this limit keeps the message from showing a
  * cell just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
@@ -106,8 +106,8 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Says how many columns are missing, if most of them are, and lists the columns of the file. Lists
- * nothing if the first line has none of the wanted columns, because it may then hold someone's
+/* Says how many columns are missing, if most are, and lists the columns of the file. Lists nothing
+ * if the first line has none of the wanted columns, because that line may then hold someone's
  * values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
@@ -166,7 +166,8 @@ dp2dp_status dp2dpi_names_find(dp2dpi_name *sorted, size_t count, const dp2dp_ta
     return DP2DP_STATUS_OK;
 }
 
-/* The number that a name spells, without leading zeros; SIZE_MAX if the name is not a number. */
+/* Returns the number that a name spells, without leading zeros; SIZE_MAX if the name is not a
+ * number. */
 static size_t number_of(const char *name) {
     size_t number = 0;
     if (*name == '\0' || (*name == '0' && name[1] != '\0')) {

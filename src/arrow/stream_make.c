@@ -8,11 +8,11 @@
 typedef struct made {
     const dp2dpi_stream_kind *kind;
     void *context;
-    dp2dp_error error; /* of the last failure; status OK: no failure yet */
+    dp2dp_error error; /* the last failure; status OK: no failure yet */
     int has_failed;    /* 1: get_next has failed */
 } made;
 
-/* The errno value for a status; docs/tables.md lists them. */
+/* Returns the errno value for a status; docs/tables.md lists all pairs. */
 static int number_of(dp2dp_status status) {
     switch (status) {
     case DP2DP_STATUS_OK:

@@ -1,5 +1,5 @@
-/* Makes an Arrow stream from three callbacks. The common code keeps the error and the failed state.
- */
+/* Makes an Arrow stream from three callbacks. The stream itself stores the error and remembers that
+ * it has failed. */
 #ifndef DP2DPI_ARROW_STREAM_MAKE_H
 #define DP2DPI_ARROW_STREAM_MAKE_H
 
@@ -17,8 +17,8 @@ typedef struct dp2dpi_stream_kind {
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* The error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed, or was made
- * by other code. */
+/* Returns the error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed, or
+ * was made by other code. */
 const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
 
 #endif

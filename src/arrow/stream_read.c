@@ -17,12 +17,13 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-/* Text, large text, or text views. "vu" has two letters; this file shortens it to 'v'. */
+/* Returns 1 for text, large text and text views. "vu" has two letters; this file shortens it to
+ * 'v'. */
 static int is_text(char format) {
     return format == 'u' || format == 'U' || format == 'v';
 }
 
-/* An Arrow format as one letter; 0 for a format that this reader does not support. */
+/* Returns an Arrow format as one letter; 0 for a format that this reader does not support. */
 static char letter_of(const char *format) {
     if (format == NULL || format[0] == '\0') {
         return '\0';
@@ -54,8 +55,8 @@ static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the Arrow stream is malformed: %s", stream->name);
 }
 
-/* Sets the column's format as one letter; DATA if values of the wanted type cannot be read from it.
- */
+/* Sets the column's format as one letter. Fails with DATA if values of the wanted type cannot be
+ * read from a column of that format. */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
                                 dp2dp_error *error) {
@@ -162,7 +163,7 @@ void dp2dpi_stream_close(dp2dpi_stream *stream) {
     stream->columns = NULL;
 }
 
-/* Checks that an array with nulls has a bitmap, and that offset + length stays below 2^63. */
+/* Returns 1 if an array with nulls has a bitmap and offset + length stays below 2^63. */
 static int is_countable(const struct ArrowArray *array) {
     int64_t end;
     return array->length >= 0 && array->offset >= 0 &&
@@ -171,9 +172,9 @@ static int is_countable(const struct ArrowArray *array) {
            (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
 }
 
-/* Checks the buffers. A plain array has validity and values; a text array has validity, offsets and
- * bytes; a view array has validity, views, any number of byte buffers, and the sizes of those
- * buffers. Empty arrays may have NULL buffers. */
+/* Returns 1 if the array has the right buffers. A plain array has validity and values; a text array
+ * has validity, offsets and bytes; a view array has validity, views, any number of byte buffers,
+ * and the sizes of those buffers. Empty arrays may have NULL buffers. */
 static int is_sound(const struct ArrowArray *array, char format) {
     int64_t buffers = is_text(format) ? 3 : 2;
     return array != NULL && is_countable(array) &&
@@ -181,8 +182,8 @@ static int is_sound(const struct ArrowArray *array, char format) {
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
-/* Takes the columns of the batch. If the batch is a slice, its own offset is added to the offset of
- * each column. */
+/* Takes the columns of the batch. If the batch is a slice, adds the batch's own offset to the
+ * offset of each column. */
 static int take_columns(dp2dpi_stream *stream) {
     const struct ArrowArray *batch = &stream->batch;
     if (batch->n_children != stream->children || batch->children == NULL || !is_countable(batch)) {
@@ -238,13 +239,13 @@ static int bit(const void *bits, int64_t at) {
     return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
 }
 
-/* An array without a bitmap has no nulls. */
+/* Returns 0 for a null. An array without a bitmap has no nulls. */
 static int is_valid(const struct ArrowArray *array, int64_t at) {
     return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
            bit(array->buffers[0], at);
 }
 
-/* Reads an integer; returns 0 if it does not fit in int64. */
+/* Reads an integer; returns 0 if the integer does not fit in int64. */
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
 #define CASE(letter, type)                 \
     case letter:                           \
@@ -274,7 +275,8 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
     return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
-/* A null may come from the row, the value, the dictionary code or the dictionary entry. */
+/* Checks all places where a null may come from: the row, the value, the dictionary code and the
+ * dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;
@@ -317,9 +319,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
     }
 }
 
-/* Reads a text view: its length, then either the text itself (up to 12 bytes) or its first four
- * bytes, the number of a buffer and a position in that buffer. Returns 0 if the view points outside
- * its buffer. */
+/* Reads a text view: its length, then either the text itself (up to 12 bytes) or the first four
+ * bytes of the text, the number of a buffer and a position in that buffer. Returns 0 if the view
+ * points outside its buffer. */
 static int view_at(const struct ArrowArray *array, int64_t at, const char **out, size_t *length) {
     enum {
         LONGEST_INSIDE = 12

@@ -13,8 +13,8 @@ enum {
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column in the stream's struct */
-    char format; /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; with a dictionary, of its codes
-                  */
+    char format; /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; for a dictionary, the format of
+                    its codes */
     char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
@@ -34,27 +34,27 @@ typedef struct dp2dpi_stream {
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
  * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded) and integers, which
- * become decimal text. DATA if a column is missing, occurs twice or has another type. Ownership:
- * source, wanted and name are borrowed until close, which does not release the source; close
- * accepts a zero-filled struct. */
+ * become decimal text. Fails with DATA if a column is missing, occurs twice or has another type.
+ * Ownership: source, wanted and name are borrowed until close, which does not release the source;
+ * close accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
 /* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end. If the
- * source fails, returns its message and the status that matches its errno value. */
+ * source fails, fails with the source's message and the status that matches its errno value. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
-/* 1 if row (from 0, below stream->rows) of a wanted column has a value. */
+/* Returns 1 if row (from 0, below stream->rows) of a wanted column has a value. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
-/* Reads a value of a NUMBER column; NaN for a null. Returns DATA only for an integer beyond 2^53.
- */
+/* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
+ * beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
-/* Reads a value of a TEXT column, not NUL-terminated; NULL for a null. *out points into the current
- * batch, or into buffer if the value was an integer. DATA for a dictionary code out of range,
- * malformed offsets or an integer beyond 2^63. */
+/* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
+ * current batch, or into buffer if the value was an integer. Fails with DATA for a dictionary code
+ * out of range, malformed offsets or an integer beyond 2^63. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
