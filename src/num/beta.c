@@ -44,7 +44,7 @@ static double log_weight(double a, double b, double x, double y) {
 }
 
 /* Evaluates the continued fraction of a I_x(a, b) / weight (DLMF 8.17.22) by Lentz's method, for x
- * below (a + 1)/(a + b + 2), where it takes O(√max(a, b)) terms. */
+ * below (a + 1)/(a + b + 2), where O(√max(a, b)) terms are enough. */
 static double fraction(double a, double b, double x) {
     const double tiny = 1e-300;
     double c = 1.0, d = 1.0 - (a + b) / (a + 1.0) * x;
@@ -83,8 +83,9 @@ double dp2dpi_beta_lower(double a, double b, double x) {
     return 1.0 - weight / b * fraction(b, a, y);
 }
 
-/* Newton's method on log I as a function of log x, which is nearly a straight line in the lower
- * tail. Every evaluation narrows a bracket, and a step out of the bracket becomes a bisection. */
+/* Uses Newton's method on log I as a function of log x, which is nearly a straight line in the
+ * lower tail. Every evaluation narrows a bracket, and a step out of the bracket becomes a
+ * bisection. */
 double dp2dpi_beta_quantile(double a, double b, double p) {
     double low = 0.0, high = 1.0, x = a / (a + b), target = dp2dpi_log(p);
     for (int i = 0; i < 200; i++) {

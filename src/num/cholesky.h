@@ -1,4 +1,4 @@
-/* Small dense symmetric positive definite systems, row-major. */
+/* Solves and inverts small dense symmetric positive definite matrices, stored row by row. */
 #ifndef DP2DPI_NUM_CHOLESKY_H
 #define DP2DPI_NUM_CHOLESKY_H
 

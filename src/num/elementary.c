@@ -23,8 +23,8 @@ double dp2dpi_exp(double x) {
     return dp2dpi_exp_fast(x);
 }
 
-/* Taylor series for small |x|: e^x − 1 = x (1 + x/2 + x²/6 + …), by Horner's rule, without
- * cancellation. */
+/* Returns e^x − 1 for small |x| by the Taylor series x (1 + x/2 + x²/6 + …), with Horner's rule and
+ * without cancellation. */
 static double expm1_small(double x) {
     double sum = 0.0;
     for (int k = 15; k >= 2; k--) {
@@ -40,8 +40,8 @@ double dp2dpi_expm1(double x) {
     return dp2dpi_exp(x) - 1.0;
 }
 
-/* log(1+f), 1+f in [√½, √2]: s = f/(2+f), log = f − (f²/2 − s (f²/2 + R)), R = Σ 2 s^{2i}/(2i+1).
- */
+/* Returns log(1+f) for 1+f in [√½, √2]: with s = f/(2+f), log(1+f) = f − (f²/2 − s (f²/2 + R)), R =
+ * Σ 2 s^{2i}/(2i+1). */
 static double log1p_core(double f) {
     double s = f / (2.0 + f);
     double s2 = s * s;
@@ -112,7 +112,7 @@ double dp2dpi_log_mix(double q, double a) {
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 
-/* Stirling's series, after the recurrence has moved the argument above 12. */
+/* Uses Stirling's series, after the recurrence has moved the argument above 12. */
 double dp2dpi_log_gamma(double x) {
     double product = 1.0;
     double shift = 0.0;
@@ -130,7 +130,7 @@ double dp2dpi_log_gamma(double x) {
     return (x - 0.5) * dp2dpi_log(x) - x + 0.91893853320467274178 + series / x - shift;
 }
 
-/* sin and cos on [0, π/4] by Taylor. */
+/* sin_core and cos_core return sin and cos on [0, π/4] by their Taylor series. */
 static double sin_core(double x) {
     double x2 = x * x;
     double sum = 0.0;
@@ -150,7 +150,7 @@ static double cos_core(double x) {
 }
 
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine) {
-    uint64_t octant = (8 * k) / n; /* computed in integers, so it is exact */
+    uint64_t octant = (8 * k) / n; /* exact, because it is computed in integers */
     uint64_t folded = octant & 1 ? (octant + 1) * n - 8 * k : 8 * k - octant * n;
     double angle = (double)folded / (double)n * (pi / 4.0);
     double c = cos_core(angle);

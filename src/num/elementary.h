@@ -12,8 +12,8 @@
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 
-/* exp on [−700, 700], clamped outside; it has no branch, so loops over it vectorise. x = k ln 2 +
- * r, |r| ≤ ln 2 / 2; the Taylor series to degree 13 leaves an error of 4e-18. */
+/* Returns e^x; x outside [−700, 700] is clamped. Has no branch, so loops over it vectorise. With x
+ * = k ln 2 + r and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves an error of 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;
@@ -44,15 +44,15 @@ double dp2dpi_expm1(double x);
 double dp2dpi_log(double x);
 double dp2dpi_log1p(double x);
 double dp2dpi_sinh(double x);
-/* asinh(exp(log_y)): the argument may be too large for a double. */
+/* Returns asinh(exp(log_y)); exp(log_y) may be too large for a double. */
 double dp2dpi_asinh_of_exp(double log_y);
-/* log(1 − q + q e^a), accurate for q near 0 or 1 and for any a. */
+/* Returns log(1 − q + q e^a), accurate for q near 0 or 1 and for any a. */
 double dp2dpi_log_mix(double q, double a);
-/* log |Γ(x)| for x > 0. */
+/* Returns log |Γ(x)| for x > 0. */
 double dp2dpi_log_gamma(double x);
-/* cos and sin of 2π k/n, 0 ≤ k < n. */
+/* Computes cos and sin of 2π k/n, 0 ≤ k < n. */
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine);
-/* x raised by `steps` units in the last place; for rounding privacy numbers up. */
+/* Returns x raised by `steps` units in the last place; for rounding privacy numbers up. */
 double dp2dpi_round_up(double x, int steps);
 
 #endif

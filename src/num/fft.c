@@ -26,14 +26,14 @@ typedef struct root {
     double cosine, sine;
 } root;
 
-/* e^{2πik/n}, k = 0..n/2. */
+/* Returns e^{2πik/n}, k = 0..n/2. */
 static inline root root_at(const dp2dpi_fft *fft, size_t k) {
     size_t quarter = fft->n / 4;
     return k <= quarter ? (root) {fft->cosine[k], fft->cosine[quarter - k]}
                         : (root) {-fft->cosine[2 * quarter - k], fft->cosine[k - quarter]};
 }
 
-/* Computes the roots of the first octant; its sines are the cosines of the second. */
+/* Computes the roots of the first octant; their sines are the cosines of the second octant. */
 static void fill_roots(dp2dpi_fft *fft) {
     size_t quarter = fft->n / 4;
     for (size_t k = 0; 2 * k <= quarter; k++) {
@@ -74,9 +74,9 @@ typedef struct complex_view {
     double *re, *im;
 } complex_view;
 
-/* One radix-4 pass of the self-sorting (Stockham) transform: `length` points left to transform, in
- * `stride` interleaved sequences. The root exp(−2πi p/length) is the conjugate of root_at(p
- * n/length). */
+/* Does one radix-4 pass of the self-sorting (Stockham) transform: `length` points are left to
+ * transform, in `stride` interleaved sequences. The root exp(−2πi p/length) is the conjugate of
+ * root_at(p n/length). */
 static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
                         complex_view out) {
     size_t quarter = length / 4;
@@ -120,7 +120,7 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Complex transform of the m = n/2 points in work. The result is in work; `other` is
+/* Computes the complex transform of the m = n/2 points in work. The result is in work; `other` is
  * overwritten. */
 static complex_view transform(dp2dpi_fft *fft, double *other) {
     size_t length = fft->n / 2, stride = 1;
@@ -146,8 +146,9 @@ static complex_view transform(dp2dpi_fft *fft, double *other) {
     return a;
 }
 
-/* The real sequence is packed as z_j = x_{2j} + i x_{2j+1}; the even and odd spectra are
- * E_k = (Z_k + conj Z_{m−k})/2, O_k = −i (Z_k − conj Z_{m−k})/2, and X_k = E_k + w^k O_k. */
+/* Packs the real sequence as z_j = x_{2j} + i x_{2j+1}. With Z the transform of z and w =
+ * e^{−2πi/n}, the even and odd spectra are E_k = (Z_k + conj Z_{m−k})/2 and O_k = −i (Z_k − conj
+ * Z_{m−k})/2, and X_k = E_k + w^k O_k. */
 void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     for (size_t j = 0; j < m; j++) {
@@ -172,7 +173,7 @@ void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     const double *re = data, *im = data + m + 1;
     double half = 0.5 / (double)m;
-    /* Z_k = E_k + i O_k; the inverse transform is the forward one with re and im exchanged. */
+    /* The inverse uses Z_k = E_k + i O_k, and the forward transform with re and im exchanged. */
     for (size_t k = 0; k < m; k++) {
         double even_re = re[k] + re[m - k], even_im = im[k] - im[m - k];
         double diff_re = re[k] - re[m - k], diff_im = im[k] + im[m - k];

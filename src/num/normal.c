@@ -4,9 +4,9 @@
 
 #include "num/elementary.h"
 
-/* (1 + x) M(x), M as in normal.h, as a polynomial in t = (x − 4)/(x + 4). Chebyshev coefficients in
- * power form: interpolation at 80 Chebyshev points in 60-digit arithmetic, truncated where terms
- * fall below 1e-18. */
+/* The function (1 + x) M(x), M as in normal.h, as a polynomial in t = (x − 4)/(x + 4). The
+ * coefficients come from interpolation at 80 Chebyshev points in 60-digit arithmetic; the Chebyshev
+ * series is cut where its terms fall below 1e-18 and converted to powers of t. */
 static const double mills_polynomial[] = {
     0.47205320650984467,     -0.096703477326525775,   0.013999634724424455,
     0.028600364053546979,    -0.032197837428028876,   0.017936097479808313,
@@ -19,8 +19,8 @@ static const double mills_polynomial[] = {
     9.9758402816758274e-11,  1.968773941157256e-10,   1.2150315292579737e-11,
 };
 
-/* Evaluates the even and odd parts of the polynomial separately: two short dependency chains
- * instead of one long one. */
+/* Returns M(x) for x ≥ 0. Evaluates the even and odd parts of the polynomial separately: two short
+ * dependency chains instead of one long one. */
 static double mills_nonnegative(double x) {
     double t = (x - 4.0) / (x + 4.0);
     double t2 = t * t;

@@ -1,4 +1,4 @@
-/* 16-point Gauss–Legendre rule on [−1, 1]. */
+/* The nodes and weights of the 16-point Gauss–Legendre rule on [−1, 1]. */
 #ifndef DP2DPI_NUM_QUADRATURE_H
 #define DP2DPI_NUM_QUADRATURE_H
 

@@ -26,7 +26,7 @@ dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity,
                              dp2dp_error *error);
 void dp2dpi_rows_free(dp2dpi_rows *rows);
 
-/* Sets the scale of a row so that its norm in exact arithmetic is at most `norm`. */
+/* Sets the scale of a row so that the norm of the row in exact arithmetic is at most `norm`. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm);
 
 #endif

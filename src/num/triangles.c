@@ -4,7 +4,7 @@
 
 #include "base/clones.h"
 
-/* to −= a b for one element of each of `count` matrices. */
+/* Computes to −= a b for one element of each of `count` matrices. */
 DP2DPI_INLINE void subtract(double *restrict to, const double *a, const double *b, size_t count) {
     for (size_t h = 0; h < count; h++) {
         to[h] -= a[h] * b[h];

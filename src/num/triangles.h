@@ -11,7 +11,8 @@ static inline size_t dp2dpi_triangle_size(size_t n) {
     return n * (n + 1) / 2;
 }
 
-/* A = L Lᵀ, in place. Returns 0 if a matrix is not positive definite; all are overwritten. */
+/* Replaces every matrix A by its factor L, A = L Lᵀ. Returns 0 if a matrix is not positive
+ * definite; all are overwritten. */
 int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
 /* Replaces each vector x by A⁻¹ x. `factors` comes from dp2dpi_triangles_factor. */
 void dp2dpi_triangles_solve(const double *factors, size_t n, size_t count, double *x);
