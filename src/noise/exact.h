@@ -26,15 +26,15 @@ static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     }
 }
 
-/* x = (numerator/denominator)^power / divisor; x must be at most 1. */
+/* A rate x = (numerator/denominator)^power / divisor, at most 1. */
 typedef struct dp2dpi_exact_rate {
     uint64_t numerator, denominator;
     uint64_t divisor;
     int power;
 } dp2dpi_exact_rate;
 
-/* Bernoulli(x/j), as a product of independent Bernoullis whose denominators are small enough not to
- * overflow. */
+/* Draws from Bernoulli(x/j), as a product of independent Bernoullis whose denominators are small
+ * enough not to overflow. */
 static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate x, uint64_t j) {
     if (dp2dpi_exact_uniform(rng, x.divisor * j) != 0) {
         return 0;
@@ -47,9 +47,9 @@ static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate
     return 1;
 }
 
-/* Bernoulli(exp(−x)): the number n of successes of Bernoulli(x/1), Bernoulli(x/2), … before the
- * first failure has P(n ≥ i) = x^i/i!, so P(n even) = Σ (−x)^i/i!. Returns 0 if the generator
- * failed. */
+/* Draws from Bernoulli(exp(−x)): the number n of successes of Bernoulli(x/1), Bernoulli(x/2), …
+ * before the first failure has P(n ≥ i) = x^i/i!, so P(n even) = Σ (−x)^i/i!. Returns 0 if the
+ * generator failed. */
 static inline int dp2dpi_exact_bernoulli_exp(dp2dpi_rng *rng, dp2dpi_exact_rate x) {
     uint64_t j = 1;
     while (dp2dpi_exact_bernoulli_part(rng, x, j)) {

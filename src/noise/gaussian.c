@@ -1,7 +1,7 @@
-/* Discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and Steinke. Every y
- * ≠ 0 is written once as ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s, exp(−y²/(2s²)) =
- * exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x)) with rational x ≤
- * 1. */
+/* Draws from the discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and
+ * Steinke. Every y ≠ 0 is written once as ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s,
+ * exp(−y²/(2s²)) = exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x))
+ * with rational x ≤ 1. */
 #include <string.h>
 
 #include "noise/exact.h"
@@ -34,7 +34,7 @@ static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     return 1;
 }
 
-/* Bernoulli(exp(−(f k + f²/2))), f = u/s. */
+/* Draws from Bernoulli(exp(−(f k + f²/2))), f = u/s. */
 static int accept_offset(dp2dpi_rng *rng, uint64_t s, uint64_t k, uint64_t u) {
     const dp2dpi_exact_rate linear = {.numerator = u, .denominator = s, .divisor = 1, .power = 1};
     const dp2dpi_exact_rate square = {.numerator = u, .denominator = s, .divisor = 2, .power = 2};

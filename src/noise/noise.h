@@ -18,12 +18,13 @@
 dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_t *out,
                                    dp2dp_error *error);
 
-/* Poisson-sampling mask: out[i] = 1 with probability ⌈q 2^64⌉ / 2^64, else 0. 0 < q ≤ 1. On failure
- * out is zeroed. */
+/* Draws a Poisson-sampling mask: out[i] = 1 with probability ⌈q 2^64⌉ / 2^64, else 0,
+ * independently. 0 < q ≤ 1. On failure out is zeroed. */
 dp2dp_status dp2dpi_noise_poisson_mask(dp2dpi_rng *rng, double q, size_t n, uint8_t *out,
                                        dp2dp_error *error);
 
-/* ⌈q 2^64⌉ / 2^64, exactly: the rate of the mask, at least q. Privacy: charge this rate, not q. */
+/* Returns ⌈q 2^64⌉ / 2^64, exactly: the rate of the mask, which is at least q. Privacy: charge this
+ * rate, not q. */
 double dp2dpi_noise_poisson_rate(double q);
 
 #endif

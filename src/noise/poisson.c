@@ -5,8 +5,8 @@
 
 _Static_assert(sizeof(double) == 8, "the rate is read as an IEEE 754 binary64");
 
-/* ⌈q 2^64⌉ for 0 < q < 1, from the mantissa m and exponent e of q = m 2^(e−1075). It is exact, and
- * below 2^64 because q ≤ 1 − 2^−53. */
+/* Returns ⌈q 2^64⌉ for 0 < q < 1, from the mantissa m and exponent e of q = m 2^(e−1075). The
+ * result is exact, and below 2^64 because q ≤ 1 − 2^−53. */
 static uint64_t threshold(double q) {
     uint64_t bits;
     memcpy(&bits, &q, sizeof bits);
@@ -28,8 +28,8 @@ static uint64_t threshold(double q) {
     return whole + ((whole << -shift) != mantissa);
 }
 
-/* If q ≥ 2^−12, q is a multiple of 2^−64, and threshold rounds nothing; if q is smaller, the
- * threshold has at most 53 bits. Either way the conversion to double is exact. */
+/* If q ≥ 2^−12, q is a multiple of 2^−64, and threshold() rounds nothing; if q is smaller, the
+ * threshold has at most 53 bits. Either way its conversion to double is exact. */
 double dp2dpi_noise_poisson_rate(double q) {
     return q > 0 && q < 1 ? ldexp((double)threshold(q), -64) : q;
 }
