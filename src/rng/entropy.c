@@ -7,7 +7,7 @@
 #include "rng/rng.h"
 
 /* Calls getrandom and not libsodium's randombytes, which ends the process if there is no entropy; a
- * library must not do so. */
+ * library must not end the process. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error) {
     unsigned char *bytes = buffer;
     size_t filled = 0;

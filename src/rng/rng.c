@@ -37,8 +37,8 @@ static dp2dp_status key_from_kernel(dp2dpi_rng *rng, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The key is BLAKE2b-256 of a domain string and the eight bytes of the seed, lowest byte first: the
- * same on every machine. */
+/* Derives the key from the seed: BLAKE2b-256 of a domain string and the eight bytes of the seed,
+ * lowest byte first, so the key is the same on every machine. */
 static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     static const char domain[] = "dp2dp insecure seed";
     unsigned char text[sizeof domain - 1 + 8];
@@ -51,8 +51,8 @@ static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     state->keyed = 1;
 }
 
-/* Fast key erasure: the block overwrites the key that made it, so nothing in memory leads back to
- * that key. The nonce may be constant because no key is used twice. */
+/* Fast key erasure: the block overwrites the key from which it was computed, so nothing in memory
+ * leads back to that key. The nonce may be constant because no key is used twice. */
 static void next_block(dp2dpi_rng_state *state) {
     static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
@@ -123,9 +123,9 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* A forked child must not share the key and the words; if the kernel cannot zero the pages in the
- * child, dp2dpi_rng_begin re-keys every time. A core file should not contain them either; this is
- * best effort. */
+/* Protects the pages of the key and the words. A forked child must not share them; if the kernel
+ * cannot zero the pages in the child, dp2dpi_rng_begin re-keys every time. A core file should not
+ * contain the pages either; this is best effort. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;

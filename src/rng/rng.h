@@ -1,10 +1,10 @@
 /* Random words, from secure or insecure generators with one interface. The secure generator has the
- * short name.
+ * short name, dp2dpi_rng_new.
  *
- * It is ChaCha20 keyed from the kernel, with fast key erasure: each refill replaces the key with
- * the first output bytes of that key, and used words are wiped. It re-keys in a forked child and
- * fails if there is no entropy. docs/proofs/rng.md has the argument. One thread at a time may use a
- * generator. */
+ * The secure generator is ChaCha20 keyed from the kernel, with fast key erasure: each refill
+ * replaces the key with the first output bytes of that key, and used words are wiped. It re-keys in
+ * a forked child and fails if there is no entropy. docs/proofs/rng.md has the argument. One thread
+ * at a time may use a generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -15,46 +15,47 @@
 
 typedef struct dp2dpi_rng dp2dpi_rng;
 
-/* The secure generator. Ownership: dp2dpi_rng_free wipes and frees it, and accepts NULL. */
+/* Makes a secure generator. Ownership: dp2dpi_rng_free wipes and frees it, and accepts NULL. */
 dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error);
-/* NOT PRIVATE: the same seed gives the same words on every machine. For tests and reproductions. */
+/* NOT PRIVATE: makes a generator that gives the same words for the same seed on every machine. For
+ * tests and reproductions. */
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error);
-/* NOT PRIVATE: plays back the caller's words, then fails with ENTROPY. For tests against an
- * independent sampler. Ownership: the tape is borrowed. */
+/* NOT PRIVATE: makes a generator that plays back the caller's words, then fails with ENTROPY. For
+ * tests against an independent sampler. Ownership: the words are borrowed. */
 dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out,
                                           dp2dp_error *error);
 void dp2dpi_rng_free(dp2dpi_rng *rng);
 
-/* 1 if the words come from a seed or a tape. */
+/* Returns 1 if the words come from a seed or a tape. */
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
-/* Must be called at the start of every sampling call: re-keys after a fork, and reports a failed
- * generator. */
+/* Re-keys after a fork, and reports a failed generator. Must be called at the start of every
+ * sampling call. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
-/* Next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays failed: the
- * caller must check dp2dpi_rng_end, and discard its results on failure, before it hands out
- * anything derived from the words. */
+/* Returns the next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays
+ * failed: the caller must check dp2dpi_rng_end, and discard its results on failure, before it hands
+ * out anything derived from the words. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
-/* 1 once a word could not be produced. A sampler's rejection loops test it, so they end when the
- * generator fails. */
+/* Returns 1 once a word could not be produced. The rejection loops of a sampler call this, so they
+ * end when the generator fails. */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
-/* Fills buffer from the kernel. If that fails, returns ENTROPY and zeroes the buffer. The function
- * has its own file (rng/entropy.c) so that tests can replace it. */
+/* Fills the buffer with random bytes from the kernel. If that fails, returns ENTROPY and zeroes the
+ * buffer. The function has its own file (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
-/* The rest of this header is here only so that dp2dpi_rng_word can be inlined: one draw takes about
- * sixteen words. */
+/* The rest of this header is here, and not in rng.c, only so that dp2dpi_rng_word can be inlined:
+ * one draw takes about sixteen words. */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,
     DP2DPI_RNG_WORDS = 508
 };
 
-/* Lives in its own pages, which the kernel zeroes in a forked child. All-zero must therefore mean
- * "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh key.
- */
+/* The state lives in its own pages, which the kernel zeroes in a forked child. All-zero must
+ * therefore mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0
+ * forces a fresh key. */
 typedef struct dp2dpi_rng_state {
     uint64_t left;  /* words not yet handed out: the last `left` of stream.words */
     uint64_t keyed; /* 1: stream.key is valid and produces the next block */
@@ -80,7 +81,8 @@ struct dp2dpi_rng {
     size_t tape_left;
 };
 
-/* 1 if words are available; if not, returns 0 and the generator stays failed. */
+/* Produces more words. Returns 1 if words are available; otherwise returns 0, and the generator
+ * stays failed. */
 int dp2dpi_rng_refill(dp2dpi_rng *rng);
 
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng) {
