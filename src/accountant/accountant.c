@@ -51,8 +51,8 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
 }
 
 /* Collects the losses of all events about one set of people; an event without a set is about
- * everybody. Gaussian losses merge into one, because their μ² add up. Equal releases are counted
- * together. */
+ * everybody. Merges all Gaussian losses into one, because their μ² add up, and counts equal
+ * releases together. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;

@@ -1,4 +1,4 @@
-/* The layout of an accountant, for the files of this folder. */
+/* Defines the accountant struct, for the files of this folder. */
 #ifndef DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 #define DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 

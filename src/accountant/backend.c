@@ -32,8 +32,9 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* δ(0) is the total variation distance. Two bounds on it are cheap: the sum over all releases, and
- * the bound from the KL divergence. If either is at most delta, ε = 0 needs no convolution. */
+/* Sets *zero to 1 if one of two cheap bounds shows δ(0) ≤ delta, so that ε = 0 needs no
+ * convolution. δ(0) is the total variation distance; the bounds are the sum over all releases and
+ * the bound from the KL divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -47,8 +48,8 @@ static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, in
     return DP2DP_STATUS_OK;
 }
 
-/* Basic composition of declared guarantees: Σ ε_i at Σ δ_i. INFINITY if any release is not a
- * declared guarantee, or if Σ δ_i exceeds delta. */
+/* Returns ε by basic composition of declared guarantees, Σ ε_i at Σ δ_i; INFINITY if any release is
+ * not a declared guarantee, or if Σ δ_i exceeds delta. */
 static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     double epsilon = 0.0, spent = 0.0;
     for (size_t i = 0; i < c->n; i++) {
@@ -62,8 +63,8 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε from the exact curve for one release, from a convolution for several. *settled is 1 if
- * the Rényi bound cannot be lower: the grid raises ε by a relative 1e-4, the Rényi conversion by
+/* Computes ε, for one release from its exact curve, for several from a convolution. *settled is 1
+ * if the Rényi bound cannot be lower: the grid raises ε by a relative 1e-4, the Rényi conversion by
  * several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
@@ -90,8 +91,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* Both bounds hold for the same distribution, so the PLD back-end also reports the Rényi bound
- * where that is lower. */
+/* Returns the smaller of the two bounds. Both hold for the same distribution, so the PLD back-end
+ * also reports the Rényi bound if that is smaller. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -143,8 +144,9 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* Spends delta * part on the releases and reserves the rest of delta for the slack. The ε found is
- * valid if the slack at this ε fits into the reserve; *out keeps the smallest valid ε. */
+/* Spends delta * part on the releases and reserves the rest of delta for the slack (compose.h). The
+ * ε found is valid if the slack at this ε fits into the reserve; *out keeps the smallest valid
+ * ε. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -156,8 +158,9 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* A valid split with result ε reserves at least slack(ε). This spends delta − slack(ε) on the
- * releases instead: ε only falls, and the slack falls with it, so the slack still fits. */
+/* Improves the ε in *out, which comes from a valid split. That split reserves at least slack(ε).
+ * Spending delta − slack(ε) on the releases instead can only lower ε, and the slack with it, so the
+ * slack still fits. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

@@ -7,7 +7,7 @@
 #include "accountant/compose.h"
 
 typedef struct dp2dpi_answer {
-    double value; /* INFINITY: no bound */
+    double value; /* the ε or δ; INFINITY: no bound */
     dp2dp_backend used;
 } dp2dpi_answer;
 

@@ -8,7 +8,7 @@
 #include "num/elementary.h"
 
 /* The search for one unknown field of one event. ε is monotone in the unknown and nearly a power of
- * it, so the search works with logarithms. */
+ * the unknown, so the search works with logarithms. */
 typedef struct search {
     dp2dp_accountant accountant;
     dp2dp_backend backend;
@@ -92,8 +92,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the factor by which the value must change for ε to reach the target, predicted by a power
- * law through `before` and `here`, plus 5 % to pass the target. */
+/* Returns the factor by which to multiply the value so that ε reaches the target, predicted by a
+ * power law through `before` and `here`, plus 5 % to pass the target. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -102,9 +102,9 @@ static double factor_to_target(const search *s, const end *before, const end *he
 }
 
 /* Finds both ends of the bracket. If ε at start is above the target, walks towards more protection
- * until ε is at most the target; otherwise walks towards less protection until ε is above it. The
- * factor is squared after each move, so few moves reach a far limit. No move is longer than
- * factor_to_target says: an ε far above the target takes a long transform. */
+ * until ε is at most the target; otherwise walks towards less protection until ε is above the
+ * target. The factor is squared after each move, so few moves reach a far limit. No move is longer
+ * than factor_to_target says: an ε far above the target takes a long transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;

@@ -1,5 +1,5 @@
-/* The cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ): release i occurs T_i
- * times, and nodes.h computes its K_i. Also searches for the best λ. */
+/* Computes the cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ): release i
+ * occurs T_i times, and nodes.h computes its K_i. Also searches for the best λ. */
 #ifndef DP2DPI_ACCOUNTANT_CGF_H
 #define DP2DPI_ACCOUNTANT_CGF_H
 
@@ -14,19 +14,20 @@ typedef struct dp2dpi_cgf {
 } dp2dpi_cgf;
 
 /* Makes nodes for every loss, accurate up to λ = order_max if possible. If upper_limit > 0, the
- * losses are cut off so that all releases together leave out at most upper_limit of P-mass (see
- * nodes.h). */
+ * losses are cut off so that the mass left out has probability at most upper_limit under P, summed
+ * over all releases (see nodes.h). */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
 
 double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
-/* K, mean and variance of the tilted loss, each summed over all releases. Does not set
- * magnitude. */
+/* Returns K and the mean and variance of the tilted loss, each summed over all releases. Does not
+ * set magnitude. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
-/* Returns the λ in (origin + low, origin + high) that minimises a quasi-convex objective. Golden
- * section in log(λ − origin), until the interval is at most `tolerance` wide. */
+/* dp2dpi_cgf_minimise returns the λ in (origin + low, origin + high) that minimises a quasi-convex
+ * objective. It uses golden-section search in log(λ − origin), until the interval is at most
+ * `tolerance` wide. */
 typedef double (*dp2dpi_objective)(const dp2dpi_cgf *cgf, double lambda, const void *context);
 typedef struct dp2dpi_range {
     double origin, low, high, tolerance;
@@ -34,14 +35,14 @@ typedef struct dp2dpi_range {
 double dp2dpi_cgf_minimise(const dp2dpi_cgf *cgf, dp2dpi_range range, dp2dpi_objective objective,
                            const void *context);
 
-/* Builds the cgf and finds the λ > 0 that minimises the objective. Builds it again with a larger
- * order_max until the best λ is well below order_max. */
+/* Builds the cgf and finds the λ > 0 that minimises the objective. Builds the cgf again with a
+ * larger order_max until the best λ is well below order_max. */
 dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);
 
-/* Objectives from the Rényi conversion: ε at log δ = *context, and log δ at ε = *context. Neither
- * is clipped at 0. */
+/* Objectives from the Rényi conversion: _epsilon returns ε at log δ = *context, and _log_delta
+ * returns log δ at ε = *context. Neither is clipped at 0. */
 double dp2dpi_objective_epsilon(const dp2dpi_cgf *cgf, double lambda, const void *context);
 double dp2dpi_objective_log_delta(const dp2dpi_cgf *cgf, double lambda, const void *context);
 

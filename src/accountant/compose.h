@@ -1,6 +1,6 @@
-/* Composes releases: ε and δ of a list of losses, each repeated `count` times.
+/* Composes releases: computes ε and δ of a list of losses, each repeated `count` times.
  *
- * RDP and PLD answer the same question independently; both round up. */
+ * The RDP and the PLD functions answer the same questions independently; both round up. */
 #ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
 #define DP2DPI_ACCOUNTANT_COMPOSE_H
 
@@ -9,25 +9,26 @@
 #include "accountant/loss.h"
 
 /* Releases about the same people, in one direction of the adjacency (event.h). The functions below
- * assume ideal noise, which is continuous; backend.h adds the slack c: noise on a grid adds
- * c (1 + e^ε) to δ. */
+ * assume ideal, continuous noise and ignore slack. Noise on a grid adds c (1 + e^ε) to δ, with c =
+ * slack; backend.h adds this term. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
     double slack;
 } dp2dpi_composition;
 
-/* Smallest ε ≥ 0 that this method certifies at delta; INFINITY (status OK) if it certifies none. */
+/* Computes the smallest ε ≥ 0 that RDP certifies at delta; INFINITY (status OK) if it certifies
+ * none. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
-/* The same by PLD. *renyi: an estimate of the Rényi bound on ε, from orders that are cheap to
- * compute; INFINITY if there is none. */
+/* Computes the same by PLD. *renyi is an estimate of the Rényi bound on ε, from orders that are
+ * cheap to compute; INFINITY if there is none. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
-/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. */
+/* Computes a cheap upper bound on δ(0), the total variation distance, from the KL divergence. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error);
-/* Smallest δ ≤ 1 that this method certifies at epsilon ≥ 0. */
+/* Compute the smallest δ ≤ 1 that RDP, or PLD, certifies at epsilon ≥ 0. */
 dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta,
                               dp2dp_error *error);
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,

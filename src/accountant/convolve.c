@@ -59,9 +59,9 @@ static void raise_to(term *t, uint64_t count) {
     t->bound = out;
 }
 
-/* φ^T and its error, for φ = re + i im, one number of a spectrum, and T = count: |x^T − y^T| ≤ T |x
- * − y| max(|x|, |y|)^{T−1}. `error` bounds the error of φ except for the rounding of its last
- * sum. */
+/* Computes φ^T and a bound on its error, for one number φ = re + i im of a spectrum and T = count:
+ * |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}. `error` bounds the error of φ except for the
+ * rounding of the last sum that made φ. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};
@@ -86,12 +86,13 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at 0, which may be nearly all mass, adds the same number to the whole spectrum. It
-     * is added after the transform, so the round-off of the transform does not grow with it. */
+    /* The mass at 0, which may be nearly all mass, adds the same number to the whole spectrum. This
+     * number is added after the transform, so the round-off of the transform does not grow with
+     * it. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* re[0] is the sum of the other masses, up to its own rounding error. */
+    /* re[0] is the sum of the masses at other places than 0, up to its own rounding error. */
     double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
         term t = power_of(at_zero + re[k], im[k], transform_error, count);
@@ -111,8 +112,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Every number of the result is a mean, over the spectrum, of its numbers times roots of unity, so
- * its error is at most the mean of their errors. */
+/* Each number of the result is the mean, over all n frequencies k, of Φ_k times a root of unity. So
+ * it errs by at most the mean of the errors of the Φ_k, plus the round-off of the transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

@@ -1,5 +1,6 @@
-/* Cyclic convolution of vectors of masses, each repeated any number of times, by a discrete Fourier
- * transform, with a proven bound on its round-off (docs/proofs/pld.md, section 4). */
+/* Computes cyclic convolutions of vectors of masses, each repeated any number of times, by a
+ * discrete Fourier transform, with a proven bound on the round-off (docs/proofs/pld.md, section
+ * 4). */
 #ifndef DP2DPI_ACCOUNTANT_CONVOLVE_H
 #define DP2DPI_ACCOUNTANT_CONVOLVE_H
 
@@ -13,23 +14,24 @@
 typedef struct dp2dpi_convolution {
     size_t n, factors, taken;
     dp2dpi_fft *fft;
-    double *data;   /* n + 2 numbers: the next vector; after _finish, the result */
-    double *total;  /* n + 2 numbers: the product of the spectra so far; then n/2 + 1: its error
-                       bounds. NULL for a single factor */
-    double error;   /* after _finish: bound on the error of every number in the result */
-    double modulus; /* upper bound on the sum of |Φ_k| over the spectrum of the result */
+    double *data;  /* n + 2 numbers: the next vector; after _finish, the result */
+    double *total; /* n + 2 numbers: the product of the spectra so far; then n/2 + 1 numbers: the
+                      error bounds of this product. NULL for a single factor */
+    double error;  /* after _finish: bound on the error of every number in the result */
+    double modulus; /* upper bound on Σ_k |Φ_k| over all n frequencies; Φ: the result's spectrum */
 } dp2dpi_convolution;
 
-/* n: as for dp2dpi_fft_new. factors: number of calls of _take to come. Ownership: free with
- * dp2dpi_convolution_free, also after failure. */
+/* Allocates a convolution of vectors with n numbers (n as for dp2dpi_fft_new). `factors` is the
+ * number of calls of _take that follow. Ownership: free with dp2dpi_convolution_free, also after
+ * failure. */
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error);
 void dp2dpi_convolution_free(dp2dpi_convolution *c);
 
 /* Convolves `count` copies of the vector in data with the vectors taken before. No number in data
- * may be negative; data may be overwritten. Call this once for each factor. */
+ * may be negative; data may be overwritten. Call this once for each of the `factors` vectors. */
 void dp2dpi_convolution_take(dp2dpi_convolution *c, double count);
-/* After the last factor: writes the convolution to data and its error bound to error. */
+/* Writes the convolution to data and its error bound to error. Call this after the last _take. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c);
 
 #endif

@@ -136,7 +136,7 @@ void dp2dpi_event_clear(dp2dp_event *event) {
 }
 
 /* If rows are sampled at rate q, at least one of a person's m rows is in the batch with probability
- * 1 − (1−q)^m. These rows move the sum by at most m C, C the sensitivity. */
+ * 1 − (1−q)^m. All m rows together move the sum by at most m C, where C is the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                 dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;
@@ -161,7 +161,7 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    /* Gaussian losses use mu instead: accountant.c rounds the sum of their μ² up. */
+    /* Gaussian losses use mu, not mu_up: accountant.c rounds the sum of their μ² up. */
     double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:

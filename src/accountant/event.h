@@ -13,10 +13,11 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
-/* Fails with ARGUMENT, "<name> = <value>: it must be <bound>", unless holds is 1. */
+/* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>", unless holds is 1. */
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error);
-/* Fail with ARGUMENT unless the adjacency is a known one, or unless 0 < delta < 1. */
+/* Fail with ARGUMENT unless the adjacency is a known one, and unless 0 < delta < 1,
+ * respectively. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
@@ -24,8 +25,8 @@ dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* Copies a checked event with its own copies of label and set. Ownership: free them with
- * dp2dpi_event_clear. On failure *out is unchanged. */
+/* Copies a checked event; the copy has its own label and set. Ownership: free the copy's strings
+ * with dp2dpi_event_clear. On failure *out is unchanged. */
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 void dp2dpi_event_clear(dp2dp_event *event);
 

@@ -8,7 +8,7 @@
 #include "num/quadrature.h"
 
 /* Returns M(centre − μ/2) − M(centre + μ/2), with M of num/normal.h. A subtraction would lose
- * digits, so this integrates −M' = 1/√2π − x M. */
+ * digits, so this integrates −M' = 1/√2π − x M over the interval. */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;
@@ -19,8 +19,8 @@ static double mills_drop(double centre, double mu) {
     return 0.5 * mu * sum;
 }
 
-/* δ = Φ̄(a) − e^ε Φ̄(b) with a = ε/μ − μ/2, b = ε/μ + μ/2. Since b² − a² = 2ε, δ = e^{−a²/2} (M(a)
- * − M(b)), M as in num/normal.h. */
+/* Returns δ = Φ̄(a) − e^ε Φ̄(b) with a = ε/μ − μ/2, b = ε/μ + μ/2. Since b² − a² = 2ε, δ =
+ * e^{−a²/2} (M(a) − M(b)), M as in num/normal.h. */
 static double delta_nonnegative(double mu, double epsilon) {
     double a = epsilon / mu - 0.5 * mu;
     double b = epsilon / mu + 0.5 * mu;
@@ -68,7 +68,7 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* D_α = α ρ. Tries α − 1 on a logarithmic grid around √(log(1/δ)/ρ), which is near the best
+/* Uses D_α = α ρ. Tries α − 1 on a logarithmic grid around √(log(1/δ)/ρ), which is near the best
  * order. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
@@ -81,8 +81,8 @@ double dp2dpi_zcdp_epsilon(double rho, double delta) {
     return best;
 }
 
-/* log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ) at order 1 + λ; smallest near λ = (ε −
- * ρ)/(2ρ). */
+/* Minimises log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ) over the orders 1 + λ; the best λ is
+ * near (ε − ρ)/(2ρ). */
 double dp2dpi_zcdp_delta(double rho, double epsilon) {
     double centre = (epsilon - rho) / (2.0 * rho), best = 0.0;
     for (int i = -200; i <= 200 && centre > 0.0; i++) {

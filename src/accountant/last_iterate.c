@@ -1,4 +1,4 @@
-/* Privacy amplification by iteration for full-batch noisy gradient descent
+/* Computes privacy amplification by iteration for full-batch noisy gradient descent
  * (docs/proofs/last-iterate.md). */
 #include <dp2dp/accountant.h>
 
@@ -36,11 +36,11 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     }
     if (r->intermediate_released) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "intermediate_released: the last-iterate bound needs every other "
-                           "iterate to stay hidden");
+                           "intermediate_released: the last-iterate bound needs all earlier "
+                           "iterates to stay secret");
     }
-    /* The largest step is 2/M. The smoothness M is at most 1/(β π_min), with β = smoothing and
-     * π_min = share_min. */
+    /* The largest step size allowed is 2/M. The smoothness M of the loss is at most 1/(β π_min),
+     * with β = smoothing and π_min = share_min. */
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -51,10 +51,11 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Two runs are at most D apart before their last m steps. Each step moves them apart by at most s
- * more, which is Δ/σ standard deviations of the noise. Spreading the whole shift D + m s evenly
- * over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. Returns the smallest cost
- * over m in units of s², at most T, the cost of all T = steps steps from a common start. */
+/* Returns the smallest cost over m, in units of s²; the cost is the sum of the squared shifts that
+ * the noise must hide. Two runs are at most D apart before their last m steps. Each step moves them
+ * apart by at most s more, which is Δ/σ standard deviations of the noise. Spreading the whole shift
+ * D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. The cost
+ * is at most T, that of all T = steps steps from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

@@ -48,9 +48,9 @@ static double inverse_mix(double q, double value) {
     return ratio <= -1.0 ? -INFINITY : dp2dpi_log1p(ratio);
 }
 
-/* Replace-one: with u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ is the quadratic equation qc u² +
- * (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so
- * s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
+/* Returns the x with L(x) = ℓ = value for replace-one. With u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ
+ * is the quadratic equation qc u² + (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w −
+ * 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
 static double inverse_replace(const dp2dpi_loss *loss, double value) {
     double s = loss->shift, magnitude = fabs(value);
     double angle = 0.5 * magnitude;
@@ -80,7 +80,7 @@ double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value) {
     }
 }
 
-/* δ(ε) = P(L > ε) − e^ε Q(L > ε) = (P−Q)(L > ε) − (e^ε − 1) Q(L > ε). */
+/* Returns δ(ε) = P(L > ε) − e^ε Q(L > ε) = (P−Q)(L > ε) − (e^ε − 1) Q(L > ε). */
 static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
     double x = dp2dpi_loss_inverse(loss, epsilon);
@@ -94,8 +94,8 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        /* x errs by an ulp, and the tail by a relative x² ulp. The smallest tails are denormal: see
-         * 0x1p-1070 below. */
+        /* x errs by an ulp, which changes the tail by a relative x² ulp. The smallest tails are
+         * denormal: see 0x1p-1070 below. */
         double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
         rounding +=
             tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
@@ -107,8 +107,8 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;
 }
 
-/* The pair of a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀) e^ε₀/(1+e^ε₀) at ε₀ and the rest
- * at −ε₀; Q is the mirror image. */
+/* Returns δ(ε) of the pair of a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀) e^ε₀/(1+e^ε₀) at
+ * ε₀ and the rest at −ε₀; Q is the mirror image. */
 static double declared_delta(const dp2dpi_loss *loss, double epsilon) {
     if (epsilon >= loss->epsilon) {
         return loss->delta;

@@ -1,5 +1,5 @@
-/* The privacy loss of one release: a pair of distributions (P, Q) that dominates it, and L = log
- * dP/dQ under P.
+/* The privacy loss of one release: a pair of distributions (P, Q) that dominates the release, and
+ * the loss L = log dP/dQ under P. P-mass is probability under P.
  *
  * All kinds but WITH_REPLACEMENT and DECLARED are mixtures of unit-variance normals on a line on
  * which L is increasing; x below is measured in standard deviations of the noise. z = σ/C is the
@@ -18,8 +18,8 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,      /* (1−q)N(0)+qN(s) vs N(0) */
     DP2DPI_LOSS_POISSON_ADD,         /* N(0) vs (1−q)N(0)+qN(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z */
-    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z each time the record is
-                                     drawn; b draws, each of probability p */
+    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε); every draw of the record adds μ
+                                     = 2/z; b draws, each of the record with probability p */
     DP2DPI_LOSS_DECLARED          /* the extreme pair of a declared (ε, δ) */
 } dp2dpi_loss_kind;
 
@@ -28,7 +28,7 @@ typedef struct dp2dpi_loss {
     double shift;   /* μ or s, see above */
     double q;       /* sampling rate; with-replacement: probability p that one draw is the record */
     double draws;   /* with-replacement: b */
-    double epsilon; /* declared */
+    double epsilon; /* declared: ε and δ of the guarantee */
     double delta;
     double count; /* T, the number of releases */
 } dp2dpi_loss;
@@ -44,18 +44,18 @@ typedef struct dp2dpi_mixture {
 } dp2dpi_mixture;
 
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
-/* L at x, and the x at which L takes a value (±INFINITY outside its range). Without-replacement: x
- * ≥ 0 and L ≥ 0. */
+/* Return L at x, and the x at which L takes a value (±INFINITY for a value outside the range of L).
+ * Without-replacement: x ≥ 0 and L ≥ 0. */
 double dp2dpi_loss_at(const dp2dpi_loss *loss, double x);
 double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 
-/* Exact δ(ε) of ONE release, rounded up; ε ≥ 0. All kinds. */
+/* Returns the exact δ(ε) of ONE release, rounded up; ε ≥ 0. All kinds. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
-/* Smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
+/* Returns the smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
-/* With-replacement: the probabilities that one record is drawn k times, Bin(b, p) at k = 0..last in
- * weight[k], and Pr[k > last] in beyond. */
+/* With-replacement: how often one record is drawn. weight[k] is the probability Bin(b, p) of k
+ * draws for k = 0..last; beyond is Pr[k > last]. */
 enum {
     DP2DPI_MULTIPLICITY_MAX = 512
 };
@@ -68,8 +68,8 @@ typedef struct dp2dpi_multiplicity {
 /* Fills in k = 0, 1, … until Pr[k > last] ≤ beyond_limit, or the table is full. */
 void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity);
-/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, with Pr[k > last] added: the smaller
- * of the simple and the tight bound of docs/proofs/fixed-size.md. */
+/* Returns an upper bound on δ(ε) of one with-replacement release, ε ≥ 0, with Pr[k > last] added:
+ * the smaller of the simple and the tight bound of docs/proofs/fixed-size.md. */
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon);
 

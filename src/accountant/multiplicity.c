@@ -16,7 +16,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
     }
     for (int k = 0;; k++) {
         multiplicity->weight[k] =
-            weight * (1.0 + 1e-12); /* rounded up: the recurrence loses a few ulp a step */
+            weight * (1.0 + 1e-12); /* rounded up: every step of the recurrence loses a few ulp */
         multiplicity->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
         /* Past the mode the weights fall at least geometrically. */
@@ -47,8 +47,8 @@ static double log_level(const dp2dpi_loss *loss, double tau, int k) {
     return 0.5 * loss->shift * loss->shift * k * (tau - k);
 }
 
-/* Returns log Σ_{k=1..last} w_k max(c_k, floor), with w_k the weights. *slope is its derivative in
- * τ. */
+/* Returns log Σ_{k=1..last} w_k max(c_k, floor), where w_k are the weights and floor = e^log_floor.
+ * *slope is the derivative of this logarithm in τ. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
     double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
@@ -67,8 +67,8 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
     return top + dp2dpi_log(sum);
 }
 
-/* Finds a τ at which log_level_sum is at most log_target, and within 1e-10 of it if possible.
- * log_level_sum is convex and increasing in τ, so Newton's steps from the right come down
+/* Finds a τ at which log_level_sum is at most log_target, and within 1e-10 of log_target if
+ * possible. log_level_sum is convex and increasing in τ, so Newton's steps from the right come down
  * monotonically; bisection takes over where the floor makes the sum flat. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
@@ -121,8 +121,9 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
     for (int k = 1; k <= multiplicity->last; k++) {
         total += multiplicity->weight[k];
     }
-    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, with and without the floor; rounded down by more
-     * than the error of the weights. */
+    /* Solves Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k for τ, first without the floor and, if a
+     * condition fails, with it. The right-hand side is rounded down by more than the error of the
+     * weights. */
     double target =
         (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;

@@ -12,8 +12,8 @@ enum {
     NODES_MAX = 50000,
     NODES_FINE_MAX = 1 << 20
 };
-/* The nodes reach this many standard deviations beyond every peak of the integrand, where it is
- * e^{−72} of the peak. */
+/* The nodes reach this many standard deviations beyond every peak of the integrand. There the
+ * integrand is e^{−72} of its peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
@@ -23,17 +23,17 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Step h for small λ, s the shift: the integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s,
- * where 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s
- * leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ raises those zeros to a high power in
- * the denominator: see fine_step. */
+/* Returns a step h for small λ. s is the shift. The integrand P (P/Q)^λ is analytic in the strip
+ * |Im x| < π/s, where 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)};
+ * h = 0.2/s leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ raises those zeros to a
+ * high power in the denominator: see fine_step. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }
 
-/* Step h for any λ. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h + y²/2)
- * cos(sy/2)^{−λ} of the integral, and −log cos(t/2) ≤ 0.1405 t² up to π/2. This step leaves e^{−60}
- * (docs/proofs/renyi.md). */
+/* Returns a step h for any λ. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h + y²/2)
+ * cos(sy/2)^{−λ} of the integral, and −log cos(t/2) ≤ 0.1405 t² up to t = π/2. This step leaves
+ * e^{−60} (docs/proofs/renyi.md). */
 static double fine_step(const dp2dpi_loss *loss, double lambda) {
     double s = loss->shift, y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
     double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
@@ -49,7 +49,8 @@ static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double hig
     return DP2DP_STATUS_OK;
 }
 
-/* Trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ) s. */
+/* Makes the nodes of a trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ)
+ * s. */
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
                                dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
@@ -75,8 +76,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
     return DP2DP_STATUS_OK;
 }
 
-/* Without replacement the loss has a kink at 0. So this uses Gauss panels on x > 0, the mirror
- * image of each node, and the point mass at 0. */
+/* Makes the nodes for sampling without replacement, whose loss has a kink at 0: Gauss panels on x >
+ * 0, the mirror image of each node, and the point mass at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
@@ -98,7 +99,7 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
             double log_lower = dp2dpi_log(0.5 * width * dp2dpi_gauss_weight(i)) -
                                0.91893853320467274178 - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
             double value = dp2dpi_loss_at(loss, x);
-            nodes->log_weight[k] = log_lower + value; /* P = e^L Q */
+            nodes->log_weight[k] = log_lower + value; /* because P = e^L Q */
             nodes->value[k++] = value;
             nodes->log_weight[k] = log_lower;
             nodes->value[k++] = -value;
@@ -122,9 +123,10 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* For sampling with replacement only upper bounds on the curve are known, so the points of its
- * pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊ μ, p₊ =
- * Pr[drawn at all]; a grid step of a fiftieth of p₊ μ, growing with the loss, is fine enough. */
+/* Makes the nodes for sampling with replacement. Only upper bounds on the curve are known, so the
+ * points of its pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊
+ * μ, p₊ = Pr[drawn at all]; a grid step of a fiftieth of p₊ μ, growing with the loss, is fine
+ * enough. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

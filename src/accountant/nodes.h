@@ -10,31 +10,31 @@
 typedef struct dp2dpi_nodes {
     dp2dpi_loss loss;
     double order_max; /* K is accurate for −1 ≤ λ ≤ order_max */
-    double infinity;  /* P-mass at +∞, left out of K; the caller charges it to δ */
-    size_t n;         /* 0 for the Gaussian, whose K has a closed form */
+    double infinity; /* probability of L = +∞ under P, left out of K; the caller charges it to δ */
+    size_t n;        /* 0 for the Gaussian, whose K has a closed form */
     double *log_weight;
     double *value;
 } dp2dpi_nodes;
 
-/* Nodes accurate up to λ = order_max, which is lowered if that would take too many nodes. If
- * upper_limit > 0, the loss is cut off where at most upper_limit of P-mass lies above, as pld_pmf.h
- * does; K then describes the rest, and few nodes are enough for any λ. Ownership: free with
- * dp2dpi_nodes_free. */
+/* Makes nodes that are accurate up to λ = order_max, or up to a lower λ if order_max would take too
+ * many nodes; out->order_max says which. If upper_limit > 0, the loss is cut off where at most
+ * upper_limit of P-mass lies above, as pld_pmf.h does; K then describes the rest, and few nodes are
+ * enough for any λ. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
 /* As dp2dpi_nodes_new, with so many nodes that K(order) has the proven error of the trapezoid rule.
- * For a K that is reported. */
+ * For a K that is reported, not just used in a search. */
 dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
                                    dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
 
-/* K(λ) and, for the loss L of one release tilted by e^{λL}, its mean, variance and E|L|. */
+/* K(λ); and mean, variance and E|L| of the loss L of one release after tilting by e^{λL}. */
 typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* K(λ) of one release. _cgf has an absolute error of a few 1e-16; _cgf_accurate is slower and has a
- * small relative error. */
+/* Return K(λ) of one release. _cgf has an absolute error of a few 1e-16; _cgf_accurate is slower
+ * and has a small relative error. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);

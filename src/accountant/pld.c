@@ -19,18 +19,18 @@ static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
 static const double outside = 1e-6;  /* tilted mass outside the window, relative to the tilted δ */
 static const double noise_floor = 1.5e-14; /* round-off of a convolution, per release */
-static const double error_allowed = 1e-5;  /* round-off, relative to δ */
+static const double error_allowed = 1e-5;  /* largest round-off allowed, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
 static const double order_max = 1e12;
 
-/* P-mass that all releases together may send to infinity. */
+/* Returns how much P-mass all releases together may send to infinity. */
 static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
 
-/* Where the answer should lie: the point (ε, δ) and the slope −d log δ/dε there. */
+/* Where the answer is expected: the point (ε, δ) and the slope −d log δ/dε there. */
 typedef struct target {
     double epsilon, log_delta, slope;
 } target;
@@ -57,8 +57,8 @@ static size_t place_of(const plan *p, size_t j) {
     return (size_t)(p->first + (int64_t)j) & (p->n - 1);
 }
 
-/* Context of the two objectives below: the tilt λ, K(λ), and the log of the mass allowed outside.
- */
+/* Context of the two objectives below: the tilt λ, K(λ), and the log of the tilted mass allowed
+ * outside the window. */
 typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
@@ -70,16 +70,16 @@ static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *c
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
 }
 
-/* Tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. Returns the x at which this bound is
- * e^log_outside. */
+/* A Chernoff bound for the other end: tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. Returns the x
+ * at which this bound is e^log_outside. */
 static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Moving mass to the ends of a bin of width h adds variance V, at most h²/6 on average (or h E|L|
- * if the loss is much narrower than h), and V/2 to the mean. A composed profile of slope s then
- * moves by V (s + 1)/2 as long as s h is small. */
+/* Returns the grid step h. Moving mass to the ends of a bin of width h adds variance V, at most
+ * h²/6 on average (or h E|L| if the loss is much narrower than h), and V/2 to the mean. A composed
+ * profile of slope s then moves by V (s + 1)/2 as long as s h is small. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -99,8 +99,8 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     return step < limit ? step : limit;
 }
 
-/* Plans the window for one λ. The mass outside is small compared with the tilted δ, d = δ e^{λε −
- * K}. */
+/* Plans the window for one λ, so that the mass outside is small compared with the tilted δ, d = δ
+ * e^{λε − K}. */
 static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
@@ -152,9 +152,10 @@ static double short_mantissa(double x) {
     return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
 }
 
-/* A tilt as strong as the Rényi optimum centres the window on the answer. But if one release can,
- * rarely, have a very large loss, this tilt makes the rare loss the typical one and the window
- * wide. So weaker tilts are tried as long as they shorten the transform. */
+/* Chooses the tilt and the window. A tilt as strong as the Rényi optimum centres the window on the
+ * answer. But if one release can, rarely, have a very large loss, this tilt makes the rare loss the
+ * typical one and the window wide. So weaker tilts are tried as long as they shorten the
+ * transform. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -179,9 +180,9 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return best;
 }
 
-/* Writes the tilted masses to x, each raised by the largest rounding error it may have: an exponent
- * of size y errs by 3 y u (u = 2^−53), and a mass by as many ulp as its tail, an exponential and
- * two products. */
+/* Writes the tilted masses to x, each raised by the largest rounding error that it may have: 3 y u
+ * (u = 2^−53) for an exponent of size y, plus some ulps for the mass's own tail, one exponential
+ * and two products. */
 static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -217,8 +218,8 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* Orders at which to bound the mass beyond the top: the planned order, and smaller ones for losses
- * whose grid ends just above the top. */
+/* The orders at which to bound the mass beyond the top: the planned order, and smaller orders for
+ * losses whose grid ends just above the top. */
 enum {
     TOP_ORDERS = 4
 };

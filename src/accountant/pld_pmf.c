@@ -48,9 +48,10 @@ done:
     return status;
 }
 
-/* Splits mass p under P, q = p − d under Q, with losses between the points k and k+1. With ℓ the
- * loss of k and w the gap, the mass that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ −
- * 1))/(1 − e^{−w}); `rounding` bounds the error of the numerator. */
+/* Splits the mass of an interval between the points k and k+1: the interval has mass p under P and
+ * q = p − d under Q. With ℓ the loss of k and w the gap, the mass that goes up is b = (p − q
+ * e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w}); `rounding` bounds the error of the
+ * numerator. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
     double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
@@ -89,7 +90,8 @@ static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double v
     return e;
 }
 
-/* Masses of one interval under P and P − Q, with the rounding error of `split`'s numerator. */
+/* The masses of one interval under P and P − Q, and a bound on the rounding error of the numerator
+ * in `split`. */
 typedef struct interval {
     double p, d, rounding;
 } interval;
@@ -121,8 +123,8 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
 }
 
 /* Puts the rest of P's mass at point k, whose loss is 0. `total` is a sum of one mass per point and
- * errs by up to an ulp for each; this error is added, because it is better to count mass twice than
- * to lose it. */
+ * errs by up to an ulp for each; the error is added to the mass, because it is better to count mass
+ * twice than to lose it. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;
@@ -198,8 +200,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
         down++;
     }
-    /* `split` computes the mass under Q as p − d, with an error of an ulp of p, and multiplies it
-     * by e^ℓ. */
+    /* `split` computes the mass under Q as p − d, with an error of an ulp of p, and multiplies this
+     * mass by e^ℓ. */
     double rounding =
         16.0 * DP2DPI_ULP *
         (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));
@@ -210,8 +212,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
 }
 
 /* delta[k] are upper bounds on δ at α = e^ε = alpha[k], ε ≥ 0. The lower convex hull of these
- * points is still an upper bound, because δ is convex in α, and it is a valid profile. Marks the
- * points on the hull by keep[k] = 1. */
+ * points is still an upper bound, because δ is convex in α, and the hull is a valid profile. Marks
+ * the points on the hull by keep[k] = 1. */
 static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
                         size_t *stack) {
     size_t top = 0;
@@ -232,8 +234,9 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* The Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
- * errors of the slopes are added, so mass can only move from 0 to positive losses. */
+/* Sets the masses from the hull. The Q-mass at a hull point is the change of slope of δ in α; the
+ * P-mass is α times that. Rounding errors of the slopes are added, so mass can only move from 0 to
+ * positive losses. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;

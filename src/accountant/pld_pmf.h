@@ -2,7 +2,8 @@
  *
  * Between two grid losses the true pair has some mass p under P and q under Q. Moving this mass to
  * the two grid losses so that both p and q are preserved gives a pair that dominates the true one:
- * its profile is the chord, in e^ε, of a convex curve. */
+ * between the two grid losses the new profile is a chord of the true profile, which is convex in
+ * e^ε. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 
@@ -14,14 +15,14 @@
 typedef struct dp2dpi_pld_pmf {
     size_t n;
     int64_t *index; /* ascending; the loss is index * step */
-    double *mass;   /* under P */
+    double *mass;   /* probability under P */
     double step;
     double infinity; /* P-mass at +∞ */
 } dp2dpi_pld_pmf;
 
 /* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
- * raised to the lowest point. The spacing is one step near the centre and grows to at most
- * 1/resolution of the distance from it. */
+ * raised to the lowest point. The spacing is one step near `centre` and grows to at most
+ * 1/resolution of the distance from the centre. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;

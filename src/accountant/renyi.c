@@ -35,8 +35,10 @@ static void signed_add(signed_sum *s, double log_magnitude, double sign) {
     s->sum += sign * dp2dpi_exp(log_magnitude - s->scale);
 }
 
-/* A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The binomial weights sum to 1, so A_α − 1 is
- * the same sum with exp − 1 and starts at k = 2. Tiny divergences thus keep their digits. */
+/* Returns log A_α = (α−1) D_α at an integer order α, where A_α = E_Q[(P/Q)^α] for P = (1−q) N(0,1)
+ * + q N(s,1) and Q = N(0,1). A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The binomial
+ * weights sum to 1, so A_α − 1 is the same sum with exp − 1 and starts at k = 2. Tiny divergences
+ * thus keep their digits. */
 static double series_integer(double s, double q, int order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q), log_binomial = dp2dpi_log(order);
@@ -50,9 +52,10 @@ static double series_integer(double s, double q, int order) {
     return log_excess > 30.0 ? log_excess : dp2dpi_log1p(dp2dpi_exp(log_excess));
 }
 
-/* Splits the integral at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of
- * the mixture are equal. Left of x₁, expands in powers of the second part; right of it, in powers
- * of the first. C(α,k) alternates in sign once k > α. */
+/* Returns log A_α (see series_integer) at a fractional order α. P/Q at x is (1−q) + q e^{sx −
+ * s²/2}; these two terms are equal at x₁ = log((1−q)/q)/s + s/2. So the integral is split at x₁:
+ * left of it, (P/Q)^α is expanded in powers of the second term, which is smaller there; right of
+ * it, in powers of the first. C(α,k) alternates in sign once k > α. */
 static double series_fractional(double s, double q, double order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -96,8 +99,8 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     double value = NAN;
     if (loss->kind == DP2DPI_LOSS_POISSON_REMOVE) {
         value = dp2dpi_renyi_series(loss->shift, loss->q, order);
-        /* The fractional series ends in log(1 + tiny), accurate to about 1e-14, so quadrature
-         * computes small values. */
+        /* At a fractional order, log A_α has an absolute error of about 1e-14, so quadrature
+         * computes small values instead. */
         if (order != floor(order) && !(value > 1e-2)) {
             value = NAN;
         }
@@ -111,17 +114,16 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
         dp2dpi_nodes_free(&nodes);
         if (is_infinite) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                               "no Renyi bound: the privacy loss that bounds this mechanism is "
-                               "infinite with positive "
-                               "probability");
+                               "no finite Renyi divergence can be certified: the loss distribution "
+                               "that bounds this mechanism has positive probability at infinity");
         }
         if (!in_range) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                                "Renyi order %g is too large for so little noise", order);
         }
     }
-    /* Rounds up: the series loses a little with every term, and below 1e-290 squares of tiny rates
-     * underflow. */
+    /* Rounds up: every term of the series loses a little, and the squares of tiny rates underflow
+     * below 1e-290. */
     *out = (value > 0.0 ? value : 0.0) * (1.0 + 1e-12 + 2e-14 * order) + 1e-290;
     return DP2DP_STATUS_OK;
 }

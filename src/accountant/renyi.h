@@ -1,11 +1,11 @@
-/* Rényi divergences, and the ε that follows from them. */
+/* Computes Rényi divergences, and the ε that follows from them. */
 #ifndef DP2DPI_ACCOUNTANT_RENYI_H
 #define DP2DPI_ACCOUNTANT_RENYI_H
 
 #include "accountant/loss.h"
 
 /* Returns an ε that holds at δ = delta if D_α ≤ divergence, with α = 1 + λ: ε = D_α + log(1 − 1/α)
- * − log(δα)/(α − 1), at least 0, rounded up; INFINITY if it overflows. */
+ * − log(δα)/(α − 1), at least 0, rounded up; INFINITY if ε overflows. */
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
 /* Returns (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the
@@ -13,8 +13,8 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
  * fractional orders. NAN if the series cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
-/* Computes (α−1) D_α of one release, rounded up, by closed form, series or quadrature. NO_BOUND for
- * a declared δ > 0. */
+/* Computes (α−1) D_α of one release at order α, rounded up, by closed form, series or quadrature.
+ * Fails with NO_BOUND for a declared δ > 0. */
 dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out,
                               dp2dp_error *error);
 

@@ -1,10 +1,11 @@
-/* The hypothesis-testing trade-off, from the privacy profile δ(ε). */
+/* Computes the hypothesis-testing trade-off from the privacy profile δ(ε). */
 #include "accountant/accountant_internal.h"
 #include "accountant/event.h"
 #include "num/elementary.h"
 
-/* Every (ε, δ) guarantee bounds the trade-off f(a), the smallest false-negative rate at
- * false-positive rate a, from below: f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a)}. */
+/* Computes the bound that one ε gives. Every (ε, δ) guarantee bounds the trade-off f(a), the
+ * smallest false-negative rate at false-positive rate a, from below: f(a) ≥ max{0, 1 − δ − e^ε a,
+ * e^{−ε}(1 − δ − a)}. */
 static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                 double epsilon, double a, double *bound, dp2dp_error *error) {
     double delta;
@@ -15,8 +16,8 @@ static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backen
     return DP2DP_STATUS_OK;
 }
 
-/* Every ε gives a valid lower bound on the trade-off at a. This scans for the ε with the largest
- * bound, first coarsely, then finer; a missed optimum costs only tightness. */
+/* Scans for the ε that gives the largest lower bound on the trade-off at a, first coarsely, then
+ * finer. Every ε gives a valid bound, so a missed optimum costs only tightness. */
 static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backend,
                          double epsilon_max, double a, double *best, double *centre,
                          dp2dp_error *error) {
@@ -40,9 +41,9 @@ static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are too slow for a full scan. So a scan of the Rényi bound finds the best ε, and the
- * tightest back-end bounds the trade-off only there and at smaller ε, where its profile has its
- * optimum. */
+/* Scans with few convolutions, because they are slow. A scan of the Rényi bound finds the best ε;
+ * the tightest back-end bounds the trade-off only there and at smaller ε, where the best ε of that
+ * back-end lies. */
 static dp2dp_status scan_cheaply(const dp2dp_accountant *accountant, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
@@ -70,8 +71,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     double epsilon_max;
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
-    /* epsilon_max, the end of the scan, is the ε at the first of these δ that gives a finite bound.
-     * A δ below a declared δ gives none. */
+    /* Sets epsilon_max, the end of the scan, to the ε at the first of these δ that gives a finite
+     * bound. A δ below a declared δ gives no finite bound. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
