@@ -9,9 +9,9 @@ enum {
     GRID_BITS_MIN = 22 /* least grid bits for which docs/proofs/dpgd.md bounds a term */
 };
 
-/* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
- * the charge does not depend on clip. Its rate is the exact rate of the sampling mask, a multiple
- * of 2^-64. */
+/* Describes all releases of a run as one event. The sensitivity and noise of the event are in units
+ * of clip, so the charge does not depend on clip. The rate of the event is the exact rate of the
+ * sampling mask, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* Sensitivity 2: the removed and the added record each have norm at most 1. */
     dp2dpi_release_plan plan = {
@@ -62,8 +62,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies the weights of level j by levels[j]. The product with an unscaled row then equals the
- * product of the weights with a row in which level j counts as levels[j]. */
+/* Multiplies the weights of level j by levels[j]. The product of the result with a row equals the
+ * product of the given weights with a row in which level j counts as levels[j]. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -88,7 +88,7 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     return DP2DP_STATUS_OK;
 }
 
-/* One training run; `done` counts its releases. The vectors have `cells` numbers each. */
+/* One training run; `done` counts its releases. The vectors have cells numbers each (train.h). */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;
@@ -101,15 +101,14 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
     DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
     if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                           "cancelled; what was charged stays charged");
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; the releases stay charged");
     }
     return DP2DP_STATUS_OK;
 }
 
 /* Learns the levels from `count` releases. A level that nearly all rows have says little beyond the
  * bias and makes every gradient longer. So each level is weighted by the share of rows that lack
- * it. */
+ * this level. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
@@ -207,7 +206,7 @@ done:
  * m. In a direction of curvature h, descent forgets its start after a travel of 1/h, and noise of
  * std s = 2 clip/(μ n) on the mean gradient leaves an error of s/h; μ is the Gaussian privacy
  * parameter of (ε, δ). Weights are of order 1, so directions with h below s are better left alone.
- * Hence the travel is proportional to 1/s. */
+ * Hence the default travel, η T/(1 − m), is proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000; /* maximum of the option batch */

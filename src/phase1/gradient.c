@@ -26,13 +26,13 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* The number of places: one per feature, one for the bias, and place -1 for a missing level.
- * Place -1 holds zeros, and sums added to it are ignored. */
+/* Returns the number of places: one per feature, one for the bias, and place -1 for a missing
+ * level. Place -1 holds zeros, and sums added to it are ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
 
-/* Consecutive rows. */
+/* A slice of consecutive rows. */
 typedef struct slice {
     size_t count;
     const float *x;
@@ -45,7 +45,7 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
-    double a[LANES];      /* first the clipping factor of the row, then its factor for one output */
+    double a[LANES];      /* clipping factor of each row; later the row's factor for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
@@ -197,7 +197,7 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds a ⊗ v towards zero and adds it to sum. For a level, it adds only the part that
+/* Rounds a ⊗ v towards zero and adds it to sum. For a level, adds only the part that
  * dp2dpi_gradient_sum multiplies by the level's units at the end. Every term is a number within ±
  * 2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
@@ -295,7 +295,7 @@ DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look 
 }
 
 typedef struct sizes {
-    size_t sum, x, codes, z; /* for one task */
+    size_t sum, x, codes, z; /* numbers in the arrays of one task */
     size_t table, units;
 } sizes;
 
@@ -337,7 +337,7 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
     *g = (dp2dpi_gradient) {0};
 }
 
-/* Fills the table: for every place, its squared level and its weights side by side, because rows
+/* Fills the table: for every place, the squared level and the weights side by side, because rows
  * look them up together. */
 static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
     const dp2dpi_examples *e = g->examples;

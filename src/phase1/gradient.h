@@ -1,24 +1,28 @@
-/* Sums of clipped per-record terms on an integer grid. dpgd and dpsgd read rows only through these
- * sums. docs/proofs/dpgd.md proves the bound on one record's term that a release relies on. */
+/* Computes sums of clipped per-record terms on an integer grid. dpgd and dpsgd read rows only
+ * through these sums. A release relies on a bound on one record's term, which docs/proofs/dpgd.md
+ * proves. */
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 
 #include "base/thread_pool.h"
 #include "phase1/train.h"
 
-/* Number of tasks of one sum. It depends only on the sizes. Every task has its own partial sum. */
+/* Returns the number of tasks that compute one sum, each with its own partial sum. This number
+ * depends only on the sizes of the rows. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
 enum {
     DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's weight is rounded down to a multiple of 2^-12 */
 };
 
-/* The term that a record adds to a sum. v is (row, 1) with levels[j] in place of 1 for level j. */
+/* The term that a record adds to a sum. v is (row, 1), the encoded row and a 1 for the bias; the
+ * entry of v for a level j is multiplied by levels[j]. softmax is the vector of predicted
+ * probabilities, onehot the unit vector of the label, both with one entry per output. */
 typedef enum dp2dpi_term {
     DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v: the gradient of the record's loss */
     DP2DPI_TERM_ROW = 2,      /* v, added to the cells of the first output */
     DP2DPI_TERM_SLOPE = 3 /* (softmax − onehot)·z, added to the first cell: the derivative of the
-                             record's loss with respect to a common factor of its logits z */
+                             record's loss with respect to a common factor of the logits z */
 } dp2dpi_term;
 
 typedef struct dp2dpi_look {
@@ -30,12 +34,12 @@ typedef struct dp2dpi_look {
     int grid_bits;
 } dp2dpi_look;
 
-/* Memory for dp2dpi_gradient_sum. */
+/* The memory that dp2dpi_gradient_sum works in. */
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     size_t tasks;
     dp2dpi_thread_pool *workers;
-    int64_t *sum; /* cells: the result */
+    int64_t *sum; /* cells numbers: the result */
     int64_t *partial;
     int64_t *units; /* width numbers: the levels in units of 1/DP2DPI_LEVEL_UNITS */
     float *x;       /* copies of the current rows */
@@ -44,7 +48,7 @@ typedef struct dp2dpi_gradient {
     double *table;
 } dp2dpi_gradient;
 
-/* Ownership: free with dp2dpi_gradient_free, also after failure. */
+/* Allocates the memory. Ownership: free with dp2dpi_gradient_free, also after failure. */
 dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
                                  dp2dp_error *error);
 void dp2dpi_gradient_free(dp2dpi_gradient *g);

@@ -12,7 +12,7 @@
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES = 1 << 10 /* most outputs × (numbers + categories + 1) for lanes */
+    DP2DPI_LANES_ENTRIES = 1 << 10 /* most outputs × (numbers + categories + 1) to use lanes for */
 };
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
@@ -20,7 +20,7 @@ typedef struct dp2dpi_lane_block {
     size_t count;         /* number of rows; lanes from `count` on hold rows of zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
-    const float *scale;   /* lanes */
+    const float *scale;   /* one number per lane */
     const int32_t *labels;
 } dp2dpi_lane_block;
 
@@ -96,8 +96,8 @@ DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_la
 }
 
 /* Computes the softmax in place, in each lane. With one output, z becomes the probability of the
- * second class; the first class has logit 0. For the loss, writes the largest logit m of all
- * classes to largest and Σ exp(logit − m) over all classes to sum. */
+ * second class; the first class has logit 0. For computing the loss, writes the largest logit m of
+ * all classes to largest, and Σ exp(logit − m) over all classes to sum. */
 DP2DPI_INLINE void dp2dpi_lanes_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {

@@ -18,14 +18,15 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Scratch numbers of one task: for every lane, z and its change along the direction; for one row,
- * its probabilities, two vectors for add_blocks and the values of its entries. */
+/* Returns how many scratch numbers one task needs: for every lane, z and its change along the
+ * direction; for one row, its probabilities, two vectors for add_blocks and the values of its
+ * entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* The number of tasks depends only on the sizes. It exceeds TASKS_FEW only if all partial sums
- * together take less than an eighth of the memory of rows and labels. */
+/* Returns the number of tasks, which depends only on the sizes. It exceeds TASKS_FEW only if all
+ * partial sums together take less than an eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
     size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;
@@ -68,7 +69,7 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     DP2DPI_TRY(DP2DPI_ALLOC(out->places, workspaces * entries_of(e), what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(out->floats, lanes * (e->rows->numbers + 1), what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(out->words, lanes * (e->rows->categories + 1), what, error));
-    /* The first partial sum becomes the result. */
+    /* The first task's partial sum becomes the result. */
     out->short_sums = out->partial + out->tasks * out->size;
     out->gradient = out->partial + 1;
     out->blocks = order == DP2DPI_LOGLOSS_HESSIAN ? out->gradient + cells : NULL;
@@ -116,8 +117,8 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_lane_block *r, 
     v->count = m;
 }
 
-/* Adds p (1 − p) v vᵀ, for one output. In each row of the triangle, the numeric features come
- * first. */
+/* Adds p (1 − p) v vᵀ to the triangle, for one output. In each row of the triangle, the numeric
+ * features come first. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
     for (size_t b = 0; b < v->count; b++) {
@@ -133,7 +134,7 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* Adds p_h (1 − p_h) v vᵀ for every output h. */
+/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
     double *restrict scaled = weight + outputs;
@@ -154,7 +155,7 @@ DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
     }
 }
 
-/* Adds v ⊗ p. */
+/* Adds v ⊗ p to sum. */
 DP2DPI_INLINE void add_outer(const double *p, size_t outputs, const entries *v,
                              double *restrict sum) {
     for (size_t a = 0; a < v->count; a++) {
@@ -287,8 +288,8 @@ static workspace workspace_of(const job *j, size_t task) {
     return d;
 }
 
-/* Row i of a sample that takes one row out of every `every` consecutive rows, at varying positions.
- */
+/* Returns row i of a sample that takes one row out of every `every` consecutive rows, at varying
+ * positions. */
 static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
     uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return i * loss->every + (size_t)(mixed % loss->every);

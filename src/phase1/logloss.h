@@ -1,6 +1,6 @@
-/* The loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for method
- * `none` and for the inner problem of method `output`. Nothing here is private. The order of all
- * additions depends only on the sizes, so the result is the same for any number of threads. */
+/* Computes the loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for
+ * method `none` and for the inner problem of method `output`. Nothing here is private. The order of
+ * all additions depends only on the sizes, so the result is the same for any number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -17,12 +17,12 @@ typedef struct dp2dpi_logloss {
     size_t every; /* the sums are over one row in `every` (1: all rows); set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
-    double *gradient; /* cells */
-    double *blocks;   /* for each of the H outputs, the second derivatives with respect to its own
-                         weights: triangles of width + 1 rows, as in num/triangles.h; NULL for order
-                         GRADIENT */
-    double *product;  /* cells: result of dp2dpi_logloss_multiply; NULL for one output, whose block
-                         is the whole Hessian */
+    double *gradient; /* cells numbers */
+    double *blocks;   /* for each of the H outputs, the second derivatives with respect to that
+                         output's weights: triangles of width + 1 rows, as in num/triangles.h; NULL
+                         for order GRADIENT */
+    double *product; /* cells numbers: result of dp2dpi_logloss_multiply; NULL for one output, whose
+                        block is the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */
@@ -30,7 +30,7 @@ typedef struct dp2dpi_logloss {
     size_t *places;
 } dp2dpi_logloss;
 
-/* Ownership: free with dp2dpi_logloss_free, also after failure. */
+/* Allocates the memory. Ownership: free with dp2dpi_logloss_free, also after failure. */
 dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order order,
                                 dp2dpi_logloss *out, dp2dp_error *error);
 void dp2dpi_logloss_free(dp2dpi_logloss *loss);

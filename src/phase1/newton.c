@@ -9,38 +9,39 @@
 #include "phase1/logloss.h"
 
 enum {
-    CELLS_MAX = 1 << 13, /* weights; their second derivatives fill square matrices */
+    CELLS_MAX = 1 << 13, /* most weights: their second derivatives fill square matrices */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
-    PRODUCTS_MAX = 500, /* per step */
+    PRODUCTS_MAX = 500, /* most products with the Hessian per step */
     PART = 8,           /* each sample has one row in 8 of the next larger sample */
-    PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
+    PART_ROWS_MIN = 16, /* least rows per weight in the smallest sample */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* this many steps with an old factor cost as much as new second derivatives */
     VECTORS = 5
 };
-/* The penalty on each bias. It is too small to move an existing optimum, but it creates an optimum
- * if a class has no row and its bias would diverge. */
+/* The penalty on each bias. It is too small to move an existing optimum, but if a class has no row,
+ * so that its bias would diverge, this penalty creates an optimum. */
 static const double bias_penalty = 1e-9;
 /* Largest and smallest relative residual that an inexact step may leave, in the norm √(rᵀ B⁻¹ r) of
  * precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* A step is the last if its decrement is below this fraction of the objective: only rounding is
- * left. */
+/* A step is the last if its decrement is below this fraction of the objective: what remains is
+ * rounding error. */
 static const double last_part = 1e-24;
-/* A decrement above this fraction of the previous decrement means rounding, or an outdated factor.
- */
+/* A decrement above this fraction of the previous decrement means that rounding errors dominate or
+ * that the factor is outdated. */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty, bias_penalty; /* both divided by loss.every, as the loss is */
+    double penalty, bias_penalty; /* both divided by loss.every, because the loss sums only one row
+                                     in `every` */
     dp2dpi_logloss loss;
     int fresh;           /* 1: the blocks belong to the weights where loss was last evaluated */
-    double *step, *next; /* cells each */
+    double *step, *next; /* cells numbers each */
     double *residual, *direction, *scaled; /* for conjugate gradients */
-    double value;                          /* loss and penalties, where loss was last evaluated */
+    double value; /* loss plus penalties at the weights where loss was last evaluated */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -155,8 +156,8 @@ static void take_step(const problem *p, const double *weights, double length, do
 }
 
 /* Halves the step until the objective falls by at least 1e-4 of the decrease that the slope
- * predicts. Then moves weights there, where loss is now evaluated, and returns 1. Returns 0 if no
- * step length succeeds. */
+ * predicts. Then moves the weights by this step, evaluates loss there, and returns 1. Returns 0 if
+ * no step length succeeds. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
@@ -183,9 +184,9 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* Makes a guess from a small sample of the rows and improves it on larger samples. The optimum of a
- * sample differs from the optimum of all rows by a decrement of about one per weight, so a sample
- * is left once its decrement is that small. */
+/* Makes a guess from a small sample of the rows and improves the guess on larger samples. The
+ * optimum of a sample differs from the optimum of all rows by a decrement of about one per weight,
+ * so a sample is left once its decrement is that small. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -221,8 +222,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces a guess by zero weights if its objective is clearly worse than theirs. At zero weights
- * the loss of every row is log K. */
+/* Replaces a guess by zero weights if the guess has a clearly worse objective. At zero weights the
+ * loss of every row is log K, K the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);
@@ -275,10 +276,10 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
     if (cells > CELLS_MAX) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "method none: %zu weights; it stores square matrices and takes at most %d weights",
-            cells, CELLS_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "method none: %zu weights: it must be at most %d, because the method "
+                           "stores square matrices",
+                           cells, CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));

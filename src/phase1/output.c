@@ -9,19 +9,19 @@ enum {
     GRID_BITS_MIN = 36, /* least bits of the grid of the released weights */
     ROWS_MAX = 1000000  /* with more rows, rounding would take most of γ */
 };
-/* Rows that train.c has checked may be longer than R by this factor. The 1e-4 covers the rounding
- * of that check, which adds up to 2^19 squares. */
+/* The factor by which a row that train.c has checked may be longer than R. The 1e-4 covers the
+ * rounding of that check, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6; /* maximum of the option penalty */
 
-/* The largest possible |(row, 1)|². */
+/* Returns the largest possible |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {
     return e->norm * norm_slack * e->norm * norm_slack + 1.0;
 }
 
-/* ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has norm at most 1 for one weight vector,
- * √2 for more. */
+/* Returns the Lipschitz constant L. ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has
+ * norm at most 1 for one weight vector, √2 for more. */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
@@ -58,7 +58,7 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* γ: small compared with the effect of one record, and at least what rounding requires. */
+/* Returns γ: small compared with the effect of one record, and at least what rounding requires. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
     double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
@@ -119,7 +119,7 @@ void dp2dpi_output_free(dp2dpi_output *o) {
     *o = (dp2dpi_output) {0};
 }
 
-/* Nesterov's method with constant momentum and a public number of steps. */
+/* Runs Nesterov's method with constant momentum and a public number of steps. */
 void dp2dpi_output_solve(dp2dpi_output *o, const dp2dpi_output_plan *plan, double *weights) {
     size_t cells = dp2dpi_examples_cells(o->examples);
     double root = sqrt(plan->penalty / plan->smoothness);

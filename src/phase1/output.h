@@ -1,5 +1,5 @@
-/* Method output: computes the optimum of a strongly convex objective J and adds noise once, to the
- * weights. docs/proofs/output.md derives the sensitivity. */
+/* Implements method output: computes the optimum of a strongly convex objective J and adds noise
+ * once, to the weights. docs/proofs/output.md derives the sensitivity. */
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H
 
@@ -9,17 +9,17 @@
 /* Everything about a run that follows from public numbers alone. */
 typedef struct dp2dpi_output_plan {
     double penalty;     /* Λ */
-    double smoothness;  /* of the objective: smoothness of the loss, plus Λ */
+    double smoothness;  /* smoothness of J: that of the loss, plus Λ */
     double lipschitz;   /* L: Lipschitz constant of one record's loss */
     double rounding;    /* η: bound on the rounding error of a step, as an error of ∇J */
     double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
-    double bound;       /* bound on every weight */
+    double bound;       /* upper bound on the absolute value of every weight */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, h the step of the grid */
     uint64_t steps;     /* enough to reach accuracy γ from zero weights, for any rows */
 } dp2dpi_output_plan;
 
-/* Computes the plan. ARGUMENT if the penalty needs too many steps or is too small for the rounding
- * errors of such long rows, or if there are more rows than the proof covers. */
+/* Computes the plan. Fails with ARGUMENT if the penalty needs too many steps or is too small for
+ * the rounding errors of such long rows, or if there are more rows than the proof covers. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
@@ -27,14 +27,14 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error);
 
-/* Memory of a run, allocated before anything is charged. */
+/* The memory of a run, allocated before anything is charged. */
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
     double *ahead; /* cells numbers: where the next gradient is evaluated; zero at first */
 } dp2dpi_output;
 
-/* Ownership: free with dp2dpi_output_free, also after failure. */
+/* Allocates the memory. Ownership: free with dp2dpi_output_free, also after failure. */
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
@@ -45,7 +45,7 @@ void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, 
 /* Trains a classifier. weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Computes the plan, calibrates the noise of the method's only release and charges it to
+/* Computes the plan, calibrates the noise of the method's only release and charges this release to
  * options->ledger, then to *own. Uses only the sizes of the rows. Ownership: free with
  * dp2dpi_release_free. */
 dp2dp_status dp2dpi_output_open(const dp2dpi_examples *e, const dp2dp_train_options *options,

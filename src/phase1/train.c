@@ -7,7 +7,8 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Method `none` ignores epsilon and delta; `external` has both or neither. */
+/* Returns 1 if epsilon and delta are valid. Method `none` ignores both; `external` needs both or
+ * neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     if (o->method == DP2DP_TRAIN_EXTERNAL) {
@@ -24,7 +25,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     if (!is_budget(o)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0%s, delta between 0 and 1",
+            "epsilon and delta must be chosen: epsilon above 0%s, delta above 0 and below 1",
             o->method == DP2DP_TRAIN_EXTERNAL ? " and finite" : "");
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
@@ -87,7 +88,7 @@ int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width) {
     return sound;
 }
 
-/* |row|², computed from the same float32 entries that the logits multiply. */
+/* Returns |row|², computed from the same float32 entries that the logits multiply. */
 static double square_of(const dp2dpi_rows *rows, size_t i) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;
@@ -101,7 +102,8 @@ static double square_of(const dp2dpi_rows *rows, size_t i) {
     return scale * scale * sum;
 }
 
-/* Returns the condition of the proofs that row i violates; NULL if there is none. */
+/* Returns the condition of the proofs that row i violates, as words for a message; NULL if there is
+ * none. */
 static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {
@@ -114,7 +116,7 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
                                                         : "has a norm above the schema's norm";
 }
 
-/* Runs before anything is charged, while bad rows may still be refused. */
+/* Checks all rows. Runs before anything is charged, while bad rows may still be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);

@@ -1,7 +1,8 @@
-/* Multinomial logistic regression on encoded rows, bias last. docs/train.md explains the methods;
- * docs/proofs/ shows why the private ones are private.
+/* Trains multinomial logistic regression on encoded rows; the bias is the last weight.
+ * docs/train.md explains the methods; docs/proofs/ shows why the private ones are private.
  *
- * With two classes there is one weight vector, for the second class; the first class has zeros. */
+ * With two classes there is one weight vector, for the second class; the weights of the first class
+ * are zeros. */
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
 
@@ -12,7 +13,7 @@
 
 enum {
     DP2DPI_TRAIN_CLASSES_MAX = 4096,
-    DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* outputs × (numbers + categories + 1) */
+    DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* largest outputs × (numbers + categories + 1) */
 };
 
 /* Rounding may make a row longer than R by this relative amount. */
@@ -25,7 +26,7 @@ typedef struct dp2dpi_examples {
     const int32_t *labels; /* 0..classes−1 */
     size_t width, classes;
     size_t outputs; /* H: 1 for two classes, else classes */
-    double norm;    /* R: no row is longer */
+    double norm;    /* R: upper bound on the norm of every row */
     unsigned threads;
 } dp2dpi_examples;
 
@@ -36,12 +37,13 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
                               norm, threads};
 }
 
-/* Size of a method's weights: (width + 1) × H, feature by feature, bias last. */
+/* Returns the number of weights of a method, called cells: (width + 1) × H, feature by feature,
+ * bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* Checks the options alone, without rows. ARGUMENT if one is invalid. */
+/* Checks the options alone, without rows. Fails with ARGUMENT if an option is invalid. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
 /* Returns the terms (budget, people, randomness, ledgers) that all releases of a training run
@@ -55,15 +57,15 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
- * Privacy: a row or label that the proofs exclude fails with DATA and the row's number before
- * anything is charged. All releases are charged before any noise is drawn, to options->ledger first
- * if there is one and then to *own; `none` and epsilon = INFINITY charge nothing. */
+ * Privacy: fails with DATA and the row's number, before anything is charged, if the proofs exclude
+ * a row or label. All releases are charged before any noise is drawn, to options->ledger first if
+ * there is one and then to *own; `none` and epsilon = INFINITY charge nothing. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Method none: computes the optimum without noise. NOT PRIVATE. weights: cells numbers, zero on
- * entry. ARGUMENT if there are too many weights for a matrix. */
+/* Computes the optimum without noise, for method none. NOT PRIVATE. weights: cells numbers, zero on
+ * entry. Fails with ARGUMENT if there are too many weights for a matrix. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 
@@ -73,7 +75,7 @@ dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
 
 /* Copies the options to *used and replaces 0 by the method's default where 0 means the default. The
- * defaults depend only on public numbers. ARGUMENT for impossible sizes. */
+ * defaults depend only on public numbers. Fails with ARGUMENT for impossible sizes. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);
