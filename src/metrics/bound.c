@@ -46,16 +46,17 @@ typedef struct side {
     double rows;     /* m: the most rows of one person */
 } side;
 
-/* V_g(r): variance of R̃_gk if the true rate is r, from sampling and noise. In the worst case the m
- * rows of a person are equal; the sampling variance is then m times that of independent rows. */
+/* Returns V_g(r), the variance of R̃_gk if the true rate is r, from sampling and noise. In the
+ * worst case the m rows of a person are equal; the sampling variance is then m times that of
+ * independent rows. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
            (s->total * s->total);
 }
 
-/* An upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the noise term is convex in r, so
- * it is largest at r = 0 or r = 1. */
+/* Returns an upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the noise term is convex
+ * in r, so it is largest at r = 0 or r = 1. */
 static double variance_max(const side *s) {
     return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
@@ -84,8 +85,7 @@ static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double
     for (size_t k = 0; k < t->classes; k++) {
         a.rate = t->cells[g * t->classes + k] / a.total;
         b.rate = t->cells[h * t->classes + k] / b.total;
-        if (a.rate - b.rate + margin_max >
-            found) { /* otherwise this class cannot raise the maximum */
+        if (a.rate - b.rate + margin_max > found) { /* otherwise class k cannot raise the maximum */
             found = max_of(found, difference_upper(&a, &b, z));
         }
     }
@@ -107,12 +107,14 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* For one class and two groups, two exact limits and four noise tails share the probability `miss`
- * that the bound is wrong. */
+/* The bound for one class and two groups is right unless one of six events happens: for each group,
+ * a Clopper–Pearson limit is wrong, the noise of the class's cell exceeds cell_noise_max, or the
+ * noise of the other cells together exceeds others_noise_max. The shares of the allowed probability
+ * `miss` are 0.4 for each limit and 0.05 for each noise: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
-    double limit;            /* probability that an exact limit is wrong */
+    double limit;            /* probability that one Clopper–Pearson limit is wrong */
     double cell_noise_max;   /* bound on the noise of one cell */
     double others_noise_max; /* bound on the noise of the sum of the other K − 1 cells */
 } strict_split;
@@ -127,8 +129,8 @@ static strict_split split(const dp2dpi_noisy_table *t, double miss) {
     };
 }
 
-/* count_min and count_max round x to a whole number on the safe side, never below 0. The margin
- * exceeds every rounding error in a sum of K cells. */
+/* Returns a margin that exceeds every rounding error in a sum of K cells. count_min and count_max
+ * use it to round x to a whole number on the safe side, never below 0. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }

@@ -2,8 +2,8 @@
 
 #include "num/beta.h"
 
-/* The lower limit is the root p of P(Bin(n, p) ≥ c) = I_p(c, n − c + 1) = tail, with c successes in
- * n trials; I is the regularised incomplete beta function. */
+/* Finds the lower limit, the root p of P(Bin(n, p) ≥ c) = I_p(c, n − c + 1) = tail, with c
+ * successes in n trials; I is the regularised incomplete beta function. */
 double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }

@@ -13,14 +13,14 @@ enum {
     DRAWS_MAX = 1000000
 };
 
-/* `seen` is the part that the caller gets. It comes first, so that its address is also the block's.
- */
+/* All memory of an evaluation. `seen` is the part that the caller gets; it comes first, so that its
+ * address is also the block's. */
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
-    int64_t *totals;  /* per stratum: records */
-    int64_t *labels;  /* per class: records with that label */
-    int64_t *correct; /* per class: records with that label that were predicted correctly */
+    int64_t *totals;  /* number of records of each stratum */
+    int64_t *labels;  /* for each class, the number of records with that label */
+    int64_t *correct; /* for each class, how many of these records were predicted correctly */
     double *rates;
     dp2dp_interval *intervals;
 } block;

@@ -1,5 +1,5 @@
-/* Binomial and multinomial draws in floating point, for resampling and simulation. Do not use them
- * for privacy noise: they are not exact. */
+/* Draws binomial and multinomial numbers in floating point, for resampling and simulation. Do not
+ * use these functions for privacy noise: they are not exact. */
 #ifndef DP2DPI_METRICS_MULTINOMIAL_H
 #define DP2DPI_METRICS_MULTINOMIAL_H
 

@@ -1,4 +1,4 @@
-/* The unfairness U of a table of counts, and a bootstrap interval for U. */
+/* Computes the unfairness U of a table of counts, and a bootstrap interval for U. */
 #ifndef DP2DPI_METRICS_UNFAIRNESS_H
 #define DP2DPI_METRICS_UNFAIRNESS_H
 
@@ -7,14 +7,15 @@
 
 #include <dp2dp/metrics.h>
 
-/* U = max_k max_{g,g'} |c_gk/n_g − c_g'k/n_g'| over the strata g, g' with at least one record; 0 if
- * there are fewer than two such strata. c are the counts; totals are their row sums n_g. */
+/* Returns U = max_k max_{g,g'} |c_gk/n_g − c_g'k/n_g'| over the strata g, g' with at least one
+ * record; 0 if there are fewer than two such strata. c are the counts; totals are their row sums
+ * n_g. */
 double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes);
 
-/* Percentile interval of U over options->bootstrap_draws resampled tables. For each stratum, n_g
- * records are drawn with replacement from its own row of the table. NOT PRIVATE. The generator is
- * seeded with options->insecure_seed. */
+/* Computes the percentile interval of U over options->bootstrap_draws resampled tables. For each
+ * stratum g, n_g records are drawn with replacement from its own row of the table. NOT PRIVATE. The
+ * generator is seeded with options->insecure_seed. */
 dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,
                                         const dp2dp_evaluate_options *options, dp2dp_interval *out,
                                         dp2dp_error *error);
