@@ -55,8 +55,8 @@ typedef struct dp2dp_option {
     const char *name; /* name of the option's field: "rows_per_person" */
     dp2dp_option_type type;
     size_t offset;        /* offset of that field in the struct */
-    double default_value; /* NAN: no default. epsilon and delta must be chosen; scores_epsilon and
-                             scores_delta may stay NAN */
+    double default_value; /* NAN: no default. epsilon and delta must be chosen for private solvers
+                             and methods; scores_epsilon and scores_delta may stay NAN */
     double min, max;
     int min_open, max_open; /* 1: the bound itself is not allowed */
     const char
