@@ -74,7 +74,7 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
     return cli_stream_each(stream, take_batch, out, error);
 }
 
-/* The state of a stream: which rows it gives, and the next row to look at. */
+/* The state of a stream: which rows it gives, and which row is next. */
 typedef struct selection {
     const cli_people *people;
     const uint8_t *parts; /* of each row; NULL: all rows are given */
@@ -86,7 +86,7 @@ static void forget_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Lends the schema of the people, who outlive the stream. */
+/* Lends the schema in `people`, which must outlive the stream. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
     *out = s->people->schema;

@@ -17,7 +17,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) 
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
-    /* A method that draws no noise cannot have insecure noise. */
+    /* The seed makes only noise insecure: a method that draws none ignores it. */
     if (draws_noise(options) && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
