@@ -102,7 +102,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* Rows of a data set, as its schema reads the files. */
+/* How many rows a data set has, and how many its schema keeps. */
 typedef struct contents {
     uint64_t table_rows; /* rows in the files */
     uint64_t rows;       /* rows that the schema keeps */
@@ -181,7 +181,8 @@ done:
     return status;
 }
 
-/* Reads the files through one temporary table: the bytes counted are the bytes verified. */
+/* Checks the files of a set and prints how many rows they have. Joins the files into one temporary
+ * table first, so that the rows counted are the rows verified. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
@@ -223,7 +224,7 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
         return cli_given(args, "download") || cli_given(args, "out")
-                   ? cli_refuse(error, "name a data set")
+                   ? cli_refuse(error, "--download and --out need the NAME of a data set")
                    : list_sets(args, out, error);
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);
