@@ -64,8 +64,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the option that helps to a message of the library about a table. If the message names a row
- * but no line, adds where row 1 is. */
+/* Adds the name of a helpful option to the library's message about a table. If the message names a
+ * row but no line, adds where row 1 is. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;

@@ -62,8 +62,7 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
 }
 
 /* Returns the end of a message that refuses an epsilon or delta of 0: which value to choose.
- * Returns
- * "" for another option or value. */
+ * Returns an empty text for another option or value. */
 static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0

@@ -28,8 +28,8 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
                             dp2dp_error *error);
 
 /* Refuses an option that `mode` (see verbs.h) does not use, and the absence of an option that the
- * mode needs. `sought` names the option whose value the command computes: it must not be given.
- * sought NULL: there is none. */
+ * mode needs. `sought` names the option whose value the command computes, and which must not
+ * be given; NULL: there is none. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
@@ -45,7 +45,7 @@ int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 
 /* Sets the numeric fields of *object, a library struct of the kind `which`, to the values of the
- * options of the same name. A field whose option has no value stays as it is. */
+ * verb's options of the same name. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
 /* A search for the word closest to a mistyped one. */
@@ -54,7 +54,7 @@ typedef struct cli_nearest {
     const char *word; /* the nearest candidate so far; NULL: none is near */
     size_t cost;      /* edit distance between typed and word; 2 if one begins with the other */
 } cli_nearest;
-/* Makes `word` the nearest candidate if it is near enough, and nearer than the one so far.
+/* Makes `word` the candidate if it is near enough, and nearer than the candidate so far.
  * Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
@@ -90,7 +90,7 @@ typedef struct cli_list {
     size_t count;
 } cli_list;
 
-/* Parses the list that the option `name` has as its value; it must have a value. Refuses empty
+/* Parses the value of the option `name` as a list; the option must have a value. Refuses empty
  * names, names given twice and misplaced quotes. Ownership: the caller frees *out, even after a
  * failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,

@@ -1,5 +1,5 @@
-/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by the
- * usual slips: a percentage for a share, a decimal comma. */
+/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by
+ * reading it as a percentage or with a decimal comma. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void cli_nearest_try(cli_nearest *nearest, const char *word) {
     if (n == 0 || n > LONGEST || m > LONGEST) {
         return;
     }
-    /* A prefix, as in --pop for --population or --output for --out, counts as two edits. */
+    /* If one word begins with the other, as --population with --pop, that counts as two edits. */
     size_t common = least(n, m);
     size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
                       ? 2

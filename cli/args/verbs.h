@@ -54,7 +54,7 @@ enum {
  * the chosen mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the
  * probabilities, "scores" or "model"; the mode of train is its method. Lists of modes or words look
  * like "a|b|c". */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
@@ -95,7 +95,7 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name);
 /* Finds the option of a library field, such as "rows_per_person". */
 const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
-/* Help, manual pages and shell completions, all from the tables in verbs.h. */
+/* Help, manual pages and shell completions, all printed from the tables of verbs and options. */
 
 /* Print the help text or the manual page of a verb; verb NULL: of the program itself. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
