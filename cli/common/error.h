@@ -28,7 +28,7 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
  *     CLI_TRY(step(…, error));
  * returns the status of a step that failed. Where something must be cleaned up, the function has a
  * variable `status`, first DP2DP_STATUS_OK, and a label `done` before the clean-up and the `return
- * status`; this jumps there if the step fails:
+ * status`. If the step fails, this jumps to `done`:
  *     CLI_TRY_OR_DONE(step(…, error)); */
 #define CLI_TRY(step)                            \
     do {                                         \

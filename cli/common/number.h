@@ -11,7 +11,7 @@ typedef enum cli_parsed {
     CLI_OUT_OF_RANGE
 } cli_parsed;
 
-/* Reads the whole text as a finite decimal number. Hexadecimal digits, "nan", "inf" and spaces are
+/* Reads the whole text as a finite decimal number. Hexadecimal numbers, "nan", "inf" and spaces are
  * NOT_A_NUMBER; a number that overflows or underflows a double is OUT_OF_RANGE. */
 cli_parsed cli_number_parse(const char *text, double *out);
 

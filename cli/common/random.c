@@ -74,7 +74,8 @@ static int happens_often(cli_random *random, double a, uint64_t times) {
 
 /* Draws |x| = k + f, with k whole and f in [0, 1), whose density is proportional to
  * exp(-(k + f)^2 / 2) = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2): k is a geometric draw by the
- * first factor, and the other two are probabilities of accepting the draw. */
+ * first factor, and the other two are probabilities of accepting the draw. The sign is a coin toss.
+ */
 double cli_random_normal(cli_random *random) {
     for (;;) {
         uint64_t k = 0;

@@ -101,7 +101,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
-    /* Renaming the new file over this one would replace even a read-only file: check here. */
+    /* Renaming would replace even a read-only file, so check the permission here. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
     }

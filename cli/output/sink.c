@@ -78,7 +78,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
              (long)getpid());
     sweep(sink->path);
-    /* Set this first: a signal may come as soon as the file exists. */
+    /* Before the file is created: a signal may come as soon as it exists. */
     cli_interrupt_removes(sink->temporary);
     int fd = create_locked(sink->temporary);
     if (fd < 0) {
