@@ -157,8 +157,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
 
 extern char **environ;
 
-/* Creates the folder of a path, which belongs to one data set, and the folder above, of all sets.
- */
+/* Creates the folder of a path, for one data set, and the parent of that folder, for all sets. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);

@@ -31,8 +31,8 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
                             dp2dp_error *error);
 
 /* Writes the set as one CSV table: its header, then the rows of all its table files, counted in
- * *rows. Each file is read once, so the bytes written are the bytes of the checksum. DATA for a
- * wrong checksum, IO for a missing file. */
+ * *rows. Each file is read once, so the checksum is that of the bytes written. DATA for a wrong
+ * checksum, IO for a missing file. */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
 
@@ -42,7 +42,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
                             char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
                             dp2dp_error *error);
 
-/* Creates the folder of `path` and downloads a file to `path`, with wget if there is no curl. Keeps
+/* Creates the folder of `path` and downloads a file to `path`, with curl or else with wget. Keeps
  * the file only if its checksum is right. */
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error);
 

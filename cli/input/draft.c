@@ -99,8 +99,9 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
         return cli_refuse(error, "--columns: a name is empty");
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
-        return cli_refuse(error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points",
-                          c->name);
+        return cli_refuse(
+            error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points, not a mix",
+            c->name);
     }
     if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {

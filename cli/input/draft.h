@@ -20,7 +20,7 @@ typedef struct cli_draft_column {
     size_t cut_count;
     char **levels;
     size_t level_count;
-    double centre, scale; /* mean and standard deviation of the rows; NAN: the schema's default */
+    double centre, scale; /* mean and standard deviation of the values; NAN: the schema's default */
 } cli_draft_column;
 
 typedef struct cli_draft {

@@ -69,7 +69,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims blanks, as the drafted schema will, since it sets "trim". Returns the new length. */
+/* Trims blanks, as the drafted schema does, which sets "trim". Returns the new length. */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -177,7 +177,7 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    found *columns = calloc(draft->count, sizeof *columns); /* those that --columns leaves open */
+    found *columns = calloc(draft->count, sizeof *columns); /* those to be completed */
     size_t count = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_check_memory(columns, "the draft", error));

@@ -1,4 +1,6 @@
-/* Loads files named on the command line; the message advises if a file is of the wrong kind. */
+/* Loads files named on the command line. If a file is of the wrong kind, the message says what to
+ * do.
+ */
 #ifndef CLI_KIND_H
 #define CLI_KIND_H
 

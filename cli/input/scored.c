@@ -37,7 +37,7 @@ static inline int is_good_sum(const cli_rows *rows, double sum) {
                                                                : fabs(sum - 1) <= tolerance;
 }
 
-/* Checks one row as a pool does, and says what is wrong with it. */
+/* Checks one row as a pool does; the message says what is wrong with the row. */
 static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
@@ -152,9 +152,9 @@ static int32_t search_code(const name_codes *codes, const char *text, size_t len
     return -1;
 }
 
-/* Returns the code of a text of `length` bytes, -1 if it is not in the list. The memory at `text`
- * has `readable` bytes. Groups come in random order, which defeats branch prediction, so short
- * names are compared without branches. */
+/* Returns the code of a text of `length` bytes, -1 if it is not in the list. From `text` on,
+ * `readable` bytes may be read. Groups come in random order, which defeats branch prediction, so
+ * short names are compared without branches. */
 static inline int32_t code_of(const name_codes *codes, const char *text, size_t length,
                               size_t readable) {
     if (!codes->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
