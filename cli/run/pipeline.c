@@ -11,7 +11,7 @@
 #include "input/stream.h"
 #include "show/show.h"
 
-/* Everything that one run allocates; cli_pipeline_run frees it. */
+/* The state of one run. cli_pipeline_run frees what the run allocates. */
 typedef struct state {
     const cli_pipeline *pipeline;
     uint64_t index;

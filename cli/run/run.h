@@ -21,9 +21,9 @@ typedef enum cli_field {
 
 /* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;    /* rows */
+    size_t count, capacity;    /* rows present, and rows that fit */
     size_t each[CLI_FIELDS];   /* number of values in one row */
-    void *values[CLI_FIELDS];  /* of all rows, one after the other */
+    void *values[CLI_FIELDS];  /* the values of all rows, row after row */
     struct ArrowSchema schema; /* of the batches, both those read and those that streams give */
 } cli_people;
 
@@ -75,10 +75,10 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* of the model */
+    unsigned not_private_because; /* dp2dp_not_private bits of the model */
     double noise;                 /* cli_classifier_noise of the classifier */
     uint8_t *parts;               /* cli_part of each row; NULL unless pipeline->keep */
-    int32_t *unfair, *fair; /* decision for each row, before and after the rule; NULL likewise */
+    int32_t *unfair, *fair; /* decisions before and after the rule; NULL unless pipeline->keep */
 } cli_run;
 
 /* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the

@@ -96,7 +96,7 @@ dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, c
     }
 done:
     if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(folder); /* fails if some files were written: they stay */
+        (void)rmdir(folder); /* does nothing if the folder holds files already written */
     }
     return status;
 }

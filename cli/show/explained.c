@@ -9,7 +9,7 @@
 #include "privacy/privacy.h"
 
 enum {
-    CHANGES_MAX = 60 /* most groups x classes for which changes are printed */
+    CHANGES_MAX = 60 /* changes are printed for at most this many pairs of group and class */
 };
 
 /* Smaller changes round to 0 in four decimals and are not reported. */
@@ -37,7 +37,7 @@ static const char *listed(const char *const *names, size_t count, const char *la
     return text;
 }
 
-/* Lists the feature columns of the schema. */
+/* Prints the names of the schema's feature columns. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -108,8 +108,7 @@ cli_set *cli_set_find(const cli_explained *model, const char *name) {
 
 /* Returns words that describe a set of people. If a rule replaced an earlier one, the ledger does
  * not say who the new rule was learned from: the cost of the new rule counts for everybody, the set
- * named
- * "". The earlier rule was learned from the set "pool", or from people in the set "train". */
+ * named "". The earlier rule was learned from the set "pool", or from people in the set "train". */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
     if (is_train(set)) {
@@ -146,9 +145,9 @@ static const char *nothing_words(const dp2dp_model_info *info) {
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
                ? "no bound is known for the algorithm as published."
            : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0
-               ? "the rule has no noise, and this file does not say whether it was learned from "
-                 "the people the classifier was trained on."
-               : "without noise it may reveal anything about the people it was made from.";
+               ? "the rule has no noise, and this file does not say whether the rule was learned "
+                 "from the people the classifier was trained on."
+               : "without noise the model may reveal anything about the people it was made from.";
 }
 
 /* Returns whether there are several named sets; the cost assumes that nobody is in two of them. */
@@ -161,8 +160,8 @@ static const char *cost_words(const cli_explained *m) {
     if (cli_set_find(m, "")) {
         return are_apart(m)
                    ? ": the largest of these, if nobody is in two of the earlier sets. The later "
-                     "fits count for all, since it is not known who was in them"
-                   : ": the largest of these. The later fits count for all, since it is not "
+                     "fits count for all sets, since it is not known who was in them"
+                   : ": the largest of these. The later fits count for all sets, since it is not "
                      "known who was in them";
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
@@ -199,7 +198,8 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
-    /* A classifier without privacy does not weaken the promise to the people of the rule. */
+    /* A classifier without privacy does not weaken the promise to the people the rule was learned
+     * from. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
@@ -235,8 +235,9 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
                                      info->names.classes, values, 4});
 }
 
-/* Names the classes with the largest and the smallest shift. The first is never given less often
- * than before, the second never more often; other classes may go either way. */
+/* Prints which class has the largest shift in group g, and which has the smallest. The class with
+ * the largest is never given less often than before, the class with the smallest never more often;
+ * other classes may go either way. */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {

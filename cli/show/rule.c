@@ -129,7 +129,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
         cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
                     cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
     }
-    fprintf(out->stream, "\n%sOffsets%s (subtracted from the scores of each class, by group)\n",
+    fprintf(out->stream, "\n%sOffsets%s (subtracted from the score of each class, in each group)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, info->offsets, 4});

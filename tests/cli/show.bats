@@ -90,11 +90,11 @@ promises() {
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
         "to anybody else in a later fit, the last fit: 800 people: epsilon 0.5" \
-        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all"
+        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else in a later fit" "the largest of these. The later fits count for all"
+        "to anybody else in a later fit" "the largest of these. The later fits count for all sets"
 }
 
 @test "to whom what is promised: where a part has no noise" {
@@ -102,9 +102,9 @@ promises() {
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers train t.csv --schema s.json --method none --out none.json
     answers fit t.csv --model c.json --solver exact --out m.json
-    promises "Nothing: the rule has no noise, and this file does not say whether it was learned from the people"
+    promises "Nothing: the rule has no noise, and this file does not say whether the rule was learned from the people"
     answers fit t.csv --model none.json --solver exact --force --out m.json
-    promises "Nothing: without noise it may reveal anything about the people it was made from"
+    promises "Nothing: without noise the model may reveal anything about the people it was made from"
     answers fit t.csv --model none.json "${private[@]}" --force --out m.json
     promises "to people the rule was learned from, 800 people: epsilon 1" \
         "not to people the classifier was trained on: it was trained without privacy" "An observer's odds"
@@ -149,7 +149,7 @@ promises() {
     people 400 1 >pool.csv
     fits --solver exact --out m.json
     answers show m.json
-    says "NOT PRIVATE: no noise was added" "Nothing: without noise it may reveal anything"
+    says "NOT PRIVATE: no noise was added" "Nothing: without noise the model may reveal anything"
     [[ "$output" != *"observer"* ]]
     answers show m.json --json
     holds '.epsilon == null and .delta == null and (.private | not) and .people == []'
