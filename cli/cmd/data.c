@@ -150,7 +150,8 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));
     cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
-    cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
+    cli_out_row(out, "features", "%zu, as schema %s encodes the rows", info->width,
+                set->schemas[0]);
     fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,

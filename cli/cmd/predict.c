@@ -226,7 +226,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (sink.path) { /* not if the decisions themselves go to standard output or a pipe */
+    } else if (sink.path) { /* else the decisions themselves are the output */
         print_text(args, &p, out);
     }
 done:
