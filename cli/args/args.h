@@ -33,7 +33,8 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* Return the value of the option `name`, which must be in the verb's table. */
+/* Return whether the option `name` was given, or its value as a number, a count or a text. The
+ * verb's table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
