@@ -10,9 +10,9 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* If the caller closed a standard stream, opens /dev/null in its place, in the wrong direction: no
- * other file gets the stream's number, and using the stream fails. SIGPIPE and SIGXFSZ are ignored,
- * so that a closed pipe or a file size limit is reported as an error. */
+/* If the caller closed a standard stream, opens /dev/null in its place, stdin for writing and the
+ * others for reading: no other file gets the stream's number, and using the stream fails. Ignores
+ * SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error. */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -50,7 +50,7 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
                       nearest.word ? "?" : "");
 }
 
-/* Prints a page about the program, or about the verb in words[0]. */
+/* Prints a page about the verb in words[0] or, if `count` is 0, about the program. */
 static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int count, char **words,
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
@@ -64,8 +64,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* The library's message advises how to fix a table; adds the option that does so. If the message
- * names a row but no line, adds where row 1 is. */
+/* Adds the name of a helpful option to the library's message about a table. If the message names a
+ * row but no line, adds where row 1 is. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
@@ -96,7 +96,8 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     return status;
 }
 
-/* Sets *verb as soon as the verb is known: error messages begin with it, even if the verb fails. */
+/* Does what the command line says. Sets *verb as soon as the verb is known, since error messages
+ * begin with its name. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
@@ -120,7 +121,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
     if (strcmp(word, "--completion") == 0) {
         return argc == 3 && cli_completion_print(argv[2], out->stream)
                    ? DP2DP_STATUS_OK
-                   : cli_refuse(error, "--completion bash, or zsh");
+                   : cli_refuse(error, "--completion needs the name of a shell: bash or zsh");
     }
     CLI_TRY(find_verb(word, verb, error));
     return run_verb(*verb, argc - 2, argv + 2, out, error);
@@ -137,7 +138,7 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
     }
 }
 
-/* Has the reader of stdout closed the pipe, as `| head` does? That is not an error. */
+/* Returns whether the reader of stdout closed the pipe, as `| head` does. That is not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return error->reason == DP2DP_REASON_PIPE_CLOSED && poll(&out, 1, 0) == 1 &&

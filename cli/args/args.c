@@ -8,7 +8,7 @@
 #include "common/data_sets.h"
 #include "common/number.h"
 
-/* How much of a typed word an error message repeats. */
+/* How an error message prints a word from the command line: at most 60 bytes of it. */
 #define SHOWN "%.60s"
 
 const cli_verb *cli_verb_find(const char *name) {
@@ -61,7 +61,8 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
                                      : "; options start with two dashes and are not abbreviated");
 }
 
-/* What to choose instead of an epsilon or delta of 0, as the end of a message; else "". */
+/* Returns the end of a message that refuses an epsilon or delta of 0: which value to choose.
+ * Returns an empty text for another option or value. */
 static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0
@@ -119,7 +120,7 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
                  : DP2DP_STATUS_OK;
 }
 
-/* Reads the option at argv[*at], and moves *at to the value if that is the next word. */
+/* Reads the option at argv[*at]. If its value is the next word, moves *at to that word. */
 static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                                 dp2dp_error *error) {
     const char *word = argv[*at];
@@ -149,7 +150,8 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                 : cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
 }
 
-/* The i-th of a verb's operand names, without brackets, and its length; 0: there is none. */
+/* Sets *name to the i-th of a verb's operand names, without its bracket. Returns the length of the
+ * name; 0: there is none. */
 static int operand_name(const char *names, size_t i, const char **name) {
     for (; names && i > 0; i--) {
         names = strchr(names, ' ');
@@ -159,8 +161,8 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(*name, " ]");
 }
 
-/* The list option two words before argv[at], NULL: none. In `--groups F, M` the word M is no
- * operand but the rest of a list typed with a space. */
+/* Returns the list option that stands two words before argv[at], NULL: none. In `--groups F, M` the
+ * word M is not an operand but the rest of a list typed with a space. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -239,7 +241,7 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     return check_complete(out, error);
 }
 
-/* Names the option or operand that chose the mode. */
+/* Returns words for the option or operand that chose the mode; may write them to `text`. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
@@ -326,8 +328,8 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            int is_count =
-                options[i].type == DP2DP_OPTION_COUNT; /* only counts are sure to be finite */
+            /* Only counts are converted: other numbers may be infinite. */
+            int is_count = options[i].type == DP2DP_OPTION_COUNT;
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,
                    is_count ? (const void *)&whole : &value->number, sizeof whole);

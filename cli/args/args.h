@@ -7,7 +7,7 @@
 #include "args/verbs.h"
 
 typedef struct cli_value {
-    int given;        /* typed by the user, as opposed to a default */
+    int given;        /* 1: typed by the user; 0: the default, or no value */
     const char *text; /* as typed, or the default; NULL: neither */
     double number;    /* the text as a number, for CLI_REAL, CLI_EXTENDED and CLI_COUNT */
 } cli_value;
@@ -20,75 +20,83 @@ struct cli_args {
     int help; /* --help was given; the words after it were not read */
 };
 
-/* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`; refuses unknown
- * options, doubled options, missing values, values outside their range, and missing operands or
- * options that are always needed. Ownership: the strings of argv are kept, not copied. */
+/* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`. Refuses an unknown
+ * option, an option given twice or without its value, a value outside its range, and the absence of
+ * an operand or option that every mode needs. Ownership: *out points into argv, nothing is copied.
+ */
 dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
                             dp2dp_error *error);
 
-/* Refuses options that `mode` (see verbs.h) does not use, and missing options that it needs.
- * `sought` names the option whose value the command computes, which must be absent; NULL: none. */
+/* Refuses an option that `mode` (see verbs.h) does not use, and the absence of an option that the
+ * mode needs. `sought` names the option whose value the command computes, and which must not
+ * be given; NULL: there is none. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* Values by option name. The name must be in the verb's table. */
+/* Return whether the option `name` was given, or its value as a number, a count or a text. The
+ * verb's table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
-const char *cli_word(const cli_args *args,
-                     const char *name); /* NULL: neither given nor a default */
-/* The library's value for a word, 0 if the word is not in the table. */
+const char *cli_word(const cli_args *args, const char *name); /* NULL: not given, and no default */
+/* Returns the enum value that a word stands for in a word table of the library; 0 if the table does
+ * not have the word. */
 int cli_word_value(dp2dp_word_table table, const char *word);
-/* The same for the value of an option. */
+/* Returns the enum value of the word that the option `name` has as its value. */
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 
-/* Copies the verb's options that have a value to the numeric fields of *object, a library struct.
- */
+/* Sets the numeric fields of *object, a library struct of the kind `which`, to the values of the
+ * verb's options of the same name. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* A search for the word that was meant by a mistyped one. */
+/* A search for the word closest to a mistyped one. */
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* the nearest candidate so far; NULL: none is near */
-    size_t cost;      /* its edit distance */
+    size_t cost;      /* edit distance between typed and word; 2 if one begins with the other */
 } cli_nearest;
-/* Offers a candidate. Ownership: the word is borrowed. */
+/* Makes `word` the candidate if it is near enough, and nearer than the candidate so far.
+ * Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
-/* How a number breaks its range, such as "is below", and the bound it breaks; NULL: it does not. */
+/* Returns words that say how x lies outside the range, such as "is below", and sets *bound to the
+ * end of the range that x is beyond. Returns NULL if x is in the range. */
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
 
 enum {
     CLI_WORDS_SIZE = 128
 };
-/* Copies the first word of a list such as "a|b|c". Returns the words after it, NULL: none. */
+/* Copies the first word of a list such as "a|b|c". Returns the rest of the list, NULL if the list
+ * has no more words. */
 const char *cli_list_next(const char *list, char word[CLI_NAME_SIZE]);
-/* Is the word in such a list? A NULL list has no words. */
+/* Returns whether the word is in such a list. A NULL list has no words. */
 int cli_list_has(const char *list, const char *word);
-/* Writes such a list as "a, b or c". */
+/* Writes such a list to `words` as "a, b or c". */
 void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
 
 enum {
     CLI_GUESS_SIZE = 160
 };
-/* The end of a message that refuses a number: "; did you mean X?", where X is the text read as a
- * percentage (with or without the sign) or with a decimal comma; "" if X is out of range too. A
- * share without a default, such as delta, is never read as a percentage without the sign. */
+/* Writes to `hint`, and returns, a guess at what a refused number was meant to be: "; did you mean
+ * X?", or "" if there is no guess within the option's range. X is the text read with a decimal
+ * comma or as a percentage, with or without the percent sign. Without the sign, only an option that
+ * has a default and is at most 1 is read as a percentage: never delta. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
-/* Names separated by commas, as in "p0,p1,p2". A name with a comma or a quote is written as in CSV:
- * in double quotes, inner quotes doubled. */
+/* A list of names separated by commas, as in "p0,p1,p2". A name that contains a comma or a double
+ * quote is written as in CSV: in double quotes, with each double quote inside it doubled. */
 
 typedef struct cli_list {
     char **items;
     size_t count;
 } cli_list;
 
-/* Parses the value of the option `name`, which must have one. Refuses empty names, names given
- * twice and unfinished quotes. Ownership: the caller frees it, even after a failure. */
+/* Parses the value of the option `name` as a list; the option must have a value. Refuses empty
+ * names, names given twice and misplaced quotes. Ownership: the caller frees *out, even after a
+ * failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error);
-/* The same, but a name may be empty, written "". */
+/* As cli_list_read, but a name may be empty; it is written as "". */
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error);
 void cli_list_free(cli_list *list);

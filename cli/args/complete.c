@@ -5,13 +5,14 @@
 #include "args/verbs.h"
 #include "common/data_sets.h"
 
-/* What a shell may offer as the value of an option or as an operand, by its placeholder. */
+/* What a shell offers as the value of an option or as an operand. */
 typedef struct offer {
     int files, folders;
     const char *words; /* separated by '|'; NULL: none */
 } offer;
 
-/* The names of all data sets or of all their built-in schemas, as a list such as "a|b|c". */
+/* Returns the names of all data sets or, if `schemas`, of all built-in schemas, as a list such as
+ * "a|b|c". */
 static const char *built_in(int schemas) {
     static char lists[2][CLI_WORDS_SIZE];
     char *words = lists[schemas];
@@ -25,6 +26,7 @@ static const char *built_in(int schemas) {
     return words;
 }
 
+/* Returns what to offer for a placeholder such as "FILE". */
 static offer offer_of(const char *placeholder) {
     return (offer) {.files = cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder),
                     .folders = strcmp(placeholder, "DIR") == 0,
@@ -37,7 +39,8 @@ static offer offer_of_option(const cli_option *option) {
     return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
 }
 
-/* The last operand stands for all: a verb with several operands takes files. */
+/* Returns what to offer for every operand of a verb: what its last operand takes. This suffices,
+ * because all operands of a verb that has several are files. */
 static offer offer_of_operands(const cli_verb *verb) {
     char name[32];
     if (verb->operands == NULL) {
@@ -63,7 +66,7 @@ static void put_verbs(FILE *stream) {
     }
 }
 
-/* Sets the variables `offer` and `words` of the bash script. */
+/* Prints assignments to the variables `offer` and `words` of the bash script. */
 static void bash_offer(const offer *what, FILE *stream) {
     fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
     put_words(what, stream);
@@ -145,7 +148,7 @@ static void zsh_text(const char *text, FILE *stream) {
     }
 }
 
-/* How zsh completes a value: the action in a spec of _arguments. */
+/* Prints how zsh completes a value: the action in a spec of _arguments. */
 static void zsh_action(const offer *what, FILE *stream) {
     if (what->words && what->files) {
         fputs("{_alternative \"names\\:name\\:(", stream);

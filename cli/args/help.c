@@ -34,7 +34,8 @@ static void append_range(const cli_option *option, char notes[CLI_NOTES_SIZE]) {
     append(notes, ")");
 }
 
-/* The mechanisms an option can be used with, or cannot, whichever list is shorter. */
+/* Appends the mechanisms that an option can be used with or, if that list is shorter, those that it
+ * cannot be used with. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "", without[CLI_NOTES_SIZE] = "", word[CLI_NAME_SIZE];
@@ -131,7 +132,7 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
           "  dp2dp predict model.json new.csv --out decisions.csv\n"
           "  dp2dp certify model.json held-out.csv --epsilon 1 --delta 1e-5\n"
           "Each row is a person: the probability of each class, by any classifier, and the\n"
-          "person's group. The three tables hold different people: split a table by\n"
+          "person's group. The three tables must hold different people: split a table by\n"
           "position (head, tail), never by its contents. dp2dp show model.json says what\n"
           "the model promises.\n\n"
           "No classifier yet? dp2dp train makes one from a table of people, fit --model\n"

@@ -28,8 +28,8 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
     }
 }
 
-/* Copies one name to `to` without its quotes. Returns where the name ended, NULL: it is malformed.
- */
+/* Copies the first name in `text` to `to`, without its quotes. Returns the end of the name in
+ * `text`, NULL if a quote is misplaced. */
 static const char *take_item(const char *text, char *to) {
     if (*text != '"') {
         size_t length = strcspn(text, ",\"");
@@ -50,8 +50,8 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
-    /* There is at most one name more than commas. One block holds the pointers and then the names,
-     * which are never longer than typed. */
+    /* There are at most as many names as commas plus one. One block holds the pointers, then the
+     * names; a name is never longer than it was typed. */
     size_t most = 1;
     for (const char *c = text; *c != '\0'; c++) {
         most += *c == ',';
@@ -62,7 +62,7 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
     while (text) {
         text = take_item(text, room);
         if (text == NULL) {
-            return cli_refuse(error, "--%s: name %zu has a quote in the middle", name,
+            return cli_refuse(error, "--%s: name %zu has a misplaced or unclosed quote", name,
                               out->count + 1);
         }
         for (size_t i = 0; i < out->count; i++) {

@@ -5,7 +5,7 @@
 
 #include "args/verbs.h"
 
-/* Prints a text with roff markup escaped, in upper case if asked. */
+/* Prints a text with roff markup escaped, in upper case if `upper`. */
 static void roff(FILE *stream, const char *text, size_t length, int upper) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -102,7 +102,7 @@ static void environment(FILE *stream) {
     section(stream, "ENVIRONMENT");
     fputs(".TP\n\\fBNO_COLOR\\fR\nif set and not empty, text has no colour. Output that does not "
           "go to a\n"
-          "terminal never has any.\n",
+          "terminal never has colour.\n",
           stream);
 }
 
@@ -134,13 +134,14 @@ static void program_page(FILE *stream) {
         "\\fB\\-\\-completion bash\\fR|\\fBzsh\\fR\n",
         stream);
     section(stream, "DESCRIPTION");
-    fputs("Makes the decisions of any probabilistic classifier fair between groups, up to a "
-          "tolerance of\n"
-          "your choice, with differential privacy for the people it learns from.\nResults go to "
-          "standard output,\n"
-          "everything else to standard error; a command that fails prints nothing on standard "
-          "output.\n",
-          stream);
+    fputs(
+        "Makes the decisions of any probabilistic classifier fair between groups, up to a "
+        "tolerance of\n"
+        "your choice, with differential privacy for the people whose records it learns from.\n"
+        "Results go to standard output, everything else to standard error. A command that fails\n"
+        "prints nothing on standard output, except for rows that predict, synth or data streamed\n"
+        "before the failure.\n",
+        stream);
     section(stream, "VERBS");
     for (size_t i = 0; i < cli_verb_count; i++) {
         fprintf(stream, ".TP\n\\fB%s\\fR\n", cli_verbs[i].name);

@@ -1,5 +1,5 @@
-/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by the
- * common ways to type a share. */
+/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by
+ * reading it as a percentage or with a decimal comma. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* How many insertions, deletions, substitutions and swaps of neighbouring letters turn one short
- * word into another. */
+/* Returns the smallest number of insertions, deletions, substitutions and swaps of neighbouring
+ * letters that turns a, of n letters, into b, of m letters. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
     size_t d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= n; i++) {
@@ -42,7 +42,7 @@ void cli_nearest_try(cli_nearest *nearest, const char *word) {
     if (n == 0 || n > LONGEST || m > LONGEST) {
         return;
     }
-    /* A prefix, as in --pop for --population or --output for --out, counts as two edits. */
+    /* If one word begins with the other, as --population with --pop, that counts as two edits. */
     size_t common = least(n, m);
     size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
                       ? 2

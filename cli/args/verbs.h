@@ -15,12 +15,12 @@ typedef struct cli_args cli_args;
 typedef enum cli_kind {
     CLI_FLAG,     /* given or not; takes no value */
     CLI_REAL,     /* a finite decimal number */
-    CLI_EXTENDED, /* the same, or "inf" */
+    CLI_EXTENDED, /* a finite decimal number, or "inf" */
     CLI_COUNT,    /* a whole number; 1e7 is allowed */
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
     CLI_LIST,     /* names separated by commas; see cli_list */
-    CLI_BEGIN,    /* not an option: the options of this verb follow */
+    CLI_BEGIN,    /* not an option: the name is a verb, whose options follow */
     CLI_LIBRARY   /* not an option: stands for all numeric options of a library struct */
 } cli_kind;
 
@@ -37,7 +37,8 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* Above this a double cannot hold every whole number, and some library fields are doubles. */
+/* The largest count: a double holds every whole number up to here, and some library fields for
+ * counts are doubles. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -49,60 +50,64 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* The "mode" of account and calibrate is the chosen mechanism, or "ledger" if a FILE is given; that
- * of fit is the source of the probabilities, "scores" or "model"; that of train is its method.
- * Lists of words are separated by '|'. */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables */
+/* A verb's "mode" decides which options it allows and needs. The mode of account and calibrate is
+ * the chosen mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the
+ * probabilities, "scores" or "model"; the mode of train is its method. Lists of modes or words look
+ * like "a|b|c". */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
-    const char *value; /* placeholder in help, such as "FILE"; for CLI_WORD the words */
+    const char *value; /* placeholder in help, such as "FILE"; for CLI_WORD the accepted words */
     cli_range range;
-    const char *fallback; /* default, as it would be typed; NULL: none */
-    const char *modes;    /* modes it may be given with; NULL: all */
-    const char *needs;    /* modes that need it, or CLI_ALWAYS; NULL: none */
+    const char *fallback; /* default, as a user would type it; NULL: none */
+    const char *modes;    /* modes that allow the option; NULL: all */
+    const char *needs;    /* modes that need the option, or CLI_ALWAYS; NULL: none */
     const char *help;
-    dp2dp_struct library; /* the struct that a CLI_LIBRARY stands for */
+    dp2dp_struct library; /* CLI_LIBRARY only: the struct whose options belong here */
 } cli_option;
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional; NULL: none */
+    const char *operands; /* names, as in "MODEL TABLE"; "[FILE]" is optional; NULL: none */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
-    /* Writes the answer to `out`, which reaches stdout only if the status is OK. */
+    /* Runs the verb and writes its answer to `out`. The answer is printed only if the status is OK.
+     */
     dp2dp_status (*run)(const cli_args *args, cli_out *out, dp2dp_error *error);
 } cli_verb;
 
-/* In cmd/verbs.c. */
+/* All verbs, in the order of cmd/verbs.def; defined in cmd/verbs.c. */
 extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Makes the tables of options, with those of the library; call it once, before any table is read.
- * If `word` is the name of a verb, only that verb's table is made. A library option has the name of
- * its field, with '-' for '_'. */
+/* Builds the option tables of all verbs or, if `word` is the name of a verb, of that verb only.
+ * Call it once, before any table is read. An option that stands for a field of a library struct has
+ * the name of the field, with '-' for '_'. */
 void cli_verbs_prepare(const char *word);
 
+/* Find a verb, or an option of a verb, by its name; NULL: there is none. */
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
 /* Finds the option of a library field, such as "rows_per_person". */
 const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
-/* Help, manual pages and shell completions, all from the tables in verbs.h. */
+/* Help, manual pages and shell completions, all printed from the tables of verbs and options. */
 
-/* verb NULL: the page of the program itself. */
+/* Print the help text or the manual page of a verb; verb NULL: of the program itself. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
-/* For bash or zsh; returns 0 for another shell. */
+/* Prints the completion script for a shell, "bash" or "zsh". Returns 1, or 0 for any other shell.
+ */
 int cli_completion_print(const char *shell, FILE *stream);
 
 enum {
     CLI_NOTES_SIZE = 256
 };
-/* What help adds after an option's text: its range, mechanisms and default; may be empty. */
+/* Writes what follows an option's own text in help: its range, mechanisms and default, if any. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

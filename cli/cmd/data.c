@@ -102,7 +102,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* Rows of a data set, as its schema reads the files. */
+/* How many rows a data set has, and how many its schema keeps. */
 typedef struct contents {
     uint64_t table_rows; /* rows in the files */
     uint64_t rows;       /* rows that the schema keeps */
@@ -150,7 +150,8 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));
     cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
-    cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
+    cli_out_row(out, "features", "%zu, as schema %s encodes the rows", info->width,
+                set->schemas[0]);
     fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
@@ -181,7 +182,8 @@ done:
     return status;
 }
 
-/* Reads the files through one temporary table: the bytes counted are the bytes verified. */
+/* Checks the files of a set and prints how many rows they have. Joins the files into one temporary
+ * table first, so that the rows counted are the rows verified. */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
@@ -223,7 +225,7 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
         return cli_given(args, "download") || cli_given(args, "out")
-                   ? cli_refuse(error, "name a data set")
+                   ? cli_refuse(error, "--download and --out need the NAME of a data set")
                    : list_sets(args, out, error);
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);

@@ -9,8 +9,8 @@
 #include "input/scores.h"
 
 typedef struct comparison {
-    dp2dp_evaluation *before; /* of the class with the largest score */
-    dp2dp_evaluation *after;  /* of the model's decisions */
+    dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
+    dp2dp_evaluation *after;  /* with the model's decisions */
     double *sizes;            /* people in each group */
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
@@ -56,12 +56,13 @@ done:
     return status;
 }
 
-/* Is the model a classifier without a fair rule? */
+/* Returns whether the model is a classifier without a fair rule. */
 static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-_Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double), "intervals make a table");
+_Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double),
+               "an array of intervals must be a table of doubles");
 
 static void interval_json(cli_json *json, const char *key, double low, double high) {
     const double ends[] = {low, high};

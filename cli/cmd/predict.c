@@ -14,7 +14,7 @@ enum {
     SHORT_SIZE = 16
 };
 
-/* The output for a class: its name as a CSV cell, and the line end. */
+/* The output for a decision: the name of the class as a CSV cell, and the end of the line. */
 typedef struct line {
     char *text;
     size_t length;
@@ -25,7 +25,7 @@ typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
     const cli_sink *sink;
-    int adjusted;     /* write scores, not decisions */
+    int adjusted;     /* write adjusted scores, not decisions */
     line *lines;      /* one per class */
     char *buffer;     /* BUFFER_SIZE bytes of output that is not written yet */
     size_t used;      /* bytes in the buffer */
@@ -103,8 +103,9 @@ static void end(prediction *p) {
     free(p->room);
 }
 
-/* A row that the schema drops still gets a line, to keep lines and rows aligned. The quotes keep
- * readers from skipping the line as empty. */
+/* Writes an empty prediction for every row before row `until` that has no line yet: the schema
+ * drops these rows, but each row of the table must have its line. The first cell is written as "",
+ * because many CSV readers would skip an empty line. */
 static void write_absent(prediction *p, uint64_t until) {
     size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
     for (; p->written < until; p->written++, p->absent++) {
@@ -125,7 +126,7 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
     return cli_check_memory(p->room, "the decisions", error);
 }
 
-/* Nine digits are enough to read back the same float. */
+/* Writes the scores of one row, with nine digits: enough to read back the same float. */
 static void put_scores(prediction *p, const float *scores, size_t classes) {
     for (size_t k = 0; k < classes; k++) {
         char text[32];
@@ -175,7 +176,7 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* Gives the number of rows but not how many get each class, which is sensitive. */
+/* Prints the number of rows, but not how many rows got each class: that is sensitive. */
 static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     cli_json json = cli_json_begin(out->stream);
@@ -225,7 +226,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (sink.path) { /* not if the decisions themselves go to standard output or a pipe */
+    } else if (sink.path) { /* else the decisions themselves are the output */
         print_text(args, &p, out);
     }
 done:

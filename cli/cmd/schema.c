@@ -93,7 +93,7 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
                 cli_noun(info->numbers, "number", "numbers"), levels,
                 cli_noun(levels, "level", "levels"), info->categories,
                 cli_noun(info->categories, "column", "columns"));
-    cli_out_row(out, "norm", "rows are scaled down to a norm of %s",
+    cli_out_row(out, "norm", "rows with a larger norm are scaled down to norm %s",
                 cli_number_exact(info->norm).text);
     list_row(out, "classes", info->classes, info->class_count);
     list_row(out, "groups", info->groups, info->group_count);
@@ -118,7 +118,7 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (cli_given(args, needs[i][0]) && !cli_given(args, needs[i][1])) {
-            return cli_refuse(error, "--%s goes with --%s", needs[i][0], needs[i][1]);
+            return cli_refuse(error, "--%s needs --%s", needs[i][0], needs[i][1]);
         }
     }
     return DP2DP_STATUS_OK;
@@ -161,7 +161,8 @@ done:
     return status;
 }
 
-/* A draft is always written as JSON. Its numbers are as short as possible, for easy editing. */
+/* Shows a schema, or drafts one. A draft is always written as JSON, with numbers as short as
+ * possible for easy editing. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     char *draft = NULL;

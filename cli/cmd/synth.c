@@ -42,7 +42,7 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
     return DP2DP_STATUS_OK;
 }
 
-/* The group is drawn last in each row: features and labels do not depend on p. */
+/* Writes one random row. The group is drawn last, so features and labels do not depend on p. */
 static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     uint64_t label = cli_random_below(random, m->classes);
     uint64_t component = cli_random_below(random, m->components);

@@ -6,12 +6,12 @@
 
 #include "cmd/options.h"
 
-/* Words for values of the library, separated by '|'; cli_verbs_prepare fills them. */
+/* Lists of the words that the library accepts, such as "a|b|c"; cli_verbs_prepare fills them in. */
 static char account_mechanisms[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
 
-/* The options of all verbs, one after the other. */
+/* The rows of all option tables, one verb after the other. */
 static const cli_option rows[] = {
 #include "cmd/account.def"
 #include "cmd/calibrate.def"
@@ -38,7 +38,7 @@ cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
-/* All words of a table, and `more`. */
+/* Writes all words of a word table to `list` as "a|b|c", followed by the text `more`. */
 static void list_words(dp2dp_word_table table, const char *more, char list[CLI_WORDS_SIZE]) {
     size_t count, used = 0;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -49,7 +49,8 @@ static void list_words(dp2dp_word_table table, const char *more, char list[CLI_W
     snprintf(list + used, used < CLI_WORDS_SIZE ? CLI_WORDS_SIZE - used : 0, "%s", more);
 }
 
-/* As a user would type it: 0.0, 0.002, 1e-5, but 128 for a count. */
+/* Prints the default of an option as a user would type it: 0.0, 0.002, 1e-5, but 128 for a count.
+ */
 static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) {
     double x = option->default_value;
     int whole = x == floor(x);
@@ -60,8 +61,8 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
     }
 }
 
-/* A library option as a row. Its used_by is a mode of train; fit has other modes and checks it
- * itself. */
+/* Returns the row of an option table for a library option. For train, used_by lists the modes that
+ * allow the option; fit has other modes and checks used_by itself. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;
@@ -104,7 +105,8 @@ void cli_verbs_prepare(const char *word) {
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);
     list_words(DP2DP_WORDS_METHOD, "", train_methods);
-    /* The last one is a separate calculation, not a composition of events. */
+    /* last-iterate is not a mechanism of the library: its bound is a separate calculation, not a
+     * composition of events. */
     list_words(DP2DP_WORDS_MECHANISM, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].kind == CLI_BEGIN) {

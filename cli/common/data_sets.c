@@ -7,7 +7,7 @@
 const cli_data_set cli_data_sets[] = {
     {
         .name = "adult",
-        .title = "Adult (Census Income): income above 50,000 dollars, sex",
+        .title = "Adult (Census Income): label income above 50,000 dollars, group sex",
         .schemas = {"adult", "adult-cut"},
         .page = "https://archive.ics.uci.edu/dataset/2/adult",
         .header = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,"
@@ -23,7 +23,7 @@ const cli_data_set cli_data_sets[] = {
     },
     {
         .name = "credit",
-        .title = "Default of Credit Card Clients: default next month, sex",
+        .title = "Default of Credit Card Clients: label default next month, group sex",
         .schemas = {"credit"},
         .page = "https://archive.ics.uci.edu/dataset/350/default+of+credit+card+clients",
         .header = "ID,LIMIT_BAL,SEX,EDUCATION,MARRIAGE,AGE,PAY_0,PAY_2,PAY_3,PAY_4,PAY_5,PAY_6,"
@@ -36,7 +36,7 @@ const cli_data_set cli_data_sets[] = {
     },
     {
         .name = "parkinsons",
-        .title = "Parkinsons Telemonitoring: total UPDRS above 27.576, sex",
+        .title = "Parkinsons Telemonitoring: label total UPDRS above 27.576, group sex",
         .schemas = {"parkinsons"},
         .page = "https://archive.ics.uci.edu/dataset/189/parkinsons+telemonitoring",
         .header = "subject#,age,sex,test_time,motor_UPDRS,total_UPDRS,Jitter(%),Jitter(Abs),"

@@ -12,8 +12,8 @@ enum {
 typedef struct cli_data_file {
     const char *path;   /* relative to the folder of all data sets */
     const char *url;    /* NULL: the archive has the file only in another format */
-    int is_table;       /* its lines are rows of the table; 0: documentation */
-    int skip;           /* lines before the rows */
+    int is_table;       /* 1: the lines are rows of the table; 0: documentation */
+    int skip;           /* number of lines before the rows */
     const char *sha256; /* hexadecimal */
 } cli_data_file;
 
@@ -22,7 +22,7 @@ typedef struct cli_data_set {
     const char *title;
     const char *schemas[2]; /* built-in schemas, the usual one first; the second may be NULL */
     const char *page;       /* URL of the description */
-    const char *header;     /* the names of the columns, as a CSV line */
+    const char *header;     /* the names of the columns, as one CSV line */
     const char *how_to_get; /* how to get a set that cannot be downloaded; else NULL */
     cli_data_file files[CLI_DATA_FILES_MAX];
     size_t file_count;
@@ -31,9 +31,9 @@ typedef struct cli_data_set {
 extern const cli_data_set cli_data_sets[];
 extern const size_t cli_data_set_count;
 
-/* NULL if there is no such set. */
+/* Finds a data set by its name; NULL: there is none. */
 const cli_data_set *cli_data_set_find(const char *name);
-/* The data set of a built-in schema; NULL if there is no such schema. */
+/* Finds the data set of a built-in schema; NULL: there is no such schema. */
 const cli_data_set *cli_data_set_of_schema(const char *schema);
 
 #endif

@@ -4,29 +4,31 @@
 
 #include <dp2dp/dp2dp.h>
 
-/* Fills *error as the library does, and returns status. */
+/* Fills *error with the status and the formatted message. Returns the status. */
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with status ARGUMENT: the request makes no sense. */
+/* As cli_fail with status ARGUMENT: something is wrong with the command line. */
 #define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
-/* IO: writing to `what` failed with the errno `err`. */
+/* Fails with IO: writing to `what` failed with the errno `err`. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 
-/* Appends to the message. */
+/* Appends formatted text to the message. */
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* MEMORY if is_there, a pointer or a truth, is 0; `what` names what the memory was for. */
+/* Returns OK, or MEMORY if is_there (a pointer or a condition) is 0; `what` says what the memory
+ * was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     CLI_TRY(step(…, error));
- * returns the status of a step that failed. Where there is, the function has a variable `status`
- * that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and `return status`:
+ * returns the status of a step that failed. Where something must be cleaned up, the function has a
+ * variable `status`, first DP2DP_STATUS_OK, and a label `done` before the clean-up and the `return
+ * status`. If the step fails, this jumps to `done`:
  *     CLI_TRY_OR_DONE(step(…, error)); */
 #define CLI_TRY(step)                            \
     do {                                         \
@@ -43,7 +45,7 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
         }                                \
     } while (0)
 
-/* The analyzer cannot see that a failed step's status is not OK. */
+/* Shows the analyzer that cli_fail returns the status it is given. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
 #endif

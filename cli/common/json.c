@@ -5,8 +5,8 @@
 
 #include "common/number.h"
 
-/* Length of the UTF-8 sequence at c, 0 if it is not valid (overlong, surrogate, truncated, too
- * large). */
+/* Returns the length in bytes of the UTF-8 sequence at c, 0 if the sequence is not valid (overlong,
+ * surrogate, truncated, too large). */
 static int sequence_length(const unsigned char *c) {
     int length = c[0] < 0x80   ? 1
                  : c[0] < 0xC2 ? 0

@@ -12,7 +12,7 @@ typedef struct cli_json {
     int empty; /* the innermost object or array has no member yet */
 } cli_json;
 
-/* Starts and ends the one top-level object. */
+/* Start and end the one top-level object. */
 cli_json cli_json_begin(FILE *stream);
 void cli_json_end(cli_json *json);
 
@@ -21,14 +21,14 @@ void cli_json_close_object(cli_json *json);
 void cli_json_open_array(cli_json *json, const char *key);
 void cli_json_close_array(cli_json *json);
 
-/* A number that is not finite becomes null. */
+/* Writes a number, or null if it is not finite. */
 void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
-/* NULL becomes null. Bytes that are not UTF-8 become U+FFFD: if the text must read back unchanged,
- * check it first. */
+/* Returns whether a text is valid UTF-8, so that cli_json_text writes it unchanged. */
 int cli_json_is_text(const char *text);
+/* Writes a text, or null if it is NULL. Bytes that are not UTF-8 become U+FFFD. */
 void cli_json_text(cli_json *json, const char *key, const char *text);
-/* An array of texts, of numbers, and of rows of numbers. */
+/* Write an array of texts, of numbers, or of rows of numbers (values: row-major). */
 void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
 void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count);
 void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,

@@ -23,7 +23,7 @@ cli_parsed cli_number_parse(const char *text, double *out) {
     return CLI_PARSED;
 }
 
-/* %g, but whole numbers of a readable length without an exponent: 1000, not 1e+03. */
+/* Prints x as %g does, but a whole number below 1e15 without an exponent: 1000, not 1e+03. */
 static void print(cli_number *number, int digits, double x) {
     int whole = fabs(x) < 1e15 && x == floor(x);
     snprintf(number->text, sizeof number->text, "%.*g", whole ? 15 : digits, x);
@@ -40,7 +40,8 @@ cli_number cli_number_exact(double x) {
     return number;
 }
 
-/* direction +1: the smallest number ≥ x with this many digits; -1: the largest number ≤ x. */
+/* Returns the smallest number ≥ x (direction +1) or the largest number ≤ x (direction -1) that has
+ * `digits` significant digits. */
 static cli_number rounded(double x, int digits, int direction) {
     cli_number number;
     snprintf(number.text, sizeof number.text, "%.*e", digits - 1, x);

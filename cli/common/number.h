@@ -11,8 +11,8 @@ typedef enum cli_parsed {
     CLI_OUT_OF_RANGE
 } cli_parsed;
 
-/* The whole of text as a finite decimal number; hexadecimal, "nan", "inf", spaces and numbers that
- * overflow or underflow a double are refused. */
+/* Reads the whole text as a finite decimal number. Hexadecimal numbers, "nan", "inf" and spaces are
+ * NOT_A_NUMBER; a number that overflows or underflows a double is OUT_OF_RANGE. */
 cli_parsed cli_number_parse(const char *text, double *out);
 
 enum {
@@ -22,10 +22,10 @@ typedef struct cli_number {
     char text[CLI_NUMBER_SIZE];
 } cli_number;
 
-/* Shortest decimal that reads back as x. */
+/* Returns the shortest decimal that reads back as x. */
 cli_number cli_number_exact(double x);
-/* x ≥ 0 rounded up or down to so many significant digits. A cost is rounded up: the output must not
- * promise more privacy than was certified. */
+/* Return x ≥ 0 rounded up or down to `digits` significant digits. A cost is rounded up: the output
+ * must not promise more privacy than was certified. */
 cli_number cli_number_up(double x, int digits);
 cli_number cli_number_down(double x, int digits);
 

@@ -45,7 +45,7 @@ dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error) {
     out->stream = NULL;
     CLI_TRY(cli_check_memory(!failed, "the output", error));
     CLI_TRY(cli_write_all(STDOUT_FILENO, out->text, out->length, error));
-    /* Some file systems report a full disk only here. */
+    /* Some file systems report a full disk only at close. */
     if (close(STDOUT_FILENO) != 0) {
         return cli_fail_write(error, "standard output", errno);
     }
@@ -72,8 +72,8 @@ const char *cli_plain(const cli_out *out) {
     return out->colour ? "\033[0m" : "";
 }
 
-/* Length in bytes of the control character at c, 0 if c is an ordinary character. The control
- * characters U+0080..U+009F are C2 80..9F in UTF-8. */
+/* Returns the length in bytes of the control character at c, 0 if c is an ordinary character. The
+ * control characters U+0080..U+009F are C2 80..9F in UTF-8. */
 static int control_length(const char *c) {
     unsigned char first = (unsigned char)c[0], second = first ? (unsigned char)c[1] : 0;
     if (first == 0xC2 && second >= 0x80 && second <= 0x9F) {
@@ -94,7 +94,7 @@ void cli_out_section(cli_out *out, const char *title) {
     fprintf(out->stream, "\n%s%s%s\n", cli_bold(out), title, cli_plain(out));
 }
 
-/* The caller has already written `column` columns of the first line. */
+/* Prints formatted text as cli_wrap does, with '?' for control characters. */
 static void wrap_safely(cli_out *out, int indent, int column, const char *format, va_list args) {
     char text[PROSE_SIZE];
     vsnprintf(text, sizeof text, format, args);
@@ -137,7 +137,7 @@ static void cell(FILE *stream, const char *name, int width) {
     fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
 }
 
-/* Columns for the longest name and a space: at least `least` and, if above it, at most `most`. */
+/* Returns the width of the longest name plus a space, cut to `most`, but never below `least`. */
 static int width_of(const char *const *names, size_t count, int least, int most) {
     int width = least;
     for (size_t i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ void cli_out_table(cli_out *out, const cli_table *table) {
             if (isnan(x)) {
                 fprintf(out->stream, "%*s", cell_width, "-");
             } else {
-                /* Keep the space even if a number is too long for its cell. */
+                /* A space comes first even if the number is too long for its cell. */
                 fprintf(out->stream, " %*.*f", cell_width - 1, table->decimals,
                         fabs(x) < least ? 0 : x);
             }

@@ -1,4 +1,5 @@
-/* The answer, gathered in memory and sent to stdout in one piece: on failure nothing is printed. */
+/* Collects the answer of a command in memory and sends it to stdout in one piece: if the command
+ * fails, nothing is printed. */
 #ifndef CLI_OUT_H
 #define CLI_OUT_H
 
@@ -11,30 +12,32 @@ typedef struct cli_out {
     FILE *stream; /* write here */
     char *text;
     size_t length;
-    int colour; /* stdout is a terminal that supports it */
+    int colour; /* stdout is a terminal that supports colour */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
-/* Writes everything to stdout and closes; IO if that fails. */
+/* Writes the text to stdout and closes stdout; IO if either fails. */
 dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error);
-/* Drops the text; does nothing after send. */
+/* Frees the text without printing it. Call it after cli_out_send too. */
 void cli_out_drop(cli_out *out);
 
-/* ANSI codes, or empty strings without colour. */
+/* Return the terminal codes for bold, for bold red and for plain text; "" without colour. */
 const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
 
 /* Prints an empty line and a title. */
 void cli_out_section(cli_out *out, const char *title);
-/* Prints a line of a two-column table. Control characters of the value become '?'. */
+/* Prints a line of a two-column table: a name and a formatted value. Control characters in the
+ * value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Prints prose, wrapped and indented by two columns; control characters become '?' too. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table of numbers with row and column names, each cut to its cell; NaN is shown as "-". For more
- * than CLI_TABLE_COLUMNS columns it refers to --json instead. */
+/* A table of numbers with row and column names. A name too long for its cell is cut; NaN is printed
+ * as "-". In place of a table with more than CLI_TABLE_COLUMNS columns, a line that refers to
+ * --json is printed. */
 enum {
     CLI_TABLE_COLUMNS = 8
 };
@@ -46,24 +49,26 @@ typedef struct cli_table {
     int decimals;
 } cli_table;
 void cli_out_table(cli_out *out, const cli_table *table);
-/* Prints error before and after the fair rule, then unfairness before and after it. */
+/* Prints four values as a table: the error before and after the fair rule, then the unfairness
+ * before and after the rule. */
 void cli_out_before_after(cli_out *out, const double values[4]);
 
-/* Text wrapped to 80 columns, each line after `indent` spaces; the caller has already written
- * `column` columns of the first line. Ends with a newline. */
+/* Prints text wrapped to 80 columns, each line after `indent` spaces, with a newline at the end.
+ * The caller has already written `column` columns of the first line. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Makes text from a file or the command line safe for a terminal: control characters become '?'. */
+/* Make text from a file or the command line safe for a terminal, in place or while printing:
+ * control characters become '?'. */
 void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
 /* Prints a text as a cell of a CSV table, quoted if needed. */
 void cli_csv_cell(FILE *stream, const char *text);
 
-/* Writes a whole text to a descriptor; IO if that fails. */
+/* Writes all `length` bytes to a file descriptor; IO if that fails. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 
-/* `one` if the count is 1, else `many`: such as "person" or "people". */
+/* Returns `one`, such as "person", if the count is 1, else `many`, such as "people". */
 const char *cli_noun(uint64_t count, const char *one, const char *many);
 
 #endif

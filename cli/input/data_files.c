@@ -30,7 +30,7 @@ dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char p
                : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
 }
 
-/* Fails with IO; errno says why. */
+/* Fails with IO: an action, such as "open", failed for the path; errno says why. */
 static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
 }
@@ -43,7 +43,7 @@ typedef struct copy {
     uint64_t lines; /* lines written */
 } copy;
 
-/* Copies lines, except those to skip and empty ones; every line written ends with a newline. */
+/* Copies the next bytes of a file without the lines to skip and without empty lines. */
 static void copy_bytes(copy *c, const char *bytes, size_t length) {
     for (const char *end = bytes + length; bytes < end;) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
@@ -157,7 +157,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
 
 extern char **environ;
 
-/* Makes the folder of a path and its parent: the folder of one data set and that of all sets. */
+/* Creates the folder of a path, for one data set, and the parent of that folder, for all sets. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -166,7 +166,7 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char *outer = strrchr(folder, '/');
     if (outer && outer > folder) {
         *outer = '\0';
-        (void)mkdir(folder, 0777); /* a failure shows when the file is opened */
+        (void)mkdir(folder, 0777); /* if this fails, the next mkdir reports it */
         *outer = '/';
     }
     return mkdir(folder, 0777) == 0 || errno == EEXIST ? DP2DP_STATUS_OK
@@ -177,7 +177,8 @@ enum {
     NO_PROGRAM = 127 /* exit code if a program is not found, as in shells */
 };
 
-/* Runs a program. Its standard output goes to our standard error: stdout is for the answer. */
+/* Runs the program words[0] with these words as its arguments. The program's standard output goes
+ * to our standard error, since our standard output is for the answer. */
 static dp2dp_status run(const char *const *words, int *exit_code, dp2dp_error *error) {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -215,19 +216,19 @@ static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error)
     return exit_code == 0 ? DP2DP_STATUS_OK
            : exit_code == NO_PROGRAM
                ? cli_fail(error, DP2DP_STATUS_IO,
-                          "neither curl nor wget is on the PATH; download it by hand: %s", url)
+                          "neither curl nor wget is on the PATH; download the file by hand: %s",
+                          url)
                : cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
 }
 
-/* Makes the file durable, then gives it its final name. */
+/* Makes the temporary file durable, then renames it to `path`. */
 static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_error *error) {
     int fd = open(temporary, O_RDONLY | O_CLOEXEC);
     int failed = fd < 0 || fsync(fd) != 0;
     if (fd >= 0) {
         close(fd);
     }
-    return failed || rename(temporary, path) != 0 ? io_fail("put in place", path, error)
-                                                  : DP2DP_STATUS_OK;
+    return failed || rename(temporary, path) != 0 ? io_fail("write", path, error) : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error) {

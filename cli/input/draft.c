@@ -28,8 +28,8 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Ends the text at its first colon ("\:" is a literal colon). Returns what follows, NULL: nothing.
- */
+/* Cuts the text at its first colon, where "\:" stands for a literal colon. Returns what follows the
+ * first colon, NULL if there is none. */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -40,7 +40,7 @@ static char *next_word(char *text) {
     return rest;
 }
 
-/* Levels are separated by '|'. */
+/* Reads levels separated by '|', as in "F|M". */
 static dp2dp_status take_levels(cli_draft_column *c, char *text, dp2dp_error *error) {
     c->levels = calloc(strlen(text) + 1, sizeof *c->levels);
     CLI_TRY(cli_check_memory(c->levels, "levels", error));
@@ -51,7 +51,7 @@ static dp2dp_status take_levels(cli_draft_column *c, char *text, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Each cut point follows a '>', as in ">25>40". */
+/* Reads cut points, each after a '>', as in ">25>40". */
 static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *error) {
     c->cuts = calloc(strlen(text), sizeof *c->cuts);
     CLI_TRY(cli_check_memory(c->cuts, "cut points", error));
@@ -84,22 +84,24 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
         return take_cuts(c, word, error);
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
-        return cli_refuse(error,
-                          "--columns: '%.60s' of \"%.60s\" is not a role, kind, bound, list of "
-                          "levels or list of cut points allowed here",
-                          word, c->name);
+        return cli_refuse(
+            error,
+            "--columns: '%.60s' of \"%.60s\" is unknown or not allowed here: expected a "
+            "role, a kind, a bound, levels, cut points, log1p, drop or level",
+            word, c->name);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses contradictions before the schema does, with a message about the option. */
+/* Refuses contradictions. The schema would refuse them too, but cannot name the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
-        return cli_refuse(error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points",
-                          c->name);
+        return cli_refuse(
+            error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points, not a mix",
+            c->name);
     }
     if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
@@ -122,7 +124,7 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
     return check_column(c, error);
 }
 
-/* The JSON writer would replace bytes that are not UTF-8. */
+/* Refuses texts that are not UTF-8: the JSON writer would change them. */
 static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -5,7 +5,7 @@
 #include "args/args.h"
 
 enum {
-    CLI_DRAFT_LEVELS_MAX = 1000 /* of a column whose levels are found in a table */
+    CLI_DRAFT_LEVELS_MAX = 1000 /* most levels of a column whose levels are found in a table */
 };
 
 typedef struct cli_draft_column {
@@ -13,14 +13,14 @@ typedef struct cli_draft_column {
     dp2dp_role role;
     dp2dp_kind kind; /* 0: not given */
     int log1p;
-    dp2dp_policy missing; /* 0: not given */
-    double bounds[2];     /* the first bound_count are given */
+    dp2dp_policy missing; /* what to do with missing values; 0: not given */
+    double bounds[2];     /* lower and upper; the first bound_count are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;
     char **levels;
     size_t level_count;
-    double centre, scale; /* mean and standard deviation of the rows; NAN: the schema's default */
+    double centre, scale; /* mean and standard deviation of the values; NAN: the schema's default */
 } cli_draft_column;
 
 typedef struct cli_draft {
@@ -28,20 +28,20 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data; /* rows were used; an empty cell then means missing */
+    int from_data; /* bounds or levels come from rows; an empty cell then means missing */
 } cli_draft;
 
 /* Reads --columns, --missing and --name. Ownership: cli_draft_free, even after a failure. */
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
 void cli_draft_free(cli_draft *draft);
 
-/* Does a column lack bounds, levels and cuts? */
+/* Returns whether a column that is not ignored still lacks bounds, levels and cut points. */
 int cli_draft_is_open(const cli_draft_column *column);
 /* Fills in missing bounds and levels from the rows of --draft-from. Privacy: none; the draft is
  * marked from_data. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
-/* The schema as JSON text. Ownership: the caller frees it. */
+/* Writes the schema as JSON text. Ownership: the caller frees *text. */
 dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *error);
 
 #endif

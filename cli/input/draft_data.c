@@ -1,4 +1,5 @@
-/* Drafts from data: finds the bounds and levels that --columns leaves out. Not private. */
+/* Drafts from data: finds in the rows the bounds and levels that --columns leaves out. Not private.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 enum {
     NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
-    NUMBER_MAX = 400   /* a longer text, in bytes, is not taken for a number */
+    NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
 /* What the rows say about one column. */
@@ -22,10 +23,10 @@ typedef struct found {
     int is_text;  /* some text is not a number */
     int has_missing;
     double min, max;             /* of the numbers */
-    double count, mean, squares; /* Welford's running mean and sum of squared deviations */
+    double count, mean, squares; /* of the numbers: Welford's mean and sum of squared deviations */
 } found;
 
-/* Adds a text unless it is known, at its place in the sorted list. */
+/* Adds a text to the sorted list unless the list has it already. */
 static dp2dp_status add_text(found *f, const char *text, size_t length, dp2dp_error *error) {
     size_t low = 0, high = f->text_count;
     while (low < high) {
@@ -68,7 +69,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims blanks, as the drafted schema will when it reads rows: it sets "trim". */
+/* Trims blanks, as the drafted schema does, which sets "trim". Returns the new length. */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -78,7 +79,7 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
-/* Notes the values of one column of a batch. */
+/* Adds the values of one column of a batch to what was found so far. */
 static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_error *error) {
     const unsigned char *valid = values->buffers[0];
     const int32_t *offsets = values->buffers[1];
@@ -116,7 +117,8 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "column \"%.60s\" %s; describe it in --columns, or ignore it", c->name,
+                        "column \"%.60s\" %s; describe it in --columns, or give it the role ignore",
+                        c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
                         : f->is_text       ? "has values that are not numbers"
@@ -175,7 +177,7 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    found *columns = calloc(draft->count, sizeof *columns); /* those that --columns leaves open */
+    found *columns = calloc(draft->count, sizeof *columns); /* those to be completed */
     size_t count = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_check_memory(columns, "the draft", error));

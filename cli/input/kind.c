@@ -9,7 +9,7 @@ enum {
     START_SIZE = 4096
 };
 
-/* Does not open a pipe: its writer would start and then lose its reader. */
+/* Does not open a pipe: its writer would start, and fail when we close the pipe again. */
 int cli_kind_is_model(const char *path) {
     struct stat info;
     char start[START_SIZE];
@@ -50,7 +50,8 @@ dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *err
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
     return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns drafts one; --draft-from TABLE helps", error);
+                  "dp2dp schema --columns drafts one; --draft-from TABLE finds bounds and levels",
+                  error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -28,7 +28,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                : DP2DP_STATUS_OK;
 }
 
-/* If the group is missing: explains why a decision needs it. */
+/* If *error says that the group column is missing, adds why a decision needs the group. */
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -38,7 +38,8 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* The columns of a batch are positions, scores and, if they are read, label and group. */
+/* Adds a batch to the rows. The columns of the batch are positions, scores and, if they are read,
+ * label and group. */
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;

@@ -43,7 +43,7 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     if (need <= rows->capacity) {
         return DP2DP_STATUS_OK;
     }
-    /* Start with room for the first batch: if each batch is used and dropped, no more is needed. */
+    /* At first, make room for one batch only: if each batch is used and dropped, that is enough. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
     void *scores = reallocarray(rows->scores, capacity, rows->classes * score_size(rows));
     int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);

@@ -8,11 +8,11 @@
 #include "input/table.h"
 
 enum {
-    NAMES_SIZE = 112 /* bytes of a message for the declared names */
+    NAMES_SIZE = 112 /* bytes that the declared names may take up in a message */
 };
 
-/* DATA: says what is wrong with row i (from 0) of *rows, in the form of the table reader's messages
- * but with a row in place of a line. The column may be NULL. */
+/* Fails with DATA: says what is wrong with row i (from 0) of *rows. The message looks like those of
+ * the table reader, but with a row number in place of a line number. The column may be NULL. */
 static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason,
                              const char *column, const char *what, dp2dp_error *error) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
@@ -30,14 +30,14 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     return DP2DP_STATUS_DATA;
 }
 
-/* The pool's rule for the sum of a row, as documented in <dp2dp/model.h>. */
+/* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
 static inline int is_good_sum(const cli_rows *rows, double sum) {
     double tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
     return rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum > 0
                                                                : fabs(sum - 1) <= tolerance;
 }
 
-/* Checks one row as a pool does, and says what is wrong with it. */
+/* Checks one row as a pool does; the message says what is wrong with the row. */
 static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
@@ -63,9 +63,9 @@ static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error
                           error);
 }
 
-/* Copies one score of every row of a batch and adds it to the row's sum; a score outside 0 to 1e30
- * makes the sum NAN, and check_row then finds out what is wrong. Works column by column for speed.
- */
+/* Copies the scores of one class, one per row, to every `stride`-th place of `to`, and adds each
+ * score to its row's sum. A score outside 0 to 1e30 makes the sum NAN; check_row then finds out
+ * what is wrong. Going column by column is faster than row by row. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
@@ -111,24 +111,23 @@ static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
     return DP2DP_STATUS_OK;
 }
 
-/* Turns texts into codes: positions in a list of names. */
+/* Names are turned into codes: their positions in a list of names. */
 enum {
-    SHORT_NAMES = 8, /* at most this many names, each of at most WORD_SIZE bytes, are compared as
-                        whole words */
+    SHORT_NAMES = 8, /* up to this many names of up to WORD_SIZE bytes are compared as integers */
     WORD_SIZE = sizeof(uint64_t)
 };
 
-/* Ownership: the names are borrowed. */
+/* A list of names, prepared for code_of. Ownership: the names are borrowed. */
 typedef struct name_codes {
     const char *const *names;
     size_t count;
-    int is_short;
+    int is_short; /* the names are few and short: words and lengths are filled in */
     uint64_t words[SHORT_NAMES];
     uint64_t lengths[SHORT_NAMES];
     uint64_t masks[WORD_SIZE + 1]; /* masks[n] selects the first n bytes of a word */
 } name_codes;
 
-/* The names must be distinct. */
+/* Prepares a list of names, which must be distinct. */
 static name_codes codes_of(const char *const *names, size_t count) {
     name_codes out = {.names = names, .count = count, .is_short = count <= SHORT_NAMES};
     for (size_t i = 0; i <= WORD_SIZE; i++) {
@@ -153,16 +152,16 @@ static int32_t search_code(const name_codes *codes, const char *text, size_t len
     return -1;
 }
 
-/* The code of a text that is not NUL-terminated, -1 if it is not in the list. `readable` bytes may
- * be read from its start. Groups come in random order, which defeats branch prediction: short names
- * are compared without branches. */
+/* Returns the code of a text of `length` bytes, -1 if it is not in the list. From `text` on,
+ * `readable` bytes may be read. Groups come in random order, which defeats branch prediction, so
+ * short names are compared without branches. */
 static inline int32_t code_of(const name_codes *codes, const char *text, size_t length,
                               size_t readable) {
     if (!codes->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
         return search_code(codes, text, length);
     }
     uint64_t word;
-    int32_t found = 0; /* the code plus 1 */
+    int32_t found = 0; /* the code plus 1; 0: not found */
     memcpy(&word, text, WORD_SIZE);
     word &= codes->masks[length];
     for (size_t i = 0; i < codes->count; i++) {
@@ -197,7 +196,8 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     }
 }
 
-/* Column order: scores, groups, labels. */
+/* Turns the groups of a batch into codes or, if is_label, its labels. The columns of a batch are
+ * the scores, the group and the label. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;

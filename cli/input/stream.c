@@ -57,7 +57,8 @@ static void *read_ahead(void *argument) {
     return NULL;
 }
 
-/* As dp2dp_stream_next. The end of the stream, or a failure, stays waiting. */
+/* Takes the next batch from the reading thread, with the results of dp2dp_stream_next. After the
+ * end of the stream or a failure, every later call gives the same result again. */
 static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error) {
     (void)pthread_mutex_lock(&h->lock);
     while (!h->is_full) {
@@ -75,7 +76,8 @@ static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error
     return status;
 }
 
-/* Batches come from a reading thread or, if h is NULL, from the stream itself. */
+/* Passes every batch to `use`. The batches come from a reading thread or, if h is NULL, from the
+ * stream itself. */
 static dp2dp_status each(struct ArrowArrayStream *stream, handover *h, cli_batch_use use,
                          void *context, dp2dp_error *error) {
     struct ArrowArray batch;

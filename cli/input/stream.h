@@ -1,4 +1,4 @@
-/* Streams of batches, read in order, or ahead by a separate thread. */
+/* Reads streams of batches, in the calling thread or ahead of it in a separate thread. */
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
@@ -7,10 +7,11 @@
 
 #include "common/error.h"
 
-/* Type of a table's numbers: float32 for an NPY file of float32, otherwise float64. */
+/* Finds the type of a table's numbers: float32 for an NPY file of float32, otherwise float64.
+ * Releases the stream if this fails. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
-/* Called with every batch; must not keep it. */
+/* Called with every batch; must not keep the batch. */
 typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
                                       dp2dp_error *error);
 /* Passes every batch of a stream to `use`, up to the end or the first failure, and releases the
@@ -24,12 +25,11 @@ typedef struct cli_watch {
     atomic_int given_up; /* set to stop reading: no more rows are wanted */
 } cli_watch;
 
-/* The dp2dp_table_options.cancel callback; its context is a watch. */
+/* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */
 int cli_watch_given_up(void *context);
 
 /* As cli_stream_each, but a separate thread reads the next batch while `use` works. The stream's
- * table must be opened with this watch: a reader that waits for a silent pipe can then be stopped.
- */
+ * table must be opened with this watch, which can stop a thread that waits for a silent pipe. */
 dp2dp_status cli_stream_each_ahead(struct ArrowArrayStream *stream, cli_watch *watch,
                                    cli_batch_use use, void *context, dp2dp_error *error);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A tab is hard to type: the words tab and \t name it. */
+/* Reads --separator. A tab is hard to type, so the words tab and \t stand for it. */
 static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
     int is_tab = strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0;
@@ -13,8 +13,8 @@ static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error 
                             text);
 }
 
-/* Ownership: the markers of missing values are in the list, which the caller frees once the table
- * is open, even after a failure. */
+/* Reads the options of table.def. Ownership: *options points to the markers of missing values in
+ * *missing; the caller frees *missing once the table is open, even after a failure. */
 static dp2dp_status read_options(const cli_args *args, dp2dp_table_options *options,
                                  cli_list *missing, dp2dp_error *error) {
     options->header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : options->header;

@@ -1,13 +1,13 @@
-/* A table named on the command line, and its format: the options of table.def. */
+/* Opens a table named on the command line, in the format that the options of table.def describe. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
 #include "args/args.h"
 
-/* Opens a table as the options of table.def say; args NULL: a table that the program wrote itself.
- * With a schema, the rows come encoded, and only the columns that `parts` (dp2dp_part bits) need
- * are read; without one, those of options->columns. Ownership: the caller releases the stream,
- * before the schema is freed. */
+/* Opens a table as the options of table.def say; args NULL: in the default format, for a table that
+ * the program wrote itself. With a schema, the rows come encoded, and only the columns that `parts`
+ * (dp2dp_part bits) need are read; without a schema, the columns of options->columns are read.
+ * Ownership: the caller releases the stream, before the schema is freed. */
 dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_schema *schema,
                             unsigned parts, const dp2dp_table_options *options,
                             struct ArrowArrayStream *out, dp2dp_error *error);

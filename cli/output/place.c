@@ -21,13 +21,14 @@ size_t cli_place_folder(const char *path, char folder[PATH_MAX]) {
     return length;
 }
 
-/* Does the path lead to the file that *info describes? */
+/* Returns whether the path leads to the file that *info describes. */
 static int is_file(const char *path, const struct stat *info) {
     struct stat other;
     return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
 }
 
-/* Finds the folder of a path, with links resolved, "" if there is none. Returns the file's name. */
+/* Writes the folder of a path with links resolved, or "" if no such folder exists. Returns the
+ * file's name. */
 static const char *split(const char *path, char folder[PATH_MAX]) {
     char part[PATH_MAX];
     size_t length = cli_place_folder(path, part);
@@ -48,7 +49,7 @@ int cli_place_same(const char *path, const char *other) {
            strcmp(folder, other_folder) == 0;
 }
 
-/* The data set that the command reads; NULL: none. */
+/* Returns the data set that the command reads; NULL: none. */
 static const cli_data_set *set_of(const cli_args *args) {
     int operands = args->operand_count > 0;
     if (cli_option_find(args->verb, "data-dir") == NULL) {
@@ -77,8 +78,8 @@ static int is_in_data_set(const cli_args *args, const struct stat *info) {
     return 0;
 }
 
-/* Is the file an operand, the value of an option that names a file to read, or part of the data set
- * that is read? */
+/* Returns whether the file is an operand, the value of an option that names a file to read, or part
+ * of the data set that the command reads. */
 static int is_input(const cli_args *args, const struct stat *info) {
     for (size_t i = 0; i < args->operand_count; i++) {
         if (is_file(args->operands[i], info)) {
@@ -100,8 +101,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
-    /* The new file will be renamed over this one, which needs no permission to write to this one:
-     * respect a read-only file. */
+    /* Renaming would replace even a read-only file, so check the permission here. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
     }
@@ -123,13 +123,13 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
     if (errno != ENOENT) {
         return cli_place_fail(error, "write", errno, path);
     }
-    /* The new file would replace a dangling link itself, not create its target. */
+    /* Renaming the new file would replace a dangling link, not create the target of the link. */
     return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
                                              "cannot write: a dangling symbolic link: %.200s", path)
                                   : DP2DP_STATUS_OK;
 }
 
-/* The folder is that of the link's target if the path is a symbolic link. */
+/* If the path is a symbolic link, checks the folder of its target. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
     (void)cli_place_folder(real ? real : path, folder);

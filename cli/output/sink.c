@@ -13,14 +13,15 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* The sink's name in messages. */
+/* Returns the sink's name for messages. */
 static const char *name_of(const cli_sink *sink) {
     return sink->path                  ? sink->path
            : sink->to == STDOUT_FILENO ? "standard output"
                                        : "a pipe or device";
 }
 
-/* Removes temporary files of killed processes: unlocked files beside path, named .NAME.PID.tmp. */
+/* Removes temporary files that killed processes left: the unlocked files named .NAME.PID.tmp in the
+ * folder of the path, whose file is called NAME. */
 static void sweep(const char *path) {
     char folder[PATH_MAX], prefix[NAME_MAX + 4];
     int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
@@ -46,8 +47,8 @@ static void sweep(const char *path) {
     }
 }
 
-/* Creates a file and locks it until it is closed; -1 with errno. Tries again if the sweep of
- * another process removes the file before it is locked. */
+/* Creates a file and locks it until it is closed. Returns the descriptor, or -1 and sets errno.
+ * Tries again if the sweep of another process removes the file before it is locked. */
 static int create_locked(const char *name) {
     struct stat held, named;
     for (int tries = 0; tries < 100; tries++) {
@@ -77,7 +78,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
              (long)getpid());
     sweep(sink->path);
-    /* Set this first: a signal may come as soon as the file exists. */
+    /* Before the file is created: a signal may come as soon as it exists. */
     cli_interrupt_removes(sink->temporary);
     int fd = create_locked(sink->temporary);
     if (fd < 0) {
@@ -90,7 +91,8 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return cli_check_memory(sink->stream, "the output", error);
 }
 
-/* Opens the stream for a pipe or device: an unnamed file, copied at the end, or a direct stream. */
+/* Opens the stream for a pipe or device: a direct stream or, if the output must be whole, an
+ * unnamed file that is copied to the pipe or device at the end. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     sink->direct = way == CLI_SINK_STREAMED;
     int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;
@@ -132,7 +134,7 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     return open_temporary(out, error);
 }
 
-/* Is this file the pipe or terminal that standard output is, under any name? */
+/* Returns whether *info describes the pipe or terminal that standard output goes to. */
 static int is_stdout(const struct stat *info) {
     struct stat out;
     return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
@@ -164,7 +166,8 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
     fputc('\n', out->stream);
 }
 
-/* A new name is durable once its folder is synced. Some file systems cannot do that (EINVAL). */
+/* Syncs the folder of a path, which makes a new name in it durable. Some file systems cannot sync a
+ * folder (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     (void)cli_place_folder(path, folder);
@@ -174,7 +177,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     if (fd >= 0) {
         close(fd);
     }
-    return failed ? cli_place_fail(error, "sync the folder of", err, path) : DP2DP_STATUS_OK;
+    return failed ? cli_place_fail(error, "sync the folder", err, path) : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {

@@ -1,6 +1,7 @@
-/* Where a long result goes. A file is written under another name in the same folder, made durable
- * and renamed: a crash leaves either the old file or the new one, complete. An existing file is
- * replaced only with --force, which every verb with a sink has. */
+/* Writes a result to a file, a pipe, a device or standard output. A file is written under another
+ * name in the same folder, made durable and renamed: after a crash, either the old file or the
+ * complete new one is there. An existing file is replaced only with --force, an option that every
+ * verb with a sink has. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -10,42 +11,44 @@
 
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
-    CLI_SINK_WHOLE,   /* nothing: incomplete output waits in a temporary file */
+    CLI_SINK_WHOLE,   /* nothing: output waits in a temporary file until it is complete */
     CLI_SINK_STREAMED /* all rows written so far: a table may be too large for a temporary file */
 } cli_sink_way;
 
 typedef struct cli_sink {
     FILE *stream;    /* write here */
-    char *path;      /* the file to replace; NULL: the stream's contents go to `to` */
+    char *path;      /* the file to create or replace; NULL: the output goes to `to` */
     char *temporary; /* path of the temporary file, NULL once it is renamed */
     int to;          /* the descriptor of a pipe or device; -1: the output is a file */
-    int direct;      /* the stream writes to `to` directly */
+    int direct;      /* 1: the stream writes to `to` directly; 0: to a temporary file */
     int committed;   /* the output is complete */
     unsigned mode;   /* permissions of the file being replaced; 0: the file is new */
 } cli_sink;
 
-/* Opens the target of --out. Refuses one that could not be written later, an input, and an existing
- * file without --force: call it before anything is spent. Ownership: cli_sink_close, even after a
- * failure. */
+/* Opens the target of --out. Refuses a target that could not be written later, an input of the
+ * command, and an existing file without --force. Call it before any privacy budget is spent.
+ * Ownership: cli_sink_close, even after a failure. */
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
                            dp2dp_error *error);
-/* The same for a path from another option. */
+/* As cli_sink_open, for the path that another option names. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Does the result go to standard output, perhaps under another name such as /dev/stdout? */
+/* Returns whether the result goes to standard output, perhaps under another name such as
+ * /dev/stdout. */
 int cli_sink_is_stdout(const cli_sink *sink);
 /* Refuses --json if --out is standard output; `what` names the result in the message. */
 dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error);
-/* Prints the answer of a verb that has written a file: the text, then the value of --out. */
+/* Prints the answer of a verb that has written a file: the formatted text, then ", written to" and
+ * the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* IO: writing to the stream failed; errno says why. */
+/* Fails with IO: writing to the stream failed; errno says why. */
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
-/* Publishes the complete output. */
+/* Publishes the output, now that it is complete. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
 /* Writes a model and publishes it. */
 dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error);
-/* Removes what was not committed. */
+/* Closes the sink. Removes the temporary file of output that was not committed. */
 void cli_sink_close(cli_sink *sink);
 
 #endif

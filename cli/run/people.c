@@ -10,7 +10,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* Bytes of one value of each field. */
+/* The size in bytes of one value of each field. */
 static const size_t sizes[CLI_FIELDS] = {
     [CLI_FIELD_ROW] = sizeof(int64_t),    [CLI_FIELD_NUMBERS] = sizeof(float),
     [CLI_FIELD_LEVELS] = sizeof(int32_t), [CLI_FIELD_SCALE] = sizeof(float),
@@ -38,7 +38,7 @@ void cli_people_free(cli_people *people) {
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
     for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 if the schema has no columns of this kind */
+        size_t size = bytes_of(p, j); /* 0 if the rows have no values of this field */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -74,10 +74,10 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
     return cli_stream_each(stream, take_batch, out, error);
 }
 
-/* The state of a stream: which rows it gives, and the next row to look at. */
+/* The state of a stream: which rows it gives, and which row is next. */
 typedef struct selection {
     const cli_people *people;
-    const uint8_t *parts; /* of each row; NULL: all rows are given */
+    const uint8_t *parts; /* the part of each row; NULL: all rows are given */
     uint8_t part;         /* the part to give */
     size_t next;
 } selection;
@@ -86,7 +86,7 @@ static void forget_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Lends the schema of the people, who outlive the stream. */
+/* Lends the schema in `people`, which must outlive the stream. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
     *out = s->people->schema;

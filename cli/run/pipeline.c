@@ -11,7 +11,7 @@
 #include "input/stream.h"
 #include "show/show.h"
 
-/* Everything that one run allocates; cli_pipeline_run frees it. */
+/* The state of one run. cli_pipeline_run frees what the run allocates. */
 typedef struct state {
     const cli_pipeline *pipeline;
     uint64_t index;
@@ -22,8 +22,8 @@ typedef struct state {
     dp2dp_error *error;
 } state;
 
-/* Random bytes for one purpose of one run: derived from the seed, or without one from the system.
- */
+/* Fills `bytes` with random bytes for one purpose of one run: derived from the seed or, without a
+ * seed, from the operating system. */
 static void derive(const state *s, const char *purpose, unsigned char *bytes, size_t size) {
     unsigned char message[32] = {0};
     if (!s->pipeline->has_seed) {
@@ -103,7 +103,7 @@ static dp2dp_status take_scores(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-/* Scores all rows. */
+/* Scores all rows with the classifier. */
 static dp2dp_status score(state *s) {
     struct ArrowArrayStream rows, scored;
     CLI_TRY(cli_people_stream(s->pipeline->people, NULL, 0, &rows, s->error));
@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-/* Decides for all rows. */
+/* Writes the model's decision for every row. */
 static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *out) {
     const cli_people *people = s->pipeline->people;
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
@@ -179,7 +179,7 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
     return dp2dp_model_predict(model, &scores, &groups, &options, out, s->error);
 }
 
-/* Error and unfairness of the decisions, counted on the test part. */
+/* Measures error and unfairness of the decisions on the test part. */
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
                             double *error_rate, double *unfairness) {
     const cli_people *people = s->pipeline->people;

@@ -6,7 +6,8 @@
 #include "common/number.h"
 #include "show/show.h"
 
-/* The mean and the sample standard deviation over the runs; the latter is NAN for a single run. */
+/* Computes the mean and the sample standard deviation of each measure over the runs; the standard
+ * deviation is NAN for a single run. */
 static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
                       double spread[CLI_MEASURES]) {
     for (int k = 0; k < CLI_MEASURES; k++) {

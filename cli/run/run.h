@@ -21,10 +21,10 @@ typedef enum cli_field {
 
 /* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;    /* rows */
+    size_t count, capacity;    /* rows present, and rows that fit */
     size_t each[CLI_FIELDS];   /* number of values in one row */
-    void *values[CLI_FIELDS];  /* of all rows, one after the other */
-    struct ArrowSchema schema; /* of the batches that are read, and that streams give */
+    void *values[CLI_FIELDS];  /* the values of all rows, row after row */
+    struct ArrowSchema schema; /* of the batches, both those read and those that streams give */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -54,13 +54,13 @@ typedef struct cli_pipeline {
     dp2dp_train_options train; /* each run sets the seed */
     dp2dp_fit_options fit;     /* each run sets the seed */
     size_t sizes[CLI_PARTS];   /* rows of each part */
-    int has_seed;              /* 0: splits and noise come from the system */
+    int has_seed;              /* 0: random numbers come from the operating system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
     cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
-/* Counts on the test part, before (plain argmax) and after the fair rule; in the order of
+/* What is measured on the test part, before (plain argmax) and after the fair rule; in the order of
  * cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
@@ -75,14 +75,14 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* of the model */
+    unsigned not_private_because; /* dp2dp_not_private bits of the model */
     double noise;                 /* cli_classifier_noise of the classifier */
-    uint8_t *parts;               /* cli_part of each row; NULL unless kept, as the next two */
-    int32_t *unfair, *fair;       /* decisions for each row, before and after the rule */
+    uint8_t *parts;               /* cli_part of each row; NULL unless pipeline->keep */
+    int32_t *unfair, *fair; /* decisions before and after the rule; NULL unless pipeline->keep */
 } cli_run;
 
-/* One run, numbered from 0. With a seed the result depends only on the seed and the number.
- * Ownership: cli_run_drop_rows, also after a failure. */
+/* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the
+ * index. Ownership: cli_run_drop_rows, also after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
@@ -95,7 +95,7 @@ void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cl
 /* Refuses a folder that cannot be created or written to, existing files without --force, and files
  * that are inputs. Call it before the runs. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
-/* Writes the files; creates the folder if it is missing. Each file is replaced in one step.
+/* Writes the files; creates their folder if it is missing. Each file is replaced in one step.
  * Privacy: none, the files hold the labels and groups of the records. */
 dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                            size_t count, dp2dp_error *error);

@@ -15,7 +15,8 @@ static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
                     folder);
 }
 
-/* Refuses a folder that is not writable, or that cannot be created in its parent. */
+/* Refuses a folder that is not writable, or that cannot be created in its parent. Sets *there to
+ * whether the folder exists. */
 static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
     *there = stat(folder, &info) == 0;
@@ -29,7 +30,7 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
                : io_fail(errno, folder, error);
 }
 
-/* The path of the file for a run. */
+/* Writes the path of the file for a run. */
 static dp2dp_status make_path(const char *folder, size_t run, char path[PATH_MAX],
                               dp2dp_error *error) {
     int length = snprintf(path, PATH_MAX, "%s/run-%zu.csv", folder, run);
@@ -95,7 +96,7 @@ dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, c
     }
 done:
     if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(folder); /* fails if some files were written: they stay */
+        (void)rmdir(folder); /* does nothing if the folder holds files already written */
     }
     return status;
 }

@@ -17,7 +17,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) 
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
-    /* A method that draws no noise cannot have insecure noise. */
+    /* A method that draws no noise ignores the seed, which would only make noise insecure. */
     if (draws_noise(options) && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
@@ -28,9 +28,9 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
     return draws_noise(options) && !isinf(options->epsilon);
 }
 
-/* Noisy gradients: the noise on the mean gradient, averaged over the steps, in units of the clip
- * norm. Noisy weights W (method output): the noise on W divided by the radius of the ball in which
- * the penalty Λ keeps W, Λ/2 |W|² ≤ log K with K classes. */
+/* For noisy gradients, divides the noise on the mean gradient, averaged over the steps, by the clip
+ * norm. For noisy weights W (method output), divides the noise on W by the radius of the ball in
+ * which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K classes. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;

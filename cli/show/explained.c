@@ -9,18 +9,19 @@
 #include "privacy/privacy.h"
 
 enum {
-    CHANGES_MAX = 60 /* most groups x classes for which changes are printed */
+    CHANGES_MAX = 60 /* changes are printed for at most this many pairs of group and class */
 };
 
 /* Smaller changes round to 0 in four decimals and are not reported. */
 static const double no_change = 0.00005;
 
-/* What the rule adds to the score of class k in a group; -0 becomes 0. */
+/* Returns what the rule adds to the score of class k in a group; -0 becomes 0. */
 static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
     return 0.0 - info->offsets[group * info->classes + k];
 }
 
-/* Writes "a, b or c", where `last` is " or "; names that do not fit become "...". */
+/* Writes the names to `text` as "a, b or c", where `last` is " or "; names that do not fit become
+ * "...". Returns text. */
 static const char *listed(const char *const *names, size_t count, const char *last, char *text,
                           size_t size) {
     size_t used = 0;
@@ -36,7 +37,7 @@ static const char *listed(const char *const *names, size_t count, const char *la
     return text;
 }
 
-/* Lists the feature columns of the schema. */
+/* Prints the names of the schema's feature columns. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -105,9 +106,9 @@ cli_set *cli_set_find(const cli_explained *model, const char *name) {
     return NULL;
 }
 
-/* Describes a set of people. The ledger does not say who a rule that replaces another was learned
- * from: its cost counts for everybody, under the name "". The earlier rule was learned from the set
- * "pool", or from people in "train". */
+/* Returns words that describe a set of people. If a rule replaced an earlier one, the ledger does
+ * not say who the new rule was learned from: the cost of the new rule counts for everybody, the set
+ * named "". The earlier rule was learned from the set "pool", or from people in the set "train". */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
     if (is_train(set)) {
@@ -138,44 +139,44 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 
-/* Why nothing is promised. A rule without noise has no ledger entry, so the file does not say who
- * the rule was learned from. */
+/* Returns why nothing is promised. A rule without noise has no ledger entry, so the file does not
+ * say who the rule was learned from. */
 static const char *nothing_words(const dp2dp_model_info *info) {
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
                ? "no bound is known for the algorithm as published."
            : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0
-               ? "the rule has no noise, and this file does not say whether it was learned from "
-                 "the people the classifier was trained on."
-               : "without noise it may reveal anything about the people it was made from.";
+               ? "the rule has no noise, and this file does not say whether the rule was learned "
+                 "from the people the classifier was trained on."
+               : "without noise the model may reveal anything about the people it was made from.";
 }
 
-/* Are there several named sets? The cost assumes that nobody is in two of them. */
+/* Returns whether there are several named sets; the cost assumes that nobody is in two of them. */
 static int are_apart(const cli_explained *m) {
     return m->set_count > (cli_set_find(m, "") ? 2 : 1);
 }
 
-/* How the costs of the sets combine into the model's cost. */
+/* Returns words that say how the costs of the sets combine into the model's cost. */
 static const char *cost_words(const cli_explained *m) {
     if (cli_set_find(m, "")) {
         return are_apart(m)
                    ? ": the largest of these, if nobody is in two of the earlier sets. The later "
-                     "fits count for all, since it is not known who was in them"
-                   : ": the largest of these. The later fits count for all, since it is not "
+                     "fits count for all sets, since it is not known who was in them"
+                   : ": the largest of these. The later fits count for all sets, since it is not "
                      "known who was in them";
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
            : m->sets[0].of_rule && is_train(&m->sets[0])
-               ? ": both count, since some people may be in both"
+               ? ": both costs count, since some people may be in both sets"
                : "";
 }
 
-/* Says if nothing is promised to the people the classifier was trained on. */
+/* Prints a row if nothing is promised to the people the classifier was trained on. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
     if (!cli_set_find(m, "train")) {
         cli_out_row(out, "not to", "people the classifier%s was trained on: %s",
                     own ? "" : " behind the scores",
-                    own ? "it has no privacy" : "nobody declared what it cost them");
+                    own ? "it was trained without privacy" : "no privacy cost was declared");
     }
 }
 
@@ -197,7 +198,8 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
-    /* A classifier without privacy does not weaken the promise to the people of the rule. */
+    /* A classifier without privacy does not weaken the promise to the people the rule was learned
+     * from. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
@@ -206,8 +208,10 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     }
 }
 
-/* Two classes have one threshold t on the score of class 1. The two scores sum to 1, so adding a to
- * the difference of the scores moves t from 1/2 to (1 - a) / 2. */
+/* Prints the threshold t that the score of class 1 must exceed in each group, for a model with two
+ * classes. The two scores sum to 1, so adding a to their difference moves t from 1/2 to (1 - a)
+ * / 2.
+ */
 static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     static const char *const names[] = {"before", "after"};
     double values[2 * CHANGES_MAX];
@@ -216,7 +220,7 @@ static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
         values[2 * g] = 0.5;
         values[2 * g + 1] = fmin(1, fmax(0, (1 - added) / 2));
     }
-    cli_out_prose(out, "Class %.200s is given above a score of", info->names.classes[1]);
+    cli_out_prose(out, "Class %.200s is given if its score is above", info->names.classes[1]);
     cli_out_table(out, &(cli_table) {info->strata, 2, info->names.groups, names, values, 4});
 }
 
@@ -225,13 +229,15 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
     for (size_t i = 0; i < info->strata * info->classes; i++) {
         values[i] = shift_of(info, i / info->classes, i % info->classes);
     }
-    cli_out_prose(out, "Added to the score of each class, before the largest is chosen");
+    cli_out_prose(out,
+                  "Added to the score of each class, before the class with the largest is chosen");
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, values, 4});
 }
 
-/* Names the classes with the largest and the smallest shift. The first is never given less often
- * than before, the second never more often; other classes may go either way. */
+/* Prints which class has the largest shift in group g, and which has the smallest. The class with
+ * the largest is never given less often than before, the class with the smallest never more often;
+ * other classes may go either way. */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
@@ -268,7 +274,7 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "The same person always gets the same decision.");
 }
 
-/* Says what the file only asserts: disjoint sets of people, and declared costs. */
+/* Prints what the file only asserts: disjoint sets of people, and declared costs. */
 static void trust_text(const cli_explained *m, cli_out *out) {
     int declared = 0;
     for (size_t i = 0; i < m->set_count; i++) {
@@ -276,10 +282,10 @@ static void trust_text(const cli_explained *m, cli_out *out) {
     }
     if (are_apart(m) || declared) {
         cli_out_prose(out, "%s%s is taken on trust.",
-                      are_apart(m) ? "That the sets of people are different" : "",
+                      are_apart(m) ? "That nobody is in two of the sets of people" : "",
                       !declared      ? ""
-                      : are_apart(m) ? ", and what others declared,"
-                                     : "What others declared");
+                      : are_apart(m) ? ", and what others declared about privacy costs,"
+                                     : "What others declared about privacy costs");
     }
 }
 

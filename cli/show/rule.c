@@ -42,8 +42,8 @@ static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli
                                 : ", for the people it was trained on",
                 costs->declared ? ", as declared" : "");
     cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
-                costs->adds_up ? "both count, since some people may be in both"
-                               : "the larger of the two, since nobody is in both");
+                costs->adds_up ? "both costs count, since some people may be in both sets"
+                               : "the larger of the two, since nobody is in both sets");
 }
 
 static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
@@ -64,8 +64,9 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
-/* Standard deviation of the noise that solver `counts` adds to each count, and the number of noisy
- * tables; 0 for other solvers, which do not add noise to counts. */
+/* Returns the standard deviation of the noise that solver `counts` adds to each count, and sets
+ * *tables to the number of noisy tables. Returns 0 for other solvers, which add no noise to counts.
+ */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     dp2dp_event event;
     if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
@@ -78,7 +79,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    /* Averaging over the tables divides the noise by the root of their number. Warn if the result
+    /* Averaging over n tables divides the noise by the square root of n. Warn if the result
      * exceeds 5 % of the size of an average group. */
     if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
@@ -128,7 +129,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
         cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
                     cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
     }
-    fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
+    fprintf(out->stream, "\n%sOffsets%s (subtracted from the score of each class, in each group)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, info->offsets, 4});

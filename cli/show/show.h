@@ -1,4 +1,4 @@
-/* A model as text and JSON. */
+/* Prints models as text and JSON. */
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
@@ -6,36 +6,39 @@
 #include "common/json.h"
 #include "common/out.h"
 
-/* Does an epsilon hold for the model? None holds for a rule without noise, even if the ledger has
- * entries for its classifier. */
+/* Returns whether some epsilon holds for the model. None holds for a rule without noise or without
+ * a known bound, even if the ledger has entries for the classifier. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* Why a model is not private, dp2dp_not_private bits: JSON members private and leaks. */
+/* Writes the JSON members private and leaks. The dp2dp_not_private bits are the reasons why a model
+ * is not private. */
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
-/* The same reasons as lines of text that begin with NOT PRIVATE. */
+/* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* JSON member and text row "claimed": the epsilon of the paper's own accounting, if the model has
- * one. */
+/* Print the JSON member or the text row "claimed", if the model has an epsilon by the paper's own
+ * accounting. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Reads the training options; those that are not given get the library's defaults. */
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
-/* Does training add noise? Methods none and external do not, nor does any with --epsilon inf. */
+/* Returns whether training adds noise. Methods none and external add none, and no method does with
+ * --epsilon inf. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
-/* Norm of the noise in a newly trained model, divided by the largest possible norm of the signal:
- * near 0 is little, 1 or more is pure noise. Computed from public numbers. NAN: no noise. */
+/* Returns the norm of the noise in a newly trained model, divided by the largest possible norm of
+ * the signal: near 0 there is little noise, at 1 or more nothing but noise. Computed from public
+ * numbers. NAN: no noise. */
 double cli_classifier_noise(const dp2dp_model_info *info);
-/* Warns if this ratio is large. */
+/* Warns if `noise`, from cli_classifier_noise, is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
-/* JSON member classifier: null if the model has no classifier. The schema, if not NULL, adds its
- * name and its feature columns. */
+/* Writes the JSON member classifier, null if the model has no classifier. If the schema is not
+ * NULL, the member includes the schema's name and feature columns. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
-/* The result of `dp2dp train`. */
+/* Print the result of `dp2dp train`. */
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
@@ -47,10 +50,11 @@ typedef struct cli_costs {
     double fit;    /* of the last fit; NAN: no noise, or no bound */
     double before; /* of the classifier and earlier rules; NAN: they have no ledger entries */
     int refitted;  /* the model had a rule before this fit */
-    int adds_up;   /* people of this fit may be among the earlier people: both parts count */
+    int adds_up;   /* people of this fit may be among those of `before`: both costs count */
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;
 
+/* Print the result of `dp2dp fit`. */
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json);
 void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out);
 
@@ -78,9 +82,10 @@ typedef struct cli_explained {
     size_t set_count;
 } cli_explained;
 
-/* The set of this name, or NULL. */
+/* Finds the set of this name; NULL: there is none. */
 cli_set *cli_set_find(const cli_explained *model, const char *name);
 
+/* Prints the explanation of `dp2dp show`. */
 void cli_explained_text(const cli_explained *model, cli_out *out);
 
 #endif

@@ -181,7 +181,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
         [[ "$(tr -s ' \n' ' ' <<<"$output")" =~ --delta\ X\ [^\(]*\(above\ 0,\ below\ 1\) ]]
     done
     answers account --help
-    says "protected together (whole, at least 1, at most 1000000)" "each declared release (at least 0, at most 1000000)"
+    says "protected together (whole, at least 1, at most 1000000)" "each declared release, taken on trust (at least 0, at most 1000000)"
     refuses 2 "--rows-per-person 1000001 is above its bound 1000000" \
         account --mechanism gaussian --sigma 1 --delta 1e-5 --rows-per-person 1000001
     answers fit --help

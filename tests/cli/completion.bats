@@ -112,6 +112,6 @@ zsh_ready() {
     [ -n "${DP2DP_BUILD_DIR:-}" ] || skip "needs the build folder"
     cmp <("$DP2DP" --completion bash) "$DP2DP_BUILD_DIR/completions/dp2dp"
     cmp <("$DP2DP" --completion zsh) "$DP2DP_BUILD_DIR/completions/_dp2dp"
-    refuses 2 "--completion bash, or zsh" --completion fish
-    refuses 2 "--completion bash, or zsh" --completion
+    refuses 2 "--completion needs the name of a shell: bash or zsh" --completion fish
+    refuses 2 "--completion needs the name of a shell: bash or zsh" --completion
 }

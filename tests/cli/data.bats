@@ -28,7 +28,7 @@ fakes() {
 @test "a name that is none, and no place to look, are usage errors" {
     refuses 2 "no data set is called 'adlt'; did you mean adult" data adlt --data-dir .
     DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
-    refuses 2 "name a data set" data --download
+    refuses 2 "--download and --out need the NAME of a data set" data --download
     refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
     refuses 1 "the archive has only a spreadsheet" data credit --data-dir .
     refuses 1 "cannot be downloaded: the archive has only a spreadsheet" data credit --data-dir . --download
@@ -59,7 +59,7 @@ fakes() {
     [[ "$stderr" == *"no route"* ]]
     [ -z "$(find data -type f)" ]
     rm bin/curl
-    PATH=$PWD/bin refuses 1 "neither curl nor wget is on the PATH; download it by hand: https://" \
+    PATH=$PWD/bin refuses 1 "neither curl nor wget is on the PATH; download the file by hand: https://" \
         data adult --data-dir data --download
 }
 

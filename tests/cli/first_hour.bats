@@ -199,7 +199,7 @@ archive() {
     answers fit t.csv --model c.json "${private[@]}" --out f.json
     says "assumes that nobody in this table" "together: the larger of the two"
     answers fit t.csv --model f.json "${private[@]}" --out again.json
-    says "together: both count"
+    says "together: both costs count"
     [[ "$output" != *assumes* ]]
 }
 

@@ -222,9 +222,9 @@ END
     refuses 2 "--classes has 3 names but --scores has 2" "${fit[@]}" --groups F,M --scores p_no,p_yes --classes a,b,c
     refuses 2 "--groups: name 2 is empty" "${fit[@]}" --groups F, --scores p_no,p_yes
     refuses 2 "--groups: name 1 is empty" "${fit[@]}" --groups ,F --scores p_no,p_yes
-    refuses 2 "--groups: name 1 has a quote" "${fit[@]}" --groups '"F,M' --scores p_no,p_yes
-    refuses 2 "--groups: name 2 has a quote" "${fit[@]}" --groups 'F,M"' --scores p_no,p_yes
-    refuses 2 "--groups: name 1 has a quote" "${fit[@]}" --groups '"F"M,F' --scores p_no,p_yes
+    refuses 2 "--groups: name 1 has a misplaced or unclosed quote" "${fit[@]}" --groups '"F,M' --scores p_no,p_yes
+    refuses 2 "--groups: name 2 has a misplaced or unclosed quote" "${fit[@]}" --groups 'F,M"' --scores p_no,p_yes
+    refuses 2 "--groups: name 1 has a misplaced or unclosed quote" "${fit[@]}" --groups '"F"M,F' --scores p_no,p_yes
     refuses 2 "the column is in --scores too" "${fit[@]}" --groups F,M --scores p_no,sex
     refuses 2 "--scores p0,p1,... is needed" "${fit[@]}" --groups F,M
     refuses 2 "TABLE is missing" fit --groups F,M

@@ -194,11 +194,11 @@ begin() {
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers fit t.csv --model c.json "${again[@]}" --out f.json
     says "epsilon 0.5 for this fit, for the people in this table 2 for the classifier, for the people it was trained on" \
-        "2 together: the larger of the two, since nobody is in both delta 1e-05"
+        "2 together: the larger of the two, since nobody is in both sets delta 1e-05"
     answers fit t.csv --model c.json --same-people "${again[@]}" --force --out same.json
-    says "0.5 for this fit" "2 for the classifier" "2.0" "together: both count, since some people may be in both"
+    says "0.5 for this fit" "2 for the classifier" "2.0" "together: both costs count, since some people may be in both sets"
     answers fit t.csv --model f.json "${again[@]}" --force --out again.json
-    says "0.5 for this fit" "2 for the classifier and its earlier rule" "together: both count"
+    says "0.5 for this fit" "2 for the classifier and its earlier rule" "together: both costs count"
     answers fit t.csv --model f.json "${again[@]}" --force --out again.json --json
     holds '.epsilon > 2.05 and .epsilon_fit > 0.49 and .epsilon_fit <= 0.5 and .epsilon_before > 1.99 and .epsilon_before <= 2'
     people 400 1 >pool.csv

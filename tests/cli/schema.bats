@@ -83,7 +83,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     table >people.csv
     refuses 2 "\"job\" needs two bounds, levels or cut points; or use --draft-from" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
-    refuses 2 "'x' of \"age\" is not a role" schema --columns age:x
+    refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "a name is empty" schema --columns ":0:1"
     refuses 4 "\"a\" occurs twice" schema --columns a:0:1,a:0:2
@@ -94,7 +94,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
         schema --columns job:numeric --draft-from people.csv
     refuses 2 "give either a SCHEMA to show, or --columns" schema
     refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
-    refuses 2 "--missing goes with --columns" schema adult --missing NA
+    refuses 2 "--missing needs --columns" schema adult --missing NA
     refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
 }

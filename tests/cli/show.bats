@@ -11,8 +11,8 @@ load helpers
         "within 0.05 (rho 0.05, solver counts)" "people the rule was learned from, 3000 people: epsilon 1" \
         "one person's record replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
         "An observer's odds" "F: class yes is given more easily, no less easily" \
-        "M: class no is given more easily, yes less easily" "Class yes is given above a score of before after F 0.5000 0." \
-        "not to people the classifier behind the scores was trained on: nobody declared what it cost them" \
+        "M: class no is given more easily, yes less easily" "Class yes is given if its score is above before after F 0.5000 0." \
+        "not to people the classifier behind the scores was trained on: no privacy cost was declared" \
         "Fairness is an aim, not a proof" "dp2dp certify"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *trust* ]]
     awk 'length > 80 { print; exit 1 }' <<<"$output"
@@ -83,18 +83,18 @@ promises() {
     cp m.json first.json
     answers fit pool.csv --model c.json --same-people "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on or the rule was learned from, 800 and 500 people: epsilon 2.0" \
-        "both count, since some people may be in both"
+        "both costs count, since some people may be in both sets"
     [ "$(grep -c '^  to ' <<<"$output")" -eq 1 ]
     cp m.json same.json
     answers fit t.csv --model first.json "${again[@]}" --force --out m.json
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
         "to anybody else in a later fit, the last fit: 800 people: epsilon 0.5" \
-        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all"
+        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all sets"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else in a later fit" "the largest of these. The later fits count for all"
+        "to anybody else in a later fit" "the largest of these. The later fits count for all sets"
 }
 
 @test "to whom what is promised: where a part has no noise" {
@@ -102,12 +102,12 @@ promises() {
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers train t.csv --schema s.json --method none --out none.json
     answers fit t.csv --model c.json --solver exact --out m.json
-    promises "Nothing: the rule has no noise, and this file does not say whether it was learned from the people"
+    promises "Nothing: the rule has no noise, and this file does not say whether the rule was learned from the people"
     answers fit t.csv --model none.json --solver exact --force --out m.json
-    promises "Nothing: without noise it may reveal anything about the people it was made from"
+    promises "Nothing: without noise the model may reveal anything about the people it was made from"
     answers fit t.csv --model none.json "${private[@]}" --force --out m.json
     promises "to people the rule was learned from, 800 people: epsilon 1" \
-        "not to people the classifier was trained on: it has no privacy" "An observer's odds"
+        "not to people the classifier was trained on: it was trained without privacy" "An observer's odds"
     answers fit t.csv --model none.json --same-people "${private[@]}" --force --out m.json
     promises "This promise does not hold"
     answers fit t.csv --model c.json "${private[@]}" --insecure-seed 1 --force --out m.json
@@ -119,9 +119,9 @@ promises() {
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --same-people --out m.json
     promises "people the classifier was trained on or the rule was learned from, 400 people: epsilon 2.9" \
-        "partly declared by others and not checked" "both count"
+        "partly declared by others and not checked" "both costs count"
     answers show m.json
-    says "What others declared is taken on trust"
+    says "What others declared about privacy costs is taken on trust"
     fits "${private[@]}" --scores-from-pool --out m.json
     promises "This promise does not hold"
     fits "${private[@]}" --solver sgd-as-published --out m.json
@@ -133,7 +133,7 @@ promises() {
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers fit t.csv --model c.json --solver exact --out m.json
     answers show m.json
-    says "Added to the score of each class, before the largest is chosen 0 1 2 -1 "
+    says "Added to the score of each class, before the class with the largest is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
     # The text names the classes with the largest and the smallest number.
@@ -149,7 +149,7 @@ promises() {
     people 400 1 >pool.csv
     fits --solver exact --out m.json
     answers show m.json
-    says "NOT PRIVATE: no noise was added" "Nothing: without noise it may reveal anything"
+    says "NOT PRIVATE: no noise was added" "Nothing: without noise the model may reveal anything"
     [[ "$output" != *"observer"* ]]
     answers show m.json --json
     holds '.epsilon == null and .delta == null and (.private | not) and .people == []'
@@ -176,7 +176,7 @@ promises() {
     people 400 1 >pool.csv
     answers fit pool.csv "${unnamed[@]}" --classes $'no,y\e[31m\xc2\x9bes' --solver exact --out m.json
     answers show m.json
-    says "Class y?[31m??es is given above a score of"
+    says "Class y?[31m??es is given if its score is above"
     [[ "$output" != *$'\e'* && "$output" != *$'\xc2\x9b'* ]]
 }
 

@@ -117,10 +117,10 @@ gives_the_same() {
     answers schema --columns 'a:0:1:drop,s:sensitive:F|M' --missing '"",?'
     holds '.origin == "public" and .missing == ["", "?"]'
     for option in --no-header --separator=tab --skip-lines=1; do
-        refuses 2 "goes with --draft-from" schema adult $option
-        refuses 2 "goes with --draft-from" schema --columns 'a:0:1,s:sensitive:F|M' $option
+        refuses 2 "needs --draft-from" schema adult $option
+        refuses 2 "needs --draft-from" schema --columns 'a:0:1,s:sensitive:F|M' $option
     done
-    refuses 2 "--missing goes with --columns" schema adult --missing NA
+    refuses 2 "--missing needs --columns" schema adult --missing NA
 }
 
 @test "with a schema, markers of the command line count beside its own" {
