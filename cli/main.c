@@ -71,6 +71,7 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
     const char *option = error->reason == DP2DP_REASON_WRONG_SEPARATOR ? " (--separator)"
                          : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
+                         : error->reason == DP2DP_REASON_LEDGER_LOST   ? " (--new-ledger)"
                          : error->reason != DP2DP_REASON_ROW_SUM       ? ""
                          : can_normalize                               ? " (--normalize)"
                                          : "; the model was fitted on probabilities (for other "
@@ -153,7 +154,9 @@ int main(int argc, char **argv) {
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
     CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
-    status = cli_out_send(&out, &error);
+    dp2dp_status verdict = out.verdict;
+    CLI_TRY_OR_DONE(cli_out_send(&out, &error));
+    status = verdict;
 done:
     cli_out_drop(&out);
     if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {

@@ -21,6 +21,7 @@
     }
 
 DEFINE_HANDLE(dp2dp_accountant)
+DEFINE_HANDLE(dp2dp_certificate_file)
 DEFINE_HANDLE(dp2dp_evaluation)
 DEFINE_HANDLE(dp2dp_ledger)
 DEFINE_HANDLE(dp2dp_model)

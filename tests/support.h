@@ -64,6 +64,17 @@ static inline dp2dp_ledger *new_ledger(void) {
     return ledger;
 }
 
+/* How many entries are charges; the others set a budget or name a published file. */
+static inline size_t charges_in(const dp2dp_ledger *ledger) {
+    size_t n = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_entry_info info = DP2DP_ENTRY_INFO_INIT;
+        assert_ok(dp2dp_ledger_entry_info(ledger, i, &info, &test_error));
+        n += info.kind == DP2DP_ENTRY_CHARGE;
+    }
+    return n;
+}
+
 static inline dp2dpi_rng *seeded_rng(uint64_t seed) {
     dp2dpi_rng *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(seed, &rng, &test_error));

@@ -150,15 +150,16 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                 : cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
 }
 
-/* Sets *name to the i-th of a verb's operand names, without its bracket. Returns the length of the
- * name; 0: there is none. */
+/* The i-th of a verb's operand names, without brackets, and its length; 0: there is none. A name
+ * that ends with "..." stands for all that follow. */
 static int operand_name(const char *names, size_t i, const char **name) {
-    for (; names && i > 0; i--) {
+    int endless = names && strstr(names, "...") != NULL && i < CLI_OPERANDS_MAX;
+    for (; names && i > 0 && !endless; i--) {
         names = strchr(names, ' ');
         names += names != NULL;
     }
     *name = names ? names + (*names == '[') : "";
-    return (int)strcspn(*name, " ]");
+    return (int)strcspn(*name, " ].");
 }
 
 /* Returns the list option that stands two words before argv[at], NULL: none. In `--groups F, M` the
@@ -177,6 +178,9 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
         return cli_refuse(error, "unexpected argument '" SHOWN "'", word);
     }
     int length = operand_name(names, args->operand_count, &name);
+    if (args->operand_count == CLI_OPERANDS_MAX) {
+        return cli_refuse(error, "%d files at most", (int)CLI_OPERANDS_MAX);
+    }
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
@@ -196,7 +200,8 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     /* A dry run writes nothing, so it needs no output file. */
     int dry_run = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     int length = operand_name(verb->operands, args->operand_count, &name);
-    if (length > 0 && *verb->operands != '[') {
+    int enough = args->operand_count > 0 && verb->operands && strstr(verb->operands, "...");
+    if (length > 0 && *verb->operands != '[' && !enough) {
         return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
                           verb->operands);
     }

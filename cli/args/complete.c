@@ -49,7 +49,7 @@ static offer offer_of_operands(const cli_verb *verb) {
     const char *last = strrchr(verb->operands, ' ');
     last = last ? last + 1 : verb->operands;
     last += *last == '[';
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "]"), last);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "]."), last);
     return offer_of(name);
 }
 

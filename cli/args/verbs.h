@@ -42,9 +42,9 @@ typedef struct cli_range {
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
-    CLI_OPTIONS_MAX = 40,
+    CLI_OPTIONS_MAX = 48,
     CLI_NAME_SIZE = 32,
-    CLI_OPERANDS_MAX = 2
+    CLI_OPERANDS_MAX = 64
 };
 
 /* Value of `needs` for an option that the verb needs in every mode. */
@@ -69,7 +69,8 @@ typedef struct cli_option {
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* names, as in "MODEL TABLE"; "[FILE]" is optional; NULL: none */
+    const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional, "FILE..." is one or
+                           more; NULL: none */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */

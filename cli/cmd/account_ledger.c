@@ -16,8 +16,9 @@ typedef struct ledger_view {
     dp2dp_accountant *accountant;
     int promises; /* 0: no epsilon holds for the model, and no cost is computed */
     cli_answer answer;
-    uint64_t rows_per_person; /* the smallest of any entry: all entries protect so many */
-    size_t insecure;          /* entries with noise from the insecure generator */
+    uint64_t rows_per_person; /* all entries protect so many */
+    cli_entries entries;      /* all of the ledger */
+    cli_marks marks;
     int has_budget;
     double budget_epsilon;
     double budget_delta;
@@ -33,6 +34,8 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
         CLI_TRY(cli_kind_ledger(view->path, &view->owned, error));
     }
     view->ledger = view->info ? view->info->ledger : view->owned;
+    view->entries = (cli_entries) {.ledger = view->ledger};
+    view->marks = cli_marks_of(&view->entries);
     CLI_TRY(dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
@@ -42,29 +45,44 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
     }
     if (view->info && !view->has_budget) {
         view->budget_delta = view->info->delta;
-    } else if (!view->has_budget && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
+    } else if (!view->has_budget && view->marks.exposed == 0 && !cli_given(args, "delta") &&
+               !cli_given(args, "epsilon")) {
         return cli_refuse(error, "--delta D is needed: the ledger has no budget to take it from");
     }
     return dp2dp_ledger_account(view->ledger, &view->accountant, error);
 }
 
+/* The largest rows_per_person of any charge: dp2dp_ledger_account takes all charges for so many.
+ * Only files of version 1 have several. */
+static uint64_t find_rows(const dp2dp_ledger *ledger) {
+    uint64_t rows = 1;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event = cli_entry(ledger, i, NULL);
+        int has_unit = event.mechanism && event.mechanism != DP2DP_DECLARED &&
+                       event.mechanism != DP2DP_EXPOSED;
+        rows = has_unit && event.rows_per_person > rows ? event.rows_per_person : rows;
+    }
+    return rows;
+}
+
+/* An exposed ledger has no finite epsilon. */
 static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error *error) {
+    view->rows_per_person = find_rows(view->ledger);
+    if (view->marks.exposed > 0) {
+        view->answer = (cli_answer) {.adjacency = dp2dp_ledger_adjacency(view->ledger),
+                                     .epsilon = INFINITY,
+                                     .delta = view->has_budget           ? view->budget_delta
+                                              : cli_given(args, "delta") ? cli_real(args, "delta")
+                                                                         : NAN};
+        view->spent = INFINITY;
+        return DP2DP_STATUS_OK;
+    }
     CLI_TRY(cli_answer_compute(args, view->accountant, dp2dp_ledger_adjacency(view->ledger),
                                view->budget_delta, &view->answer, error));
     if (view->has_budget) {
         CLI_TRY(dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
                                          &view->spent, NULL, error));
     }
-    view->rows_per_person = UINT64_MAX;
-    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger); i++) {
-        dp2dp_rng_kind rng;
-        dp2dp_event event = cli_entry(view->ledger, i, &rng);
-        view->insecure += rng != DP2DP_RNG_SECURE;
-        if (event.mechanism != DP2DP_DECLARED && event.rows_per_person < view->rows_per_person) {
-            view->rows_per_person = event.rows_per_person;
-        }
-    }
-    view->rows_per_person = view->rows_per_person == UINT64_MAX ? 1 : view->rows_per_person;
     return DP2DP_STATUS_OK;
 }
 
@@ -82,8 +100,9 @@ static void print_json(const ledger_view *view, cli_out *out) {
         cli_claimed_json(view->info, &json);
         cli_reasons_json(reasons == 0, reasons, &json);
     } else {
-        cli_json_truth(&json, "private", view->insecure == 0);
+        cli_json_truth(&json, "private", view->marks.insecure + view->marks.exposed == 0);
     }
+    cli_marks_json(&view->entries, view->info && cli_is_exposed(view->info), &json);
     if (view->has_budget && view->promises) {
         cli_json_open_object(&json, "budget");
         cli_json_real(&json, "epsilon", view->budget_epsilon);
@@ -103,10 +122,8 @@ static void print_text(const ledger_view *view, cli_out *out) {
     size_t size = dp2dp_ledger_size(view->ledger);
     if (view->info) {
         cli_reasons_text(view->info->not_private_because, out);
-    } else if (view->insecure > 0) {
-        fprintf(out->stream,
-                "%sNOT PRIVATE%s: %zu of %zu entries used the insecure test generator\n",
-                cli_alarm(out), cli_plain(out), view->insecure, size);
+    } else {
+        cli_alarms_text(&view->entries, "", out);
     }
     if (!view->promises) {
         cli_claimed_text(view->info, out);
@@ -121,7 +138,12 @@ static void print_text(const ledger_view *view, cli_out *out) {
         cli_claimed_text(view->info, out);
     }
     cli_protects_text(view->answer.adjacency, view->rows_per_person, out);
-    cli_answer_text(&view->answer, out);
+    cli_assumes_text(&view->entries, out);
+    if (isinf(view->answer.epsilon)) {
+        cli_out_row(out, "epsilon", "none: no epsilon bounds a release without noise");
+    } else {
+        cli_answer_text(&view->answer, out);
+    }
     if (view->has_budget) {
         cli_out_row(out, "budget", "%s of epsilon %s spent, at delta %s%s",
                     cli_number_up(view->spent, 4).text, cli_number_exact(view->budget_epsilon).text,
@@ -129,7 +151,8 @@ static void print_text(const ledger_view *view, cli_out *out) {
                     view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
     }
     cli_entries_text(view->ledger, out);
-    if (view->insecure == 0 && !(view->info && view->info->not_private_because)) {
+    if (view->marks.insecure + view->marks.exposed == 0 &&
+        !(view->info && view->info->not_private_because)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }
 }

@@ -1,9 +1,12 @@
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
 
@@ -15,6 +18,8 @@ typedef struct proof {
     dp2dp_ledger *ledger; /* the file of --ledger; without it, a ledger in memory */
     dp2dp_certify_options options;
     dp2dp_certificate certificate;
+    double *rates;  /* shares of the classes among the noisy counts of a group */
+    cli_sink sink;  /* of --out, if given */
     double epsilon; /* cost of this certificate, at --delta */
     cli_spent spent;
 } proof;
@@ -30,7 +35,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
             error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
             args->operands[0]));
     }
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, DP2DP_PART_LEFT_OUT, &columns, error));
     options.strata = p->info->strata;
     options.row_sums = p->info->row_sums;
     options.dither = p->info->dither;
@@ -41,50 +46,112 @@ done:
     return status;
 }
 
-/* Assumes at most as many rows per person in TABLE as the model's ledger states. */
 static void read_settings(const cli_args *args, proof *p) {
     p->options = DP2DP_CERTIFY_OPTIONS_INIT;
     p->options.epsilon = cli_real(args, "epsilon");
     p->options.delta = cli_real(args, "delta");
     p->options.confidence = cli_real(args, "confidence");
+    p->options.people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->options.people_name = cli_word(args, "people");
     if (cli_given(args, "insecure-seed")) {
         p->options.rng = DP2DP_RNG_INSECURE;
         p->options.insecure_seed = cli_count(args, "insecure-seed");
     }
-    for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
-        uint64_t rows = cli_entry(p->info->ledger, i, NULL).rows_per_person;
-        if (rows > p->options.rows_per_person) {
-            p->options.rows_per_person = rows;
-        }
+}
+
+static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
+    if (cli_given(args, "at-most") && cli_given(args, "same-people")) {
+        return cli_refuse(error, "--at-most needs held-out people: no bound follows from people "
+                                 "that the model was made from (--same-people)");
     }
+    CLI_TRY(cli_spend_check_ledger(args, error));
+    return cli_given(args, "out") ? cli_sink_check_json(args, "certificate", error)
+                                  : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
-    CLI_TRY(dp2dp_certify_plan(&source, p->model, &p->options, p->ledger, error));
-    return cli_dry_print(args, p->ledger, out, error);
+    cli_dry dry = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
+    CLI_TRY_OR_DONE(cli_spend_failure(
+        args, dp2dp_certify_plan(&source, p->model, &p->options, dry.ledger, error), error));
+    status = cli_dry_print(args, &dry, out, error);
+done:
+    dp2dp_ledger_free(dry.ledger);
+    return status;
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &p->ledger, error));
+    size_t cells = p->info->strata * p->info->classes;
+    CLI_TRY(cli_spend_open(args, &p->ledger, &p->spent, error));
     if (p->ledger == NULL) {
         CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
     }
     p->options.ledger = p->ledger;
     p->certificate = DP2DP_CERTIFICATE_INIT;
-    p->certificate.table = calloc(p->info->strata * p->info->classes, sizeof(double));
+    p->certificate.table = calloc(cells, sizeof(double));
     CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
+    p->rates = calloc(cells, sizeof(double));
+    CLI_TRY(cli_check_memory(p->rates, "the table", error));
     dp2dp_status status = dp2dp_certify(&source, p->model, &p->options, &p->certificate, error);
     return cli_spend_failure(args, status, error);
 }
 
-/* A certificate is one entry, the last of the ledger. */
+/* Rates are NAN in a group whose noisy counts do not add up to a positive number. */
+static void find_rates(proof *p) {
+    size_t classes = p->info->classes;
+    for (size_t g = 0; g < p->info->strata; g++) {
+        const double *counts = p->certificate.table + g * classes;
+        double total = 0;
+        for (size_t k = 0; k < classes; k++) {
+            total += counts[k];
+        }
+        for (size_t k = 0; k < classes; k++) {
+            p->rates[g * classes + k] = total > 0 ? fmin(1, fmax(0, counts[k] / total)) : NAN;
+        }
+    }
+}
+
+/* A certificate is one entry. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
-    cli_entries own = {.ledger = p->ledger, .first = dp2dp_ledger_size(p->ledger) - 1};
-    CLI_TRY(cli_spend_of(&own, NULL, cli_real(args, "delta"), &p->epsilon, error));
+    cli_entries own = {.ledger = p->ledger};
+    for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
+        const char *id = cli_entry(p->ledger, i, NULL).release_id;
+        if (id && strcmp(id, p->certificate.release_id) == 0) {
+            own.first = i;
+            own.end = i + 1;
+        }
+    }
+    CLI_TRY(cli_spend_of(&own, cli_real(args, "delta"), &p->epsilon, error));
     return cli_spend_total(args, p->ledger, &p->spent, error);
+}
+
+/* Writes the file of --out, and to the ledger that the release is published in it. */
+static dp2dp_status save(const cli_args *args, proof *p, dp2dp_error *error) {
+    char checksum[CLI_CHECKSUM_SIZE], *text = NULL;
+    size_t length = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (!cli_given(args, "out")) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY_OR_DONE(
+        dp2dp_certificate_to_json(&p->certificate, p->model, &p->options, &text, &length, error));
+    CLI_TRY_OR_DONE(cli_sink_sealed(&p->sink, text, length, checksum, error));
+    if (p->spent.path) {
+        status = dp2dp_ledger_publish(p->ledger, p->certificate.release_id, checksum, error);
+    }
+done:
+    dp2dp_text_free(text);
+    return status;
+}
+
+/* Without --at-most every bound will do. */
+static int is_met(const cli_args *args, const proof *p) {
+    return !cli_given(args, "at-most") ||
+           p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
@@ -92,15 +159,26 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
+    cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
     cli_json_real(&json, "confidence", c->confidence);
+    cli_json_truth(&json, "held_out", c->held_out);
+    if (cli_given(args, "at-most")) {
+        cli_json_real(&json, "at_most", cli_real(args, "at-most"));
+        cli_json_truth(&json, "met", is_met(args, p));
+    }
     cli_json_truth(&json, "group_too_small", c->group_too_small);
     cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
-    cli_json_count(&json, "rows_per_person", p->options.rows_per_person);
+    cli_json_count(&json, "rows_per_person", c->rows_per_person);
+    cli_json_text(&json, "people", p->options.people_name);
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
+    cli_json_count(&json, "records", c->records);
+    cli_json_text(&json, "release_id", c->release_id);
+    cli_json_text(&json, "certificate", cli_word(args, "out"));
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->strata);
     cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
     cli_json_table(&json, "table", c->table, p->info->strata, p->info->classes);
+    cli_json_table(&json, "rates", p->rates, p->info->strata, p->info->classes);
     cli_spent_json(&p->spent, &json);
     if (p->spent.path == NULL) {
         cli_entries_json(p->ledger, &json);
@@ -108,20 +186,63 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_end(&json);
 }
 
-static void print_text(const cli_args *args, const proof *p, cli_out *out) {
+/* The first lines: what the certificate says about unfairness. */
+static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    cli_reasons_text(c->is_private ? 0 : DP2DP_NOT_PRIVATE_INSECURE_NOISE, out);
-    fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
-            cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
-            cli_plain(out));
+    if (c->held_out) {
+        fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
+                cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
+                cli_plain(out));
+    } else {
+        fprintf(out->stream,
+                "%sNo bound on unfairness: these are not held-out people (--same-people)%s\n",
+                cli_bold(out), cli_plain(out));
+    }
+    if (cli_given(args, "out")) {
+        cli_out_row(out, "certificate", "written to %.400s", cli_word(args, "out"));
+    }
     if (c->group_too_small) {
         cli_out_row(out, "too small",
                     "a group is lost in the noise, so nothing is known about it. More people or a "
                     "larger epsilon would help");
     }
-    cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
-                cli_number_up(c->unfairness_upper_strict, 3).text);
-    cli_protects_text(DP2DP_REPLACE_ONE, p->options.rows_per_person, out);
+    if (c->held_out) {
+        cli_out_row(out, "strict",
+                    "at most %s, for any sample size (no approximation); quote this one",
+                    cli_number_up(c->unfairness_upper_strict, 3).text);
+    }
+    if (cli_given(args, "at-most")) {
+        cli_out_row(out, "asked for", "at most %s: %s%s%s",
+                    cli_number_exact(cli_real(args, "at-most")).text,
+                    is_met(args, p) ? "" : cli_alarm(out),
+                    is_met(args, p) ? "met by the strict bound" : "NOT MET by the strict bound",
+                    cli_plain(out));
+    }
+}
+
+static void meaning_text(const proof *p, cli_out *out) {
+    if (p->certificate.held_out) {
+        cli_out_prose(
+            out,
+            "In the population these people were drawn from, the rate of any class differs "
+            "between two groups by at most the bound. If people were drawn and noise added again "
+            "and again, the bound would fail in at most %.3g %% of all cases. The bound holds "
+            "only if the model was learned from other people.",
+            100 * (1 - p->certificate.confidence));
+    } else {
+        cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
+                           "it was learned from better than others, so nothing follows about the "
+                           "population. Certify with other people for a bound.");
+    }
+}
+
+static void print_text(const cli_args *args, const proof *p, cli_out *out) {
+    const dp2dp_certificate *c = &p->certificate;
+    cli_table table = {p->info->strata,        p->info->classes, p->info->names.groups,
+                       p->info->names.classes, c->table,         0};
+    cli_reasons_text(c->is_private ? 0 : DP2DP_NOT_PRIVATE_INSECURE_NOISE, out);
+    bound_text(args, p, out);
+    cli_protects_text(DP2DP_REPLACE_ONE, c->rows_per_person, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(cli_real(args, "delta"), 4).text);
     cli_out_row(out, "noise", "standard deviation %s on each count",
@@ -131,35 +252,67 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
     }
     cli_out_section(out, "Decisions counted, with noise");
-    cli_out_table(out, &(cli_table) {p->info->strata, p->info->classes, p->info->names.groups,
-                                     p->info->names.classes, c->table, 0});
+    cli_out_table(out, &table);
+    cli_out_section(out, "Rates, from these counts");
+    table.values = p->rates;
+    table.decimals = 3;
+    cli_out_table(out, &table);
     cli_out_section(out, "What it means");
-    cli_out_prose(out,
-                  "In the population these people were drawn from, the rate of any class differs "
-                  "between two groups by at most the bound. If people were drawn and noise added "
-                  "again and again, the bound would fail in at most %.3g %% of all cases. The "
-                  "bound holds only if the model was learned from other people.",
-                  100 * (1 - c->confidence));
+    meaning_text(p, out);
     if (c->is_private) {
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
-        cli_caution_delta(cli_real(args, "delta"), dp2dp_pool_source(p->pool).records, out);
+        cli_caution_delta(cli_real(args, "delta"), c->records, out);
     }
 }
 
+/* Reserves room for the table and the names of groups and classes. */
+static dp2dp_status reserve(proof *p, dp2dp_error *error) {
+    const dp2dp_model_info *info = p->info;
+    size_t letters = 0;
+    for (size_t g = 0; g < info->strata; g++) {
+        letters += strlen(info->names.groups[g]);
+    }
+    for (size_t k = 0; k < info->classes; k++) {
+        letters += strlen(info->names.classes[k]);
+    }
+    size_t names = info->strata + info->classes + letters / 4; /* counted as numbers */
+    return cli_sink_reserve(&p->sink, info->strata * info->classes + names, NULL, error);
+}
+
+/* Opens --out before anything is charged: a certificate that cannot be written must cost nothing.
+ */
+static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
+    if (cli_given(args, "out")) {
+        CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &p->sink, error));
+        CLI_TRY(reserve(p, error));
+    }
+    CLI_TRY(certify(args, p, error));
+    find_rates(p);
+    CLI_TRY(account(args, p, error));
+    CLI_TRY(save(args, p, error));
+    if (!cli_given(args, "out") || !cli_sink_is_stdout(&p->sink)) {
+        (cli_given(args, "json") ? print_json : print_text)(args, p, out);
+    }
+    if (!is_met(args, p)) {
+        out->verdict = cli_fail(error, DP2DP_STATUS_NOT_MET,
+                                "the strict bound on unfairness, %s, is above --at-most %s",
+                                cli_number_up(p->certificate.unfairness_upper_strict, 3).text,
+                                cli_number_exact(cli_real(args, "at-most")).text);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
-    proof p = {0};
+    proof p = {.sink.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_arguments(args, error));
     CLI_TRY_OR_DONE(read_people(args, &p, error));
     read_settings(args, &p);
-    if (cli_given(args, "dry-run")) {
-        CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
-    } else {
-        CLI_TRY_OR_DONE(certify(args, &p, error));
-        CLI_TRY_OR_DONE(account(args, &p, error));
-        (cli_given(args, "json") ? print_json : print_text)(args, &p, out);
-    }
+    status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &p, out, error);
 done:
+    cli_sink_close(&p.sink);
     free(p.certificate.table);
+    free(p.rates);
     dp2dp_ledger_free(p.ledger);
     dp2dp_pool_free(p.pool);
     dp2dp_model_free(p.model);

@@ -18,6 +18,8 @@ typedef struct fit {
     cli_columns columns; /* the columns to read from TABLE */
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
+    cli_spent spent;
+    cli_dry dry;
     dp2dp_model *model;
     dp2dp_fit_options options;
 } fit;
@@ -26,8 +28,8 @@ typedef struct fit {
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
-    CLI_TRY(
-        cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
+    CLI_TRY(cli_raw_columns(args, f->base, args->operands[0],
+                            DP2DP_PART_GROUP | DP2DP_PART_LEFT_OUT, &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     const char *column = NULL;
     size_t sensitive = 0;
@@ -96,6 +98,8 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->not_private_because =
         cli_given(args, "scores-from-pool") ? DP2DP_NOT_PRIVATE_SCORES_FROM_POOL : 0;
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    options->people_name = cli_word(args, "people");
+    options->scores_id = cli_word(args, "scores-id");
 }
 
 /* Checks the options about the source of the scores, and about what the scores cost. */
@@ -104,6 +108,9 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
         return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
+    }
+    if (cli_given(args, "scores-id") && !declared) {
+        return cli_refuse(error, "--scores-id needs --scores-epsilon and --scores-delta");
     }
     if (declared && model) {
         return cli_refuse(
@@ -135,16 +142,13 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks --epsilon, --delta, --ledger and --dither-seed against the solver. */
+/* Checks --epsilon and --delta against the solver, and --ledger and --dither-seed. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
-    const char *noiseless = isinf(options->epsilon) ? "--epsilon inf" : NULL;
-    if (options->solver == DP2DP_SOLVER_EXACT) {
-        noiseless = "--solver exact";
-    } else {
+    if (options->solver != DP2DP_SOLVER_EXACT) {
         CLI_TRY(cli_spend_check_budget(args, "--solver exact", error));
     }
-    CLI_TRY(cli_spend_check_ledger(args, noiseless, error));
+    CLI_TRY(cli_spend_check_ledger(args, error));
     if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
         return cli_refuse(error, "--dither-seed needs --dither W");
     }
@@ -188,21 +192,20 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
     if (cli_rule_has_epsilon(info) && size > before) {
-        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, NULL,
-                             info->delta, &out->fit, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, info->delta,
+                             &out->fit, error));
     }
     if (cli_rule_has_epsilon(info) && before > 0) {
-        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, NULL,
-                             info->delta, &out->before, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, info->delta,
+                             &out->before, error));
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
+static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
-    cli_spent spent;
     cli_costs costs;
-    CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
+    CLI_TRY(cli_spend_total(args, f->ledger, &f->spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
@@ -214,14 +217,14 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         if (f->base) {
             cli_json_text(&json, "people", f->options.people ? "same" : "other");
         }
-        cli_spent_json(&spent, &json);
+        cli_spent_json(&f->spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
-    cli_spent_text(&spent, out);
-    if (f->base && !costs.adds_up) {
+    cli_spent_text(&f->spent, out);
+    if ((f->base || costs.declared) && !costs.adds_up) {
         cli_out_row(out, "assumes",
                     "that nobody in this table was among those the classifier was trained on; "
                     "otherwise use --same-people");
@@ -230,22 +233,37 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
     return DP2DP_STATUS_OK;
 }
 
+/* Plans against a copy of the ledger. Without a ledger there is nothing to record if no noise is
+ * added. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     CLI_TRY(read_pool(args, f, error));
     dp2dp_source source = dp2dp_pool_source(f->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f->ledger, error));
-    CLI_TRY(dp2dp_fit_plan(&source, &f->options, f->ledger, error));
-    return cli_dry_print(args, f->ledger, out, error);
+    CLI_TRY(cli_dry_open(args, &f->dry, error));
+    if (f->dry.before.path || !noiseless) {
+        CLI_TRY(cli_spend_failure(args, dp2dp_fit_plan(&source, &f->options, f->dry.ledger, error),
+                                  error));
+    }
+    return cli_dry_print(args, &f->dry, out, error);
+}
+
+static dp2dp_status reserve(fit *f, dp2dp_error *error) {
+    dp2dp_source source = dp2dp_pool_source(f->pool);
+    const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
+    size_t offsets = source.strata * (source.classes + 1);
+    size_t weights = c ? source.classes * (c->features + 1) : 0;
+    return cli_sink_reserve(&f->sink, offsets + weights, c ? c->schema : NULL, error);
 }
 
 /* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));
-    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &f->ledger, error));
+    CLI_TRY(reserve(f, error));
+    CLI_TRY(cli_spend_open(args, &f->ledger, &f->spent, error));
     CLI_TRY(solve(args, f, error));
-    CLI_TRY(cli_sink_model(&f->sink, f->model, error));
+    CLI_TRY(cli_spend_publish(f->ledger, f->model, &f->sink, error));
     return print(args, f, out, error);
 }
 
@@ -262,6 +280,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
 done:
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);
+    dp2dp_ledger_free(f.dry.ledger);
     dp2dp_pool_free(f.pool);
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);

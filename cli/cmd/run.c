@@ -168,32 +168,73 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* --dry-run: prints what training and fit charge in one run. */
-static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
-                             dp2dp_error *error) {
+/* The numbers that a run prints are counted without noise: its ledger records that the people of
+ * the table are exposed. */
+static dp2dp_status expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_EXPOSED;
+    event.label = "error and unfairness, counted as they are";
+    event.set = cli_word(args, "people");
+    return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),
+                             error);
+}
+
+/* Plans one run. The parts have names of their own if they share nobody. */
+static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
+    dp2dp_train_options train = p->train;
+    dp2dp_fit_options fit = p->fit;
     dp2dp_source pool = DP2DP_SOURCE_INIT;
-    dp2dp_ledger *dry;
-    dp2dp_status status = DP2DP_STATUS_OK;
     pool.records = p->sizes[CLI_PART_POOL];
     pool.strata = info->group_count;
     pool.classes = info->class_count;
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error));
-    CLI_TRY_OR_DONE(dp2dp_fit_plan(&pool, &p->fit, dry, error));
-    status = cli_dry_print(args, dry, out, error);
+    pool.leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT;
+    train.people_name = apart ? "train part" : NULL;
+    fit.people_name = apart ? "pool part" : NULL;
+    if (cli_classifier_is_noisy(&train)) {
+        CLI_TRY(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &train, dry, error));
+    }
+    return fit.solver == DP2DP_SOLVER_EXACT || isinf(fit.epsilon)
+               ? DP2DP_STATUS_OK
+               : dp2dp_fit_plan(&pool, &fit, dry, error);
+}
+
+/* --dry-run: prints what training and fit charge in one run. */
+static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
+                             dp2dp_error *error) {
+    cli_dry dry = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
+    if (dry.before.path) {
+        CLI_TRY_OR_DONE(expose(args, dry.ledger, error));
+        dry.exposes = 1;
+        dry.held = dp2dp_ledger_size(dry.ledger);
+    }
+    CLI_TRY_OR_DONE(plan(p, dry.ledger, error));
+    status = cli_dry_print(args, &dry, out, error);
 done:
-    dp2dp_ledger_free(dry);
+    dp2dp_ledger_free(dry.ledger);
     return status;
 }
 
 static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,
                             cli_run *runs, cli_out *out, dp2dp_error *error) {
     size_t count = cli_count(args, "runs");
-    CLI_TRY(run_all(p, threads, runs, count, error));
-    CLI_TRY(cli_save_runs(args, p, runs, count, error));
-    cli_run_report(args, p, runs, count, out);
-    return DP2DP_STATUS_OK;
+    dp2dp_ledger *ledger = NULL;
+    cli_spent spent = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_spend_open(args, &ledger, &spent, error));
+    if (ledger) {
+        CLI_TRY_OR_DONE(expose(args, ledger, error));
+    }
+    CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
+    CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));
+    CLI_TRY_OR_DONE(cli_spend_total(args, ledger, &spent, error));
+    cli_run_report(args, p, runs, count, &spent, out);
+done:
+    dp2dp_ledger_free(ledger);
+    return status;
 }
 
 dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {

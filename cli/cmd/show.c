@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/json.h"
@@ -42,6 +43,7 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_claimed_json(info, &json);
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, &json);
+    cli_model_json(info, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_classifier_member(info, m->schema, &json);
@@ -73,9 +75,11 @@ static void find_sets(cli_explained *model) {
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = cli_entry(info->ledger, i, NULL);
-        set = set_named(model, event.set ? event.set : "");
+        set = set_named(model, cli_entry_set(&event));
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
+            set->trained |= event.role && strcmp(event.role, "train") == 0;
+            set->pooled |= event.role && strcmp(event.role, "pool") == 0;
             set->rows_per_person = event.rows_per_person > set->rows_per_person
                                        ? event.rows_per_person
                                        : set->rows_per_person;
@@ -85,7 +89,7 @@ static void find_sets(cli_explained *model) {
         set->of_rule = 1;
         set->records = info->records;
     }
-    set = cli_set_find(model, "train");
+    set = cli_set_trained(model);
     if (set && info->classifier && info->classifier->records > 0) {
         set->records = info->classifier->records;
     }
@@ -98,11 +102,11 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->epsilon, error));
+    CLI_TRY(cli_spend_of(&entries, info->delta, &model->epsilon, error));
     find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
         entries.set = model->sets[i].name;
-        CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->sets[i].epsilon, error));
+        CLI_TRY(cli_spend_of(&entries, info->delta, &model->sets[i].epsilon, error));
     }
     return DP2DP_STATUS_OK;
 }

@@ -16,6 +16,8 @@ typedef struct training {
     cli_labelled people;
     cli_sink sink;
     dp2dp_ledger *ledger;
+    cli_spent spent;
+    cli_dry dry;
     dp2dp_model *model;
     double *weights; /* of --method external: classes x (features + 1); else NULL */
     dp2dp_train_options options;
@@ -50,12 +52,11 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
     } else if (options->method != DP2DP_TRAIN_NONE) {
         CLI_TRY(cli_spend_check_budget(args, "--method none", error));
     }
-    return cli_spend_check_ledger(args,
-                                  cli_classifier_is_noisy(options) ? NULL
-                                  : isinf(options->epsilon)        ? "--epsilon inf"
-                                  : external                       ? "--method external"
-                                                                   : "--method none",
-                                  error);
+    if (external && cli_given(args, "ledger") && !cli_given(args, "epsilon")) {
+        return cli_refuse(error, "--ledger with --method external needs --epsilon and --delta: "
+                                 "what the makers of the weights state is charged");
+    }
+    return cli_spend_check_ledger(args, error);
 }
 
 /* Opens the first `count` columns, which are named 0, 1, ... */
@@ -157,11 +158,9 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     return cli_spend_failure(args, status, error);
 }
 
-static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
-                          dp2dp_error *error) {
+static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(t->model);
-    cli_spent spent;
-    CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
+    CLI_TRY(cli_spend_total(args, t->ledger, &t->spent, error));
     if (cli_sink_is_stdout(&t->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -169,26 +168,19 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
         cli_classifier_json(info, &json);
-        cli_spent_json(&spent, &json);
+        cli_spent_json(&t->spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
-    cli_spent_text(&spent, out);
+    cli_spent_text(&t->spent, out);
     cli_classifier_text(info, out);
     return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
     return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
-}
-
-/* Can TABLE be read twice? */
-static int can_repeat(const cli_args *args) {
-    struct stat info;
-    const char *path = args->operand_count > 0 ? args->operands[0] : "";
-    return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
 static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
@@ -208,36 +200,34 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* Reads the whole table before a new ledger is created: a table with an error in its last row must
- * not leave an empty ledger behind. */
-static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
-    int64_t rows;
-    if (!cli_spend_is_new(args) || !can_repeat(args)) {
-        return DP2DP_STATUS_OK;
-    }
-    CLI_TRY(count_all(args, t, &rows, error));
-    cli_labelled_rewind(&t->people);
-    return open_rows(args, t, error);
-}
-
+/* Plans against a copy of the ledger. Without a ledger there is nothing to record if no noise is
+ * added. */
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    int64_t rows;
+    int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
+    int64_t rows = 0;
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &t->ledger, error));
-    if (cli_classifier_is_noisy(&t->options)) {
-        CLI_TRY(count_all(args, t, &rows, error));
-        CLI_TRY(dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, t->ledger, error));
+    CLI_TRY(cli_dry_open(args, &t->dry, error));
+    if (t->dry.before.path || cli_classifier_is_noisy(&t->options)) {
+        if (!external) {
+            CLI_TRY(count_all(args, t, &rows, error));
+        }
+        CLI_TRY(cli_spend_failure(
+            args,
+            dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, t->dry.ledger, error),
+            error));
     }
-    return cli_dry_print(args, t->ledger, out, error);
+    return cli_dry_print(args, &t->dry, out, error);
 }
 
 /* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
+    const dp2dp_schema_info *schema = dp2dp_schema_view(t->people.schema);
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
-    CLI_TRY(check_rows(args, t, error));
-    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &t->ledger, error));
+    CLI_TRY(
+        cli_sink_reserve(&t->sink, schema->class_count * (schema->width + 1), schema->text, error));
+    CLI_TRY(cli_spend_open(args, &t->ledger, &t->spent, error));
     CLI_TRY(train(args, t, error));
-    CLI_TRY(cli_sink_model(&t->sink, t->model, error));
+    CLI_TRY(cli_spend_publish(t->ledger, t->model, &t->sink, error));
     return print(args, t, out, error);
 }
 
@@ -245,6 +235,7 @@ dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     training t = {.sink.to = -1};
     cli_classifier_options(args, &t.options);
     t.options.threads = (unsigned)cli_count(args, "threads");
+    t.options.people_name = cli_word(args, "people");
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
@@ -254,6 +245,7 @@ dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
 done:
     dp2dp_model_free(t.model);
     dp2dp_ledger_free(t.ledger);
+    dp2dp_ledger_free(t.dry.ledger);
     cli_sink_close(&t.sink);
     cli_labelled_close(&t.people);
     free(t.weights);

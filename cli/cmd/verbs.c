@@ -25,6 +25,7 @@ static const cli_option rows[] = {
 #include "cmd/show.def"
 #include "cmd/synth.def"
 #include "cmd/train.def"
+#include "cmd/verify.def"
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -38,13 +39,16 @@ cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
-/* Writes all words of a word table to `list` as "a|b|c", followed by the text `more`. */
-static void list_words(dp2dp_word_table table, const char *more, char list[CLI_WORDS_SIZE]) {
+/* All words of a table but `skip`, and `more`. */
+static void list_words(dp2dp_word_table table, int skip, const char *more,
+                       char list[CLI_WORDS_SIZE]) {
     size_t count, used = 0;
     const dp2dp_word *words = dp2dp_words(table, &count);
     for (size_t i = 0; i < count && used < CLI_WORDS_SIZE; i++) {
-        used += (size_t)snprintf(list + used, CLI_WORDS_SIZE - used, "%s%s", i ? "|" : "",
-                                 words[i].word);
+        if (words[i].value != skip) {
+            used += (size_t)snprintf(list + used, CLI_WORDS_SIZE - used, "%s%s", used ? "|" : "",
+                                     words[i].word);
+        }
     }
     snprintf(list + used, used < CLI_WORDS_SIZE ? CLI_WORDS_SIZE - used : 0, "%s", more);
 }
@@ -103,11 +107,11 @@ void cli_verbs_prepare(const char *word) {
     const cli_verb *only = cli_verb_find(word);
     cli_verb *verb = NULL;
     size_t used = 0, count;
-    list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);
-    list_words(DP2DP_WORDS_METHOD, "", train_methods);
-    /* last-iterate is not a mechanism of the library: its bound is a separate calculation, not a
-     * composition of events. */
-    list_words(DP2DP_WORDS_MECHANISM, "|last-iterate", account_mechanisms);
+    list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
+    list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
+    /* An exposure has no cost to compute. The last one is a separate calculation, not a composition
+     * of events. */
+    list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].kind == CLI_BEGIN) {
             verb = &cli_verbs[cli_verb_find(rows[i].name) - cli_verbs];

@@ -234,3 +234,18 @@ void cli_csv_cell(FILE *stream, const char *text) {
 const char *cli_noun(uint64_t count, const char *one, const char *many) {
     return count == 1 ? one : many;
 }
+
+const char *cli_listed(const char *const *names, size_t count, const char *last, char *text,
+                       size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const char *between = i == 0 ? "" : i + 1 == count ? last : ", ";
+        if (used + strlen(between) + strlen(names[i]) + 8 > size) {
+            snprintf(text + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
+    return text;
+}

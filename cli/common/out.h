@@ -12,7 +12,8 @@ typedef struct cli_out {
     FILE *stream; /* write here */
     char *text;
     size_t length;
-    int colour; /* stdout is a terminal that supports colour */
+    int colour;           /* stdout is a terminal that supports it */
+    dp2dp_status verdict; /* OK, or a finding that the answer reports and the exit code repeats */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
@@ -57,8 +58,11 @@ void cli_out_before_after(cli_out *out, const double values[4]);
  * The caller has already written `column` columns of the first line. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Make text from a file or the command line safe for a terminal, in place or while printing:
- * control characters become '?'. */
+/* Writes "a, b or c", where `last` is " or "; names that do not fit become "...". Returns text. */
+const char *cli_listed(const char *const *names, size_t count, const char *last, char *text,
+                       size_t size);
+
+/* Makes text from a file or the command line safe for a terminal: control characters become '?'. */
 void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 

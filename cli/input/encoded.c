@@ -49,8 +49,8 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     if (args->operand_count > 0) {
         return cli_given(args, "data-dir")
                    ? cli_refuse(error, "--data-dir cannot be used with a TABLE")
-                   : cli_encoded_open(args, labelled->schema, parts, args->operands[0], NULL,
-                                      &labelled->stream, error);
+                   : cli_encoded_open(args, labelled->schema, parts | DP2DP_PART_LEFT_OUT,
+                                      args->operands[0], NULL, &labelled->stream, error);
     }
     if (set == NULL) {
         return cli_refuse(error,
@@ -59,21 +59,17 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     CLI_TRY(check_no_table(args, error));
     CLI_TRY(cli_data_folder(args, &folder, error));
     CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &rows, error));
+    /* The public data set is its complete rows, so the others are skipped, not counted. */
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
 
-void cli_labelled_rewind(cli_labelled *labelled) {
+void cli_labelled_close(cli_labelled *labelled) {
     if (labelled->stream.release) {
         labelled->stream.release(&labelled->stream);
     }
     if (labelled->joined) {
         fclose(labelled->joined);
-        labelled->joined = NULL;
     }
-}
-
-void cli_labelled_close(cli_labelled *labelled) {
-    cli_labelled_rewind(labelled);
     dp2dp_schema_free(labelled->schema);
     *labelled = (cli_labelled) {0};
 }

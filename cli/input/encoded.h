@@ -24,11 +24,11 @@ typedef struct cli_labelled {
 /* Loads --schema, which must have a label column; opens no rows yet. Ownership: cli_labelled_close,
  * even after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error);
-/* Opens the rows, encoded by the schema; parts: dp2dp_part bits. */
+/* Opens the rows, encoded by the schema; parts: dp2dp_part bits. Rows of TABLE that the schema
+ * leaves out are counted; those of a data set are skipped, since its complete rows are the public
+ * data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
-/* Closes the rows and keeps the schema: the rows can be opened again. */
-void cli_labelled_rewind(cli_labelled *labelled);
 void cli_labelled_close(cli_labelled *labelled);
 
 #endif

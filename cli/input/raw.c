@@ -22,6 +22,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;
+    out->leaves_out = (parts & DP2DP_PART_LEFT_OUT) != 0 && (schema->leaves_out & out->parts) != 0;
     return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
                ? cli_refuse(error,
                             "the model's schema has no sensitive column, so there are no groups")
@@ -38,8 +39,7 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* Adds a batch to the rows. The columns of the batch are positions, scores and, if they are read,
- * label and group. */
+/* The columns of a batch are positions, scores and, if they are read, label, group and left out. */
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;
@@ -53,10 +53,16 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
                more * sizeof *rows->labels);
     }
     if (parts & DP2DP_PART_GROUP) {
-        memcpy(rows->groups + rows->count, batch->children[child]->buffers[1],
+        memcpy(rows->groups + rows->count, batch->children[child++]->buffers[1],
                more * sizeof *rows->groups);
     } else {
         memset(rows->groups + rows->count, 0, more * sizeof *rows->groups);
+    }
+    const int8_t *left_out = rows->columns->leaves_out ? batch->children[child]->buffers[1] : NULL;
+    for (size_t i = 0; left_out && i < more; i++) {
+        if (left_out[i]) {
+            rows->groups[rows->count + i] = -1;
+        }
     }
     rows->positions = batch->children[0]->buffers[1];
     return cli_rows_add(rows, more, error);

@@ -52,7 +52,9 @@ dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_er
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error) {
     cli_rows rows = {0};
+    dp2dp_pool_options used = *options;
     dp2dp_status status = DP2DP_STATUS_OK;
+    used.leaves_out = columns->leaves_out;
     *out = NULL;
     CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {
@@ -62,7 +64,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     }
     dp2dp_matrix scores = cli_rows_scores(&rows);
     dp2dp_column groups = cli_rows_groups(&rows);
-    status = dp2dp_pool_new(&scores, &groups, options, out, error);
+    status = dp2dp_pool_new(&scores, &groups, &used, out, error);
     /* The library's message cannot name the file. */
     if (status == DP2DP_STATUS_DATA) {
         cli_error_add(error, ": %.120s", columns->path);

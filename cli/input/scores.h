@@ -28,7 +28,8 @@ typedef struct cli_columns {
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     dp2dp_schema *schema;          /* of the raw rows; else NULL */
     unsigned parts;                /* which parts of the raw rows are read: dp2dp_part bits */
-    cli_watch *watch;              /* of the table; NULL: the reader makes a watch */
+    int leaves_out;                /* raw rows may be left out: these get the group code -1 */
+    cli_watch *watch;              /* of the table; NULL: the reader makes its own */
     cli_rows_use use;  /* gets each batch, which is then dropped; NULL: all rows are kept */
     void *use_context; /* first argument of `use` */
 } cli_columns;
@@ -71,10 +72,10 @@ dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
  * columns->label is set, one of labels. */
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
 
-/* Finds the columns that a model's classifier reads from raw rows; parts: dp2dp_part bits to read
- * besides the features. Groups and classes come from the model's schema. ARGUMENT if the model has
- * no classifier, or if `parts` includes the group and the schema has no groups. Ownership:
- * cli_columns_free, even after a failure. */
+/* The columns that a model's classifier reads from raw rows; parts: dp2dp_part bits to read besides
+ * the features. With LEFT_OUT, rows that the schema leaves out are read too; otherwise skipped.
+ * Groups and classes come from the model's schema. ARGUMENT if the model has no classifier, or if
+ * groups are wanted and the schema has none. Ownership: cli_columns_free, even after a failure. */
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Reads raw rows through the schema of a model, and scores them with the model's classifier. */

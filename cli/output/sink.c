@@ -1,6 +1,5 @@
 #include "output/sink.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,50 +19,28 @@ static const char *name_of(const cli_sink *sink) {
                                        : "a pipe or device";
 }
 
-/* Removes temporary files that killed processes left: the unlocked files named .NAME.PID.tmp in the
- * folder of the path, whose file is called NAME. */
-static void sweep(const char *path) {
-    char folder[PATH_MAX], prefix[NAME_MAX + 4];
-    int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
-        const char *number = entry->d_name + used;
-        if (strncmp(entry->d_name, prefix, (size_t)used) != 0 ||
-            strspn(number, "0123456789") == 0 ||
-            strcmp(number + strspn(number, "0123456789"), ".tmp") != 0) {
-            continue;
-        }
-        int fd =
-            openat(dirfd(listing), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            (void)unlinkat(dirfd(listing), entry->d_name, 0);
-        }
-        if (fd >= 0) {
-            close(fd);
-        }
-    }
-    if (listing) {
-        closedir(listing);
-    }
-}
-
-/* Creates a file and locks it until it is closed. Returns the descriptor, or -1 and sets errno.
- * Tries again if the sweep of another process removes the file before it is locked. */
-static int create_locked(const char *name) {
+/* Opens and locks the temporary file, which a killed process may have left behind. One process at a
+ * time can hold it, so one process at a time can replace the file. -1 with errno; EWOULDBLOCK:
+ * another process holds it. */
+static int open_locked(const char *name) {
     struct stat held, named;
     for (int tries = 0; tries < 100; tries++) {
-        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        /* A file of this name is left over from a killed process that had our pid. */
-        if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
+        int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0) {
             return -1;
         }
-        if (fd >= 0) {
-            int failed = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-            if (!failed && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
-                held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-                return fd;
-            }
-            close(fd);
+        /* The process that held the lock may have renamed or removed the file since we opened it.
+         */
+        int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        int err = errno;
+        if (locked && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
+            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+            return ftruncate(fd, 0) == 0 ? fd : (close(fd), -1);
+        }
+        close(fd);
+        if (!locked && err == EWOULDBLOCK) {
+            errno = err;
+            return -1;
         }
     }
     errno = EAGAIN;
@@ -73,17 +50,22 @@ static int create_locked(const char *name) {
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     char folder[PATH_MAX];
     size_t length = cli_place_folder(sink->path, folder), size = strlen(sink->path) + 40;
-    sink->temporary = malloc(size);
-    CLI_TRY(cli_check_memory(sink->temporary, "the output", error));
-    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
-             (long)getpid());
-    sweep(sink->path);
-    /* Before the file is created: a signal may come as soon as it exists. */
-    cli_interrupt_removes(sink->temporary);
-    int fd = create_locked(sink->temporary);
-    if (fd < 0) {
-        return cli_place_fail(error, "create", errno, sink->path);
+    char *temporary = malloc(size);
+    if (temporary == NULL) {
+        return cli_check_memory(temporary, "the output", error);
     }
+    snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
+    int fd = open_locked(temporary);
+    if (fd < 0) {
+        int err = errno;
+        free(temporary);
+        return err == EWOULDBLOCK
+                   ? cli_fail(error, DP2DP_STATUS_IO,
+                              "another command is writing this file now: %.200s", sink->path)
+                   : cli_place_fail(error, "create", err, sink->path);
+    }
+    sink->temporary = temporary;
+    cli_interrupt_removes(sink->temporary);
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
         close(fd);
@@ -128,10 +110,27 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
         return out->to < 0 ? cli_place_fail(error, "write", errno, path)
                            : open_way(out, way, error);
     }
-    out->mode = exists ? info.st_mode & 07777 : 0;
     out->path = exists ? realpath(path, NULL) : strdup(path);
     CLI_TRY(cli_check_memory(out->path, "a path", error));
-    return open_temporary(out, error);
+    CLI_TRY(open_temporary(out, error));
+    /* Another command may have written the file before this one got the lock. */
+    CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
+    out->mode = exists ? info.st_mode & 07777 : 0;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,
+                              dp2dp_error *error) {
+    enum {
+        NUMBER = 40,     /* bytes of a number on its own line */
+        OTHERS = 1 << 16 /* bytes of everything else */
+    };
+    size_t bytes = OTHERS + NUMBER * numbers + 3 * (schema ? strlen(schema) : 0);
+    int err = sink->path ? posix_fallocate(fileno(sink->stream), 0, (off_t)bytes) : 0;
+    /* Some file systems cannot reserve. */
+    return err == 0 || err == EOPNOTSUPP || err == EINVAL
+               ? DP2DP_STATUS_OK
+               : cli_place_fail(error, "reserve room for", err, sink->path);
 }
 
 /* Returns whether *info describes the pipe or terminal that standard output goes to. */
@@ -182,8 +181,9 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
     int fd = fileno(sink->stream);
-    if ((sink->mode && fchmod(fd, sink->mode) != 0) || fsync(fd) != 0 ||
-        rename(sink->temporary, sink->path) != 0) {
+    off_t length = ftello(sink->stream); /* less than what was reserved */
+    if (length < 0 || ftruncate(fd, length) != 0 || (sink->mode && fchmod(fd, sink->mode) != 0) ||
+        fsync(fd) != 0 || rename(sink->temporary, sink->path) != 0) {
         return cli_place_fail(error, "write", errno, sink->path);
     }
     cli_interrupt_removes(NULL);
@@ -220,18 +220,6 @@ dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
                           : commit_spool(sink, error);
 }
 
-dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
-    fwrite(text, 1, length, sink->stream);
-    status = cli_sink_commit(sink, error);
-done:
-    dp2dp_text_free(text);
-    return status;
-}
-
 void cli_sink_close(cli_sink *sink) {
     if (sink->stream) {
         if (!sink->committed) {
@@ -249,4 +237,14 @@ void cli_sink_close(cli_sink *sink) {
     free(sink->temporary);
     free(sink->path);
     *sink = (cli_sink) {.to = -1};
+}
+
+dp2dp_status cli_sink_sealed(cli_sink *sink, const char *text, size_t length,
+                             char checksum[CLI_CHECKSUM_SIZE], dp2dp_error *error) {
+    static const char end[] = "\"\n}\n"; /* what follows the checksum */
+    size_t after = sizeof end - 1, digits = CLI_CHECKSUM_SIZE - 1;
+    snprintf(checksum, CLI_CHECKSUM_SIZE, "%s",
+             length > digits + after ? text + length - after - digits : "");
+    fwrite(text, 1, length, sink->stream);
+    return cli_sink_commit(sink, error);
 }

@@ -1,7 +1,7 @@
-/* Writes a result to a file, a pipe, a device or standard output. A file is written under another
- * name in the same folder, made durable and renamed: after a crash, either the old file or the
- * complete new one is there. An existing file is replaced only with --force, an option that every
- * verb with a sink has. */
+/* Where a long result goes. A file is written under another name in the same folder, made durable
+ * and renamed: a crash leaves either the old file or the new one, complete. An existing file is
+ * replaced only with --force, which every verb with a sink has. One process at a time can write a
+ * file; the others are refused before they spend anything. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -33,8 +33,11 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out
 /* As cli_sink_open, for the path that another option names. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Returns whether the result goes to standard output, perhaps under another name such as
- * /dev/stdout. */
+/* Reserves room on the disk for a model with so many offsets and weights, and this schema or NULL,
+ * so that a full disk is noticed before anything is spent. Does nothing for a pipe or device. */
+dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,
+                              dp2dp_error *error);
+/* Does the result go to standard output, perhaps under another name such as /dev/stdout? */
 int cli_sink_is_stdout(const cli_sink *sink);
 /* Refuses --json if --out is standard output; `what` names the result in the message. */
 dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error);
@@ -46,9 +49,14 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
 /* Publishes the output, now that it is complete. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
-/* Writes a model and publishes it. */
-dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error);
-/* Closes the sink. Removes the temporary file of output that was not committed. */
+/* Removes what was not committed. */
 void cli_sink_close(cli_sink *sink);
+
+enum {
+    CLI_CHECKSUM_SIZE = 65 /* 64 digits and a NUL */
+};
+/* Writes and publishes the text of a model or certificate, and copies the checksum at its end. */
+dp2dp_status cli_sink_sealed(cli_sink *sink, const char *text, size_t length,
+                             char checksum[CLI_CHECKSUM_SIZE], dp2dp_error *error);
 
 #endif

@@ -69,7 +69,8 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
 
 void cli_answer_json(const cli_answer *answer, cli_json *json) {
     cli_cost_json(answer->epsilon, answer->delta, answer->adjacency, json);
-    cli_json_text(json, "accountant", dp2dp_backend_name(answer->used));
+    cli_json_text(json, "accountant",
+                  isinf(answer->epsilon) ? NULL : dp2dp_backend_name(answer->used));
     if (answer->has_curve) {
         pairs_json(json, "profile", "epsilon", answer->profile_epsilon, "delta",
                    answer->profile_delta, CLI_PROFILE_POINTS);
@@ -92,7 +93,7 @@ void cli_answer_text(const cli_answer *answer, cli_out *out) {
                 backend_words[answer->used]);
 }
 
-void cli_explain_odds(double epsilon, double delta, cli_out *out) {
+void cli_explain_factor(double epsilon, double delta, cli_out *out) {
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
@@ -105,9 +106,13 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             "epsilon)%s%s.",
             cli_number_up(exp(epsilon), 3).text, delta > 0 ? ", except with probability " : "",
             delta > 0 ? cli_number_up(delta, 3).text : "");
-        if (epsilon > 10) {
-            cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
-        }
+    }
+}
+
+void cli_explain_odds(double epsilon, double delta, cli_out *out) {
+    cli_explain_factor(epsilon, delta, out);
+    if (delta < 1 && epsilon > 10 && epsilon <= 700) {
+        cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
     }
 }
 

@@ -4,47 +4,61 @@
 
 #include "common/number.h"
 
-/* The cost of the command, and its effect on the file of --ledger. */
-typedef struct outlook {
-    double epsilon;   /* cost of this command alone; NAN: no noise is added */
-    cli_spent before; /* the file as it is; path NULL: --ledger is not given */
-    double after;     /* epsilon of the file after this command */
-    int allowed;      /* the file's budget allows this command */
-} outlook;
-
-/* Charges a copy of the file in memory, to see whether its budget refuses. */
-static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, outlook *out,
-                               dp2dp_error *error) {
-    dp2dp_ledger *copy = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_spend_open(args, CLI_SPEND_COPY, &copy, error));
-    if (copy == NULL) {
-        return DP2DP_STATUS_OK;
+/* Copies a ledger to memory; NULL: makes an empty one. */
+static dp2dp_status copy(const dp2dp_ledger *from, dp2dp_ledger **out, dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    if (from == NULL) {
+        return dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error);
     }
-    CLI_TRY_OR_DONE(cli_spend_total(args, copy, &out->before, error));
-    CLI_TRY_OR_DONE(
-        cli_spend_of(&(cli_entries) {.ledger = copy}, dry, out->before.delta, &out->after, error));
-    for (size_t i = 0; i < dp2dp_ledger_size(dry) && out->allowed; i++) {
-        dp2dp_rng_kind rng;
-        dp2dp_event event = cli_entry(dry, i, &rng);
-        status = dp2dp_ledger_charge(copy, &event, rng, error);
-        out->allowed = status != DP2DP_STATUS_BUDGET;
-        CLI_TRY_OR_DONE(out->allowed ? status : DP2DP_STATUS_OK);
-    }
-done:
-    dp2dp_ledger_free(copy);
+    CLI_TRY(dp2dp_ledger_to_json(from, &text, &length, error));
+    dp2dp_status status = dp2dp_ledger_from_json(text, length, out, error);
+    dp2dp_text_free(text);
     return status;
 }
 
-static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
-                       cli_out *out) {
+dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error) {
+    dp2dp_ledger *file = NULL;
+    int has_budget = 0;
+    double epsilon, delta;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *dry = (cli_dry) {0};
+    if (cli_option_find(args->verb, "ledger")) {
+        CLI_TRY(cli_spend_open(args, &file, &dry->before, error));
+    }
+    CLI_TRY_OR_DONE(copy(file, &dry->ledger, error));
+    dry->held = dp2dp_ledger_size(dry->ledger);
+    if (file) {
+        CLI_TRY_OR_DONE(dp2dp_ledger_budget(file, &has_budget, &epsilon, &delta, error));
+    }
+    if (has_budget) {
+        CLI_TRY_OR_DONE(dp2dp_ledger_set_budget_with_charge(dry->ledger, epsilon, delta, error));
+    }
+    CLI_TRY_OR_DONE(cli_spend_total(args, dry->ledger, &dry->before, error));
+done:
+    dp2dp_ledger_free(file);
+    return status;
+}
+
+/* What the command costs, and its effect on the file of --ledger. */
+typedef struct outlook {
+    cli_entries planned;
+    size_t charges;  /* of the plan */
+    double epsilon;  /* cost of this command alone; NAN: no noise is added */
+    cli_spent after; /* the file after this command */
+} outlook;
+
+static void print_json(const cli_args *args, const cli_dry *dry, const outlook *o, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
     cli_cost_json(o->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
-    cli_spent_json(&o->before, &json);
-    cli_json_real(&json, "spent_after", o->before.path ? o->after : NAN);
-    cli_json_truth(&json, "allowed", o->allowed);
-    cli_entries_json(dry, &json);
+    cli_spent_json(&dry->before, &json);
+    cli_json_real(&json, "spent_after", dry->before.path ? o->after.epsilon : NAN);
+    cli_json_truth(&json, "allowed", 1); /* what is not allowed is refused */
+    if (dry->before.path) {
+        cli_json_truth(&json, "exposed_after", isinf(o->after.epsilon));
+    }
+    cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
 }
 
@@ -54,38 +68,49 @@ static int is_declared(const cli_args *args) {
            cli_given(args, "epsilon");
 }
 
-static void print_text(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
-                       cli_out *out) {
-    fprintf(out->stream, "%sDry run%s: nothing was charged, drawn or written\n", cli_bold(out),
-            cli_plain(out));
-    if (dp2dp_ledger_size(dry) == 0) {
+static void cost_text(const cli_args *args, const outlook *o, cli_out *out) {
+    if (isnan(o->epsilon)) {
         cli_out_row(out, "would charge", "nothing: no noise is added%s",
                     is_declared(args) ? "" : ", and nothing is promised");
-        return;
+    } else if (isinf(o->epsilon)) {
+        cli_out_row(out, "would charge",
+                    "an exposure: no noise is added, so no epsilon bounds what is revealed");
+    } else {
+        cli_out_row(out, "would charge", "epsilon %s at delta %s",
+                    cli_number_up(o->epsilon, 4).text,
+                    cli_number_up(cli_real(args, "delta"), 4).text);
     }
-    cli_out_row(out, "would charge", "epsilon %s at delta %s", cli_number_up(o->epsilon, 4).text,
-                cli_number_up(cli_real(args, "delta"), 4).text);
-    cli_spent_text(&o->before, out);
-    if (o->before.path) {
-        cli_out_row(out, "afterwards", "epsilon %s%s%s in all: %s", cli_number_up(o->after, 4).text,
-                    o->before.has_budget ? " of " : "",
-                    o->before.has_budget ? cli_number_exact(o->before.budget).text : "",
-                    o->allowed ? "allowed"
-                               : "NOT allowed by the budget: the command would exit with 3");
-    }
-    cli_entries_text(dry, out);
 }
 
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
+static void print_text(const cli_args *args, const cli_dry *dry, const outlook *o, cli_out *out) {
+    const cli_spent *after = &o->after;
+    fprintf(out->stream, "%sDry run%s: nothing was charged, drawn or written\n", cli_bold(out),
+            cli_plain(out));
+    cost_text(args, o, out);
+    cli_spent_text(&dry->before, out);
+    if (dry->before.path && isinf(after->epsilon)) {
+        cli_out_row(out, "afterwards", "no epsilon bounds what was spent in all");
+    } else if (dry->before.path) {
+        cli_out_row(out, "afterwards", "epsilon %s%s%s in all: allowed",
+                    cli_number_up(after->epsilon, 4).text, after->has_budget ? " of " : "",
+                    after->has_budget ? cli_number_exact(after->budget).text : "");
+    }
+    if (o->charges > 0) {
+        cli_planned_text(&o->planned, out);
+    }
+}
+
+dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error) {
-    outlook o = {.epsilon = NAN, .allowed = 1};
-    if (dp2dp_ledger_size(dry) > 0) {
-        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = dry}, NULL, cli_real(args, "delta"),
-                             &o.epsilon, error));
+    outlook o = {.planned = {.ledger = dry->ledger, .first = dry->held},
+                 .epsilon = NAN,
+                 .after = {.path = dry->before.path}};
+    o.charges = cli_marks_of(&o.planned).charges;
+    if (o.charges > 0) {
+        CLI_TRY(cli_spend_of(&o.planned, cli_real(args, "delta"), &o.epsilon, error));
     }
-    if (cli_option_find(args->verb, "ledger")) {
-        CLI_TRY(ask_ledger(args, dry, &o, error));
-    }
+    CLI_TRY(cli_spend_total(args, dry->ledger, &o.after, error));
+    o.after.epsilon = dry->exposes ? INFINITY : o.after.epsilon;
     (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out);
     return DP2DP_STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include "args/args.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "output/sink.h"
 
 /* A release as the options of release.def describe it. */
 typedef struct cli_release {
@@ -72,67 +73,84 @@ void cli_answer_text(const cli_answer *answer, cli_out *out);
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* The promise in one sentence: by how much an observer's odds about a person may change. */
+void cli_explain_factor(double epsilon, double delta, cli_out *out);
+/* The same, and a warning if epsilon is large; for results other than models, whose warnings the
+ * library gives. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
 
 /* Warns if delta is so large for this many people that one record may be revealed. */
 void cli_caution_delta(double delta, uint64_t records, cli_out *out);
 
-/* The ledger that a command charges: --ledger and --budget of spend.def. */
+/* The ledger that a command charges: the options of ledger.def and spend.def. */
 
 /* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
  * the option that the message suggests for a result without privacy. */
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error);
-/* Refuses --ledger if no noise is added (`noiseless` is the option that says so, or NULL), and the
- * ledger file as --out. */
-dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
-                                    dp2dp_error *error);
-
-typedef enum cli_spend_way {
-    CLI_SPEND_FILE,
-    CLI_SPEND_COPY /* a copy in memory: the file does not change */
-} cli_spend_way;
-/* Opens the ledger of --ledger and sets --budget at --delta; *out is NULL without --ledger.
- * Ownership: the caller frees the ledger. */
-dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
-                            dp2dp_error *error);
-/* Does the file of --ledger not exist yet? */
-int cli_spend_is_new(const cli_args *args);
-
-/* After a failed release: names the ledger file in the message if its budget refused, or if an
- * interrupt left it charged. Returns `status`. */
-dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
-
-enum {
-    CLI_OTHERS_SIZE = 80
-};
-
-/* The cost of all entries of a ledger file, at its budget's delta or else at --delta. */
-typedef struct cli_spent {
-    const char *path; /* the value of --ledger; NULL: not given, and the rest is 0 */
-    double epsilon, delta;
-    int has_budget;
-    double budget;                /* the largest epsilon allowed */
-    char others[CLI_OTHERS_SIZE]; /* sets of people other than the last entry's, separated by '|' */
-} cli_spent;
-dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
-                             dp2dp_error *error);
+/* Refuses options that need --ledger without it, and the ledger file as --out. */
+dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error);
 
 /* Some entries of a ledger. */
 typedef struct cli_entries {
     const dp2dp_ledger *ledger;
     size_t first, end; /* entries first, ..., end - 1; end 0: to the last entry */
-    const char *set;   /* only entries about this set of people or about everybody; NULL: all */
+    const char *set;   /* only charges about this set of people or about everybody; NULL: all */
 } cli_entries;
-/* The epsilon at delta of these entries, together with all entries of `more` unless NULL. With
- * several sets of people it is the largest epsilon of any set. */
-dp2dp_status cli_spend_of(const cli_entries *entries, const dp2dp_ledger *more, double delta,
-                          double *epsilon, dp2dp_error *error);
 
-/* Entry i, which must exist, and the generator of its noise; rng may be NULL. */
+/* The cost of a ledger file, at its budget's delta or else at --delta. */
+typedef struct cli_spent {
+    const char *path; /* the value of --ledger; NULL: not given, and the rest is 0 */
+    int is_new;       /* the file was missing when it was opened */
+    cli_entries entries;
+    double epsilon; /* INFINITY: there is no bound */
+    double delta;
+    int has_budget;
+    double budget; /* the largest epsilon allowed */
+} cli_spent;
+
+/* Opens the file of --ledger, to be charged by this verb and with --note; --budget at --delta is
+ * stored with the first charge. *out is NULL without --ledger. Ownership: the caller frees the
+ * ledger. */
+dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,
+                            dp2dp_error *error);
+/* Fills in the costs in *spent, which cli_spend_open has begun. */
+dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
+                             dp2dp_error *error);
+/* After a failed release: names the ledger file in the message if its budget refused, or if an
+ * interrupt left it charged. Returns `status`. */
+dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
+/* Writes a model to its sink, and then to the ledger (NULL: none) that it is published. */
+dp2dp_status cli_spend_publish(dp2dp_ledger *ledger, const dp2dp_model *model, cli_sink *sink,
+                               dp2dp_error *error);
+
+/* The epsilon at delta of some entries; INFINITY if one of them is exposed. With several sets of
+ * people it is the largest epsilon of any set. */
+dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsilon,
+                          dp2dp_error *error);
+
+/* Entry i, which must exist, and the generator of its noise; rng may be NULL. The mechanism of an
+ * entry that is not a charge is 0. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
-/* Gets the last entry; returns 0 if the ledger is empty. */
+/* The people that a charge counts for: their name or, in a model's own ledger, their role; "":
+ * everybody. */
+const char *cli_entry_set(const dp2dp_event *event);
+/* Gets the last charge; returns 0 if there is none. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
+
+/* What makes a total worth less than it seems. */
+typedef struct cli_marks {
+    size_t charges;
+    size_t insecure; /* with noise from the insecure generator */
+    size_t exposed;  /* without noise */
+} cli_marks;
+cli_marks cli_marks_of(const cli_entries *entries);
+
+/* JSON members that go with every total: exposed (also if the caller knows so), insecure_entries,
+ * exposed_entries, named_people, and assumes, which says whose costs are added. */
+void cli_marks_json(const cli_entries *entries, int exposed, cli_json *json);
+/* The same as text: lines of alarm for insecure and exposed entries, and a row "assumes". */
+void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
+void cli_assumes_text(const cli_entries *entries, cli_out *out);
 
 /* JSON member and text row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);
@@ -141,10 +159,22 @@ void cli_spent_text(const cli_spent *spent, cli_out *out);
 /* All entries of a ledger, as a JSON member and as a table. */
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
+/* The charges among some entries of a plan, which has no times and hashes. */
+void cli_planned_json(const cli_entries *entries, cli_json *json);
+void cli_planned_text(const cli_entries *entries, cli_out *out);
 
-/* --dry-run: prints the entries of `dry`, which a function such as dp2dp_fit_plan has filled, their
- * cost at --delta, and whether the budget of --ledger allows them. */
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
+/* --dry-run: a copy of the ledger that a function such as dp2dp_fit_plan charges. */
+typedef struct cli_dry {
+    dp2dp_ledger *ledger; /* in memory, with the entries of the file of --ledger, if given */
+    size_t held;          /* how many they are */
+    cli_spent before;     /* the file as it is */
+    int exposes; /* the real run exposes people in the file, whatever this plan says (run) */
+} cli_dry;
+
+/* Ownership: the caller frees dry->ledger, even after a failure. */
+dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);
+/* Prints what the plan charged, its cost at --delta, and what the file would have spent. */
+dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error);
 
 #endif

@@ -119,7 +119,7 @@ void cli_event_json(const dp2dp_event *event, cli_json *json) {
     if (event->mechanism == DP2DP_DECLARED) {
         cli_json_real(json, "declared_epsilon", event->epsilon);
         cli_json_real(json, "declared_delta", event->delta);
-    } else {
+    } else if (event->mechanism != DP2DP_EXPOSED) {
         cli_json_real(json, "sigma", event->sigma);
         cli_json_real(json, "sensitivity", event->sensitivity);
     }

@@ -12,9 +12,10 @@ enum {
 
 /* The size in bytes of one value of each field. */
 static const size_t sizes[CLI_FIELDS] = {
-    [CLI_FIELD_ROW] = sizeof(int64_t),    [CLI_FIELD_NUMBERS] = sizeof(float),
-    [CLI_FIELD_LEVELS] = sizeof(int32_t), [CLI_FIELD_SCALE] = sizeof(float),
-    [CLI_FIELD_LABEL] = sizeof(int32_t),  [CLI_FIELD_GROUP] = sizeof(int32_t),
+    [CLI_FIELD_ROW] = sizeof(int64_t),     [CLI_FIELD_NUMBERS] = sizeof(float),
+    [CLI_FIELD_LEVELS] = sizeof(int32_t),  [CLI_FIELD_SCALE] = sizeof(float),
+    [CLI_FIELD_LABEL] = sizeof(int32_t),   [CLI_FIELD_GROUP] = sizeof(int32_t),
+    [CLI_FIELD_LEFT_OUT] = sizeof(int8_t),
 };
 
 static int is_list(size_t field) {
@@ -37,8 +38,8 @@ void cli_people_free(cli_people *people) {
 
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
-    for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 if the rows have no values of this field */
+    for (size_t j = 0; need > p->capacity && j < p->fields; j++) {
+        size_t size = bytes_of(p, j); /* 0 if the schema has no columns of this kind */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -52,7 +53,7 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
     cli_people *p = context;
     size_t more = (size_t)batch->length;
     CLI_TRY(make_room(p, p->count + more, error));
-    for (size_t j = 0; j < CLI_FIELDS; j++) {
+    for (size_t j = 0; j < p->fields; j++) {
         const struct ArrowArray *column = batch->children[j];
         const void *from = (is_list(j) ? column->children[0] : column)->buffers[1];
         if (p->each[j] > 0) {
@@ -66,15 +67,21 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
 dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream *stream,
                              cli_people *out, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    *out = (cli_people) {.each = {1, info->numbers, info->categories, 1, 1, 1}};
+    *out = (cli_people) {.each = {1, info->numbers, info->categories, 1, 1, 1, 1}};
     if (stream->get_schema(stream, &out->schema) != 0) {
         stream->release(stream);
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the columns");
     }
+    out->fields = (size_t)out->schema.n_children;
     return cli_stream_each(stream, take_batch, out, error);
 }
 
-/* The state of a stream: which rows it gives, and which row is next. */
+int cli_people_is_left_out(const cli_people *people, size_t i) {
+    const int8_t *left_out = people->values[CLI_FIELD_LEFT_OUT];
+    return left_out && left_out[i];
+}
+
+/* The state of a stream: which rows it gives, and the next row to look at. */
 typedef struct selection {
     const cli_people *people;
     const uint8_t *parts; /* the part of each row; NULL: all rows are given */
@@ -146,7 +153,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
             chosen[count++] = s->next;
         }
     }
-    for (size_t j = 0; j < CLI_FIELDS; j++) {
+    for (size_t j = 0; j < s->people->fields; j++) {
         row_size += bytes_of(s->people, j);
     }
     if (count == 0) {
@@ -158,13 +165,13 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     char *room =
         (char *)(b + 1); /* the int64_t column comes first, so that every column is aligned */
-    for (size_t j = 0; j < CLI_FIELDS; j++) {
+    for (size_t j = 0; j < s->people->fields; j++) {
         fill_column(b, j, s->people, chosen, count, room);
         room += count * bytes_of(s->people, j);
     }
     *out = (struct ArrowArray) {.length = (int64_t)count,
                                 .n_buffers = 1,
-                                .n_children = CLI_FIELDS,
+                                .n_children = (int64_t)s->people->fields,
                                 .buffers = b->no_buffer,
                                 .children = b->column_at,
                                 .release = release_batch,

@@ -136,11 +136,12 @@ static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool
     dp2dp_status status = DP2DP_STATUS_OK;
     options.strata = dp2dp_schema_view(p->schema)->group_count;
     options.threads = p->train.threads;
+    options.leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT;
     CLI_TRY_OR_DONE(cli_check_memory(scores && codes, "the rows", s->error));
     for (size_t i = 0, at = 0; i < p->people->count; i++) {
         if (parts[i] == CLI_PART_POOL) {
             memcpy(scores + at * classes, s->scores + i * classes, classes * sizeof *scores);
-            codes[at++] = groups[i];
+            codes[at++] = cli_people_is_left_out(p->people, i) ? -1 : groups[i];
         }
     }
     dp2dp_matrix matrix = matrix_of(scores, count, classes);
@@ -183,20 +184,22 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
                             double *error_rate, double *unfairness) {
     const cli_people *people = s->pipeline->people;
-    size_t count = s->pipeline->sizes[CLI_PART_TEST];
+    size_t count = s->pipeline->sizes[CLI_PART_TEST], measured = 0;
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
     const int32_t *from[] = {decisions, people->values[CLI_FIELD_GROUP],
                              people->values[CLI_FIELD_LABEL]};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *found = NULL;
-    for (size_t i = 0, at = 0; i < people->count; i++) {
-        for (size_t j = 0; j < 3 && parts[i] == CLI_PART_TEST; j++) {
-            columns[j][at] = from[j][i];
+    for (size_t i = 0; i < people->count; i++) {
+        int tested = parts[i] == CLI_PART_TEST && !cli_people_is_left_out(people, i);
+        for (size_t j = 0; j < 3 && tested; j++) {
+            columns[j][measured] = from[j][i];
         }
-        at += parts[i] == CLI_PART_TEST;
+        measured += (size_t)tested;
     }
-    dp2dp_column predictions = column_of(columns[0], count);
-    dp2dp_column groups = column_of(columns[1], count), labels = column_of(columns[2], count);
+    dp2dp_column predictions = column_of(columns[0], measured);
+    dp2dp_column groups = column_of(columns[1], measured);
+    dp2dp_column labels = column_of(columns[2], measured);
     options.strata = dp2dp_schema_view(s->pipeline->schema)->group_count;
     options.classes = dp2dp_schema_view(s->pipeline->schema)->class_count;
     options.bootstrap_draws = 0;
@@ -246,6 +249,11 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;
     out->delta = info->not_private_because & none ? NAN : info->delta;
+    out->warnings = info->warnings;
+    for (size_t i = 0; i < info->cover_count && i < 2; i++) {
+        out->covers[out->cover_count++] = info->covers[i];
+        out->covers[i].people = NULL; /* a run names nobody, and the text goes with the model */
+    }
     out->noise = cli_classifier_noise(dp2dp_model_view(s->classifier));
     return DP2DP_STATUS_OK;
 }

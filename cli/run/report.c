@@ -35,8 +35,14 @@ static void measures_json(cli_json *json, const char *key, const double m[CLI_ME
     cli_json_close_object(json);
 }
 
+static const char *assumes(const cli_pipeline *p) {
+    return p->fit.people == DP2DP_PEOPLE_SAME
+               ? "a person's rows may be in train and pool, so both costs count"
+               : "train and pool hold different people, so the larger cost counts";
+}
+
 static void print_json(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
-                       size_t count, cli_out *out) {
+                       size_t count, const cli_spent *spent, cli_out *out) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     double mean[CLI_MEASURES], spread[CLI_MEASURES];
     summarise(runs, count, mean, spread);
@@ -49,6 +55,10 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_reasons_json(0, runs[0].not_private_because, &json);
+    cli_warnings_json(runs[0].warnings, &json);
+    cli_covers_json(runs[0].covers, runs[0].cover_count, &json);
+    cli_json_text(&json, "assumes", assumes(p));
+    cli_spent_json(spent, &json);
     cli_json_count(&json, "records", p->people->count);
     cli_json_count(&json, "features", info->width);
     cli_json_texts(&json, "groups", info->groups, info->group_count);
@@ -75,10 +85,7 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
         return;
     }
     cli_out_row(out, "epsilon", "%s at delta %s for any one person, in one run; %s%s",
-                cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text,
-                p->fit.people == DP2DP_PEOPLE_SAME
-                    ? "a person's rows may be in train and pool, so both costs count"
-                    : "train and pool hold different people, so the larger cost counts",
+                cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text, assumes(p),
                 count > 1 ? ". All runs together cost more" : "");
 }
 
@@ -93,6 +100,7 @@ static void explain(const cli_run *runs, const double mean[CLI_MEASURES], cli_ou
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use run only on data you may look at.");
+    cli_warnings_text(runs[0].warnings, out);
     cli_classifier_caution(runs[0].noise, out);
     if (mean[CLI_UNFAIRNESS_AFTER] > mean[CLI_UNFAIRNESS_BEFORE]) {
         cli_out_prose(out, "CAUTION: unfairness is larger with the rule than without it. The pool "
@@ -101,7 +109,7 @@ static void explain(const cli_run *runs, const double mean[CLI_MEASURES], cli_ou
 }
 
 static void print_text(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
-                       size_t count, cli_out *out) {
+                       size_t count, const cli_spent *spent, cli_out *out) {
     double mean[CLI_MEASURES], spread[CLI_MEASURES];
     summarise(runs, count, mean, spread);
     cli_reasons_text(runs[0].not_private_because, out);
@@ -125,10 +133,11 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_out_row(out, "rule", "%s, rho %s", cli_word(args, "solver"),
                 cli_number_exact(p->fit.rho).text);
     privacy_text(p, &runs[0], count, out);
+    cli_spent_text(spent, out);
     explain(runs, mean, out);
 }
 
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
-                    size_t count, cli_out *out) {
-    (cli_given(args, "json") ? print_json : print_text)(args, pipeline, runs, count, out);
+                    size_t count, const cli_spent *spent, cli_out *out) {
+    (cli_given(args, "json") ? print_json : print_text)(args, pipeline, runs, count, spent, out);
 }

@@ -7,21 +7,24 @@
 #include "args/args.h"
 #include "common/out.h"
 #include "common/progress.h"
+#include "privacy/privacy.h"
 
 /* The columns of a batch from dp2dp_schema_encode with all parts, in this order. */
 typedef enum cli_field {
-    CLI_FIELD_ROW,     /* int64_t */
-    CLI_FIELD_NUMBERS, /* list of float */
-    CLI_FIELD_LEVELS,  /* list of int32_t */
-    CLI_FIELD_SCALE,   /* float */
-    CLI_FIELD_LABEL,   /* int32_t */
-    CLI_FIELD_GROUP,   /* int32_t */
+    CLI_FIELD_ROW,      /* int64_t */
+    CLI_FIELD_NUMBERS,  /* list of float */
+    CLI_FIELD_LEVELS,   /* list of int32_t */
+    CLI_FIELD_SCALE,    /* float */
+    CLI_FIELD_LABEL,    /* int32_t */
+    CLI_FIELD_GROUP,    /* int32_t */
+    CLI_FIELD_LEFT_OUT, /* int8_t; only if rows may be left out */
     CLI_FIELDS
 } cli_field;
 
 /* Encoded rows in memory: they are read and encoded once, then split many times. */
 typedef struct cli_people {
-    size_t count, capacity;    /* rows present, and rows that fit */
+    size_t count, capacity;    /* rows */
+    size_t fields;             /* CLI_FIELDS, or one less if no row can be left out */
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* the values of all rows, row after row */
     struct ArrowSchema schema; /* of the batches, both those read and those that streams give */
@@ -32,6 +35,8 @@ typedef struct cli_people {
 dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream *stream,
                              cli_people *out, dp2dp_error *error);
 void cli_people_free(cli_people *people);
+/* Is row i left out? It is one of the records, but nothing is decided or measured for it. */
+int cli_people_is_left_out(const cli_people *people, size_t i);
 
 /* Streams the rows i with parts[i] = part, in order; parts NULL: all rows. The batches have the
  * columns of cli_field. Ownership: people and parts are borrowed until the stream is released; on
@@ -75,10 +80,13 @@ typedef struct cli_run {
     dp2dp_error error;
     double measures[CLI_MEASURES];
     double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* dp2dp_not_private bits of the model */
-    double noise;                 /* cli_classifier_noise of the classifier */
-    uint8_t *parts;               /* cli_part of each row; NULL unless pipeline->keep */
-    int32_t *unfair, *fair; /* decisions before and after the rule; NULL unless pipeline->keep */
+    unsigned not_private_because; /* of the model */
+    unsigned warnings;            /* of the model */
+    dp2dp_cover covers[2];        /* of the model */
+    size_t cover_count;
+    double noise;           /* cli_classifier_noise of the classifier */
+    uint8_t *parts;         /* cli_part of each row; NULL unless kept, as the next two */
+    int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
 
 /* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the
@@ -86,9 +94,9 @@ typedef struct cli_run {
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
-/* Prints the results of the runs, as text or JSON. */
+/* Prints the results of the runs, as text or JSON, and what --ledger holds. */
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
-                    size_t count, cli_out *out);
+                    size_t count, const cli_spent *spent, cli_out *out);
 
 /* --save: one CSV table for each run. */
 

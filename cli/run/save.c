@@ -58,6 +58,9 @@ static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) 
     const int32_t *labels = p->people->values[CLI_FIELD_LABEL];
     fputs("row,split,group,label,unfair,prediction\n", stream);
     for (size_t i = 0; i < p->people->count && !ferror(stream); i++) {
+        if (cli_people_is_left_out(p->people, i)) {
+            continue;
+        }
         const char *cells[] = {info->groups[groups[i]], info->classes[labels[i]],
                                info->classes[run->unfair[i]], info->classes[run->fair[i]]};
         fprintf(stream, "%" PRId64 ",%s", rows[i], parts[run->parts[i]]);
@@ -73,7 +76,11 @@ static dp2dp_status write_run(const cli_args *args, const char *path, const cli_
                               const cli_run *run, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error));
+    mode_t before = umask(S_IRWXG | S_IRWXO); /* nobody else may read the rows */
+    status = cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error);
+    (void)umask(before);
+    CLI_TRY_OR_DONE(status);
+    sink.mode = S_IRUSR | S_IWUSR;
     write_rows(pipeline, run, sink.stream);
     status = cli_sink_commit(&sink, error);
 done:

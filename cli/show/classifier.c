@@ -87,6 +87,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_cost_json(info->epsilon, info->delta, DP2DP_REPLACE_ONE, json);
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
+    cli_model_json(info, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
@@ -107,6 +108,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "classes", "%zu", info->classes);
     if (isnan(info->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
+        cli_warnings_text(info->warnings, out);
         return;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, c->options->rows_per_person, out);
@@ -114,12 +116,12 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
                 external ? ", as declared" : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
     double noise = cli_classifier_noise(info);
-    if (info->not_private_because == 0 || noise > noise_much) {
+    if (info->not_private_because == 0 || info->warnings || noise > noise_much) {
         cli_out_section(out, "What it means");
     }
     if (info->not_private_because == 0) {
-        cli_explain_odds(info->epsilon, info->delta, out);
-        cli_caution_delta(info->delta, c->records, out);
+        cli_explain_factor(info->epsilon, info->delta, out);
     }
+    cli_warnings_text(info->warnings, out);
     cli_classifier_caution(noise, out);
 }

@@ -20,24 +20,7 @@ static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
     return 0.0 - info->offsets[group * info->classes + k];
 }
 
-/* Writes the names to `text` as "a, b or c", where `last` is " or "; names that do not fit become
- * "...". Returns text. */
-static const char *listed(const char *const *names, size_t count, const char *last, char *text,
-                          size_t size) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        const char *between = i == 0 ? "" : i + 1 == count ? last : ", ";
-        if (used + strlen(between) + strlen(names[i]) + 8 > size) {
-            snprintf(text + used, size - used, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
-    }
-    return text;
-}
-
-/* Prints the names of the schema's feature columns. */
+/* Lists the feature columns of the schema. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -49,7 +32,7 @@ static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     }
     if (count > 0) {
         cli_out_row(out, cli_noun(count, "column", "columns"), "%s",
-                    listed(names, count, " and ", text, sizeof text));
+                    cli_listed(names, count, " and ", text, sizeof text));
     }
     free(names);
 }
@@ -60,12 +43,12 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     char text[400];
     cli_out_section(out, "What it does");
     cli_out_row(out, "decides", "%s, for each person",
-                listed(info->names.classes, info->classes, " or ", text, sizeof text));
+                cli_listed(info->names.classes, info->classes, " or ", text, sizeof text));
     if (c == NULL) {
         cli_out_row(out, "from", "the scores of a classifier that is not in this file%s%s",
                     info->names.scores ? ", in the columns " : "",
                     info->names.scores
-                        ? listed(info->names.scores, info->classes, " and ", text, sizeof text)
+                        ? cli_listed(info->names.scores, info->classes, " and ", text, sizeof text)
                         : "");
     } else {
         cli_out_row(out, "from",
@@ -80,7 +63,7 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
         return;
     }
     cli_out_row(out, "and group", "%s%s%s",
-                listed(info->names.groups, info->strata, " or ", text, sizeof text),
+                cli_listed(info->names.groups, info->strata, " or ", text, sizeof text),
                 info->names.group_column ? ", in the column " : "",
                 info->names.group_column ? info->names.group_column : "");
     cli_out_row(out, "aims at", "that groups get each class equally often%s%s (rho %s, solver %s)",
@@ -93,10 +76,6 @@ static int is_everybody(const cli_set *set) {
     return *set->name == '\0';
 }
 
-static int is_train(const cli_set *set) {
-    return strcmp(set->name, "train") == 0;
-}
-
 cli_set *cli_set_find(const cli_explained *model, const char *name) {
     for (size_t i = 0; i < model->set_count; i++) {
         if (strcmp(model->sets[i].name, name) == 0) {
@@ -106,26 +85,43 @@ cli_set *cli_set_find(const cli_explained *model, const char *name) {
     return NULL;
 }
 
-/* Returns words that describe a set of people. If a rule replaced an earlier one, the ledger does
- * not say who the new rule was learned from: the cost of the new rule counts for everybody, the set
- * named "". The earlier rule was learned from the set "pool", or from people in the set "train". */
+cli_set *cli_set_trained(const cli_explained *model) {
+    for (size_t i = 0; i < model->set_count; i++) {
+        if (model->sets[i].trained) {
+            return (cli_set *)&model->sets[i];
+        }
+    }
+    return NULL;
+}
+
+/* Was an earlier rule learned from people who are not those of the training? */
+static int has_other_pool(const cli_explained *model) {
+    int found = 0;
+    for (size_t i = 0; i < model->set_count; i++) {
+        found |= model->sets[i].pooled && !model->sets[i].trained;
+    }
+    return found;
+}
+
+/* Describes a set of people. The ledger does not say who a rule that replaces another was learned
+ * from: its cost counts for everybody, under the name "". */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
-    if (is_train(set)) {
+    if (set->trained) {
         return set->of_rule ? "people the classifier was trained on or the rule was learned from"
-               : refitted && !cli_set_find(m, "pool")
+               : refitted && !has_other_pool(m)
                    ? "people the classifier or an earlier rule was learned from"
                    : "people the classifier was trained on";
     }
-    return is_everybody(set)                ? "anybody else in a later fit"
-           : strcmp(set->name, "pool") != 0 ? "another set of people"
-           : refitted                       ? "people an earlier rule was learned from"
-                                            : "people the rule was learned from";
+    return is_everybody(set) ? "anybody else in a later fit"
+           : !set->pooled    ? "another set of people"
+           : refitted        ? "people an earlier rule was learned from"
+                             : "people the rule was learned from";
 }
 
 static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
     char records[80] = "", others[32] = "";
-    if (is_train(set) && set->of_rule && m->info->records != set->records) {
+    if (set->trained && set->of_rule && m->info->records != set->records) {
         snprintf(others, sizeof others, " and %" PRIu64, m->info->records);
     }
     if (set->records > 0) {
@@ -134,8 +130,10 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                  set->rows_per_person > 1 ? cli_noun(set->records, "row", "rows")
                                           : cli_noun(set->records, "person", "people"));
     }
-    cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
-                cli_number_up(set->epsilon, 4).text,
+    /* A set without a name of its own is called after its role. */
+    int named = !is_everybody(set) && !cli_list_has("train|pool", set->name);
+    cli_out_row(out, "to", "%s%s%s%s: epsilon %s%s", set_words(m, set), named ? ", called " : "",
+                named ? set->name : "", records, cli_number_up(set->epsilon, 4).text,
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 
@@ -165,15 +163,15 @@ static const char *cost_words(const cli_explained *m) {
                      "known who was in them";
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
-           : m->sets[0].of_rule && is_train(&m->sets[0])
-               ? ": both costs count, since some people may be in both sets"
+           : m->sets[0].of_rule && m->sets[0].trained
+               ? ": both count, since some people may be in both"
                : "";
 }
 
 /* Prints a row if nothing is promised to the people the classifier was trained on. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
-    if (!cli_set_find(m, "train")) {
+    if (!cli_set_trained(m)) {
         cli_out_row(out, "not to", "people the classifier%s was trained on: %s",
                     own ? "" : " behind the scores",
                     own ? "it was trained without privacy" : "no privacy cost was declared");
@@ -198,10 +196,10 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
-    /* A classifier without privacy does not weaken the promise to the people the rule was learned
-     * from. */
+    cli_assumes_text(&(cli_entries) {.ledger = info->ledger}, out);
+    /* A classifier without privacy does not weaken the promise to the people of the rule. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
-        cli_explain_odds(m->epsilon, info->delta, out);
+        cli_explain_factor(m->epsilon, info->delta, out);
     } else {
         cli_out_prose(out, "This promise does not hold, for the reason given at the top. Without "
                            "that reason the ledger would give these numbers.");
@@ -303,7 +301,7 @@ static void limits_text(const cli_explained *m, cli_out *out) {
                   "A decision reveals something about the person it is made for. The guarantee "
                   "does not cover that.");
     trust_text(m, out);
-    cli_rule_caution(info, out);
+    cli_warnings_text(info->warnings, out);
     if (info->classifier && info->strata == 0) {
         cli_classifier_caution(cli_classifier_noise(info), out);
     }

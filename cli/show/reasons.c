@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/number.h"
+#include "privacy/privacy.h"
 
 int cli_rule_has_epsilon(const dp2dp_model_info *info) {
     return (info->not_private_because &
@@ -10,17 +11,27 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info) {
            !isnan(info->epsilon);
 }
 
-void cli_reasons_json(int is_private, unsigned bits, cli_json *json) {
+int cli_is_exposed(const dp2dp_model_info *info) {
+    return (info->not_private_because &
+            (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) != 0;
+}
+
+/* A JSON array with the words of the bits. */
+static void words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json) {
     size_t count;
-    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
-    cli_json_truth(json, "private", is_private);
-    cli_json_open_array(json, "leaks");
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    cli_json_open_array(json, key);
     for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)reasons[i].value) {
-            cli_json_text(json, NULL, reasons[i].word);
+        if (bits & (unsigned)words[i].value) {
+            cli_json_text(json, NULL, words[i].word);
         }
     }
     cli_json_close_array(json);
+}
+
+void cli_reasons_json(int is_private, unsigned bits, cli_json *json) {
+    cli_json_truth(json, "private", is_private);
+    words_json(DP2DP_WORDS_NOT_PRIVATE, "leaks", bits, json);
 }
 
 void cli_reasons_text(unsigned bits, cli_out *out) {
@@ -32,6 +43,50 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
                     reasons[i].help);
         }
     }
+}
+
+void cli_warnings_json(unsigned bits, cli_json *json) {
+    words_json(DP2DP_WORDS_WARNING, "warnings", bits, json);
+}
+
+void cli_warnings_text(unsigned bits, cli_out *out) {
+    size_t count;
+    const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)warnings[i].value) {
+            cli_out_prose(out, "CAUTION: %s.", warnings[i].help);
+        }
+    }
+}
+
+void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {
+    for (int covered = 1; covered >= 0; covered--) {
+        cli_json_open_array(json, covered ? "covers" : "not_covered");
+        for (size_t i = 0; i < count; i++) {
+            const dp2dp_cover *cover = &covers[i];
+            if ((cover->because == 0) != covered) {
+                continue;
+            }
+            cli_json_open_object(json, NULL);
+            cli_json_text(json, "role", cover->role);
+            cli_json_text(json, "people", cover->people);
+            cli_json_real(json, "records", cover->records > 0 ? (double)cover->records : NAN);
+            if (covered) {
+                cli_json_real(json, "epsilon", cover->epsilon);
+                cli_json_real(json, "delta", cover->delta);
+            } else {
+                words_json(DP2DP_WORDS_NOT_PRIVATE, "because", cover->because, json);
+            }
+            cli_json_close_object(json);
+        }
+        cli_json_close_array(json);
+    }
+}
+
+void cli_model_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_warnings_json(info->warnings, json);
+    cli_covers_json(info->covers, info->cover_count, json);
+    cli_marks_json(&(cli_entries) {.ledger = info->ledger}, cli_is_exposed(info), json);
 }
 
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {

@@ -18,6 +18,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
+    cli_model_json(info, json);
     cli_json_count(json, "records", info->records);
     cli_classifier_member(info, NULL, json);
     cli_json_texts(json, "groups", info->names.groups, groups);
@@ -76,28 +77,19 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
-    uint64_t tables = 1;
-    double noise = count_noise(info, &tables);
-    /* Averaging over n tables divides the noise by the square root of n. Warn if the result
-     * exceeds 5 % of the size of an average group. */
-    if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
-        cli_out_prose(out,
-                      "CAUTION: %" PRIu64
-                      " people are few for this much noise: the rule may be far from fair. More "
-                      "people or a larger epsilon would help.",
-                      info->records);
-    }
-}
-
 static void explain(const dp2dp_model_info *info, cli_out *out) {
-    cli_out_section(out, "What it means");
-    cli_explain_odds(info->epsilon, info->delta, out);
-    cli_out_prose(out, "This holds for anybody who sees the model, which may be published. It does "
-                       "not cover decisions: each decision reveals something about the scores of "
-                       "the person it is made for.");
-    cli_caution_delta(info->delta, info->records, out);
-    cli_rule_caution(info, out);
+    int promises = cli_rule_has_epsilon(info) && info->not_private_because == 0;
+    if (promises || info->warnings) {
+        cli_out_section(out, promises ? "What it means" : "Warnings");
+    }
+    if (promises) {
+        cli_explain_factor(info->epsilon, info->delta, out);
+        cli_out_prose(out,
+                      "This holds for anybody who sees the model, which may be published. It does "
+                      "not cover decisions: each decision reveals something about the scores of "
+                      "the person it is made for.");
+    }
+    cli_warnings_text(info->warnings, out);
 }
 
 void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
@@ -133,7 +125,5 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, info->offsets, 4});
-    if (cli_rule_has_epsilon(info) && info->not_private_because == 0) {
-        explain(info, out);
-    }
+    explain(info, out);
 }

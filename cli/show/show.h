@@ -10,14 +10,27 @@
  * a known bound, even if the ledger has entries for the classifier. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* Writes the JSON members private and leaks. The dp2dp_not_private bits are the reasons why a model
- * is not private. */
+/* Was a part of the model made without noise? */
+int cli_is_exposed(const dp2dp_model_info *info);
+
+/* Why a model is not private, dp2dp_not_private bits: JSON members private and leaks. */
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* Print the JSON member or the text row "claimed", if the model has an epsilon by the paper's own
- * accounting. */
+/* The warnings of a model, dp2dp_warning bits: JSON member warnings, and text that begins with
+ * CAUTION. */
+void cli_warnings_json(unsigned bits, cli_json *json);
+void cli_warnings_text(unsigned bits, cli_out *out);
+
+/* JSON members covers and not_covered: the people a model was made from. */
+void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
+/* JSON members warnings, covers and not_covered of a model, and those of cli_marks_json for its own
+ * ledger. */
+void cli_model_json(const dp2dp_model_info *info, cli_json *json);
+
+/* JSON member and text row "claimed": the epsilon of the paper's own accounting, if the model has
+ * one. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
@@ -42,9 +55,6 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
-/* Warns if the noise on the rule's counts is large for the number of people. */
-void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);
-
 /* The parts of a model's epsilon, at the model's delta. */
 typedef struct cli_costs {
     double fit;    /* of the last fit; NAN: no noise, or no bound */
@@ -64,12 +74,13 @@ enum {
 
 /* A set of people in the model's ledger. */
 typedef struct cli_set {
-    const char *name;         /* as in the ledger, such as "train" or "pool"; "": everybody */
+    const char *name;         /* as cli_entry_set gives it; "": everybody */
     double epsilon;           /* at the model's delta, from the ledger */
     uint64_t records;         /* rows the model was learned from; 0: not known */
     uint64_t rows_per_person; /* the largest over the entries of the set */
     int declared;             /* epsilon includes a declared cost, which is not checked */
     int of_rule;              /* the rule was learned from some or all of these people */
+    int trained, pooled;      /* their roles: the classifier, or a rule, was learned from them */
 } cli_set;
 
 /* A model as `show` explains it. */
@@ -84,6 +95,8 @@ typedef struct cli_explained {
 
 /* Finds the set of this name; NULL: there is none. */
 cli_set *cli_set_find(const cli_explained *model, const char *name);
+/* The people that the classifier was trained on, or NULL. */
+cli_set *cli_set_trained(const cli_explained *model);
 
 /* Prints the explanation of `dp2dp show`. */
 void cli_explained_text(const cli_explained *model, cli_out *out);

@@ -25,6 +25,7 @@ typedef enum dp2dp_adjacency {
     DP2DP_ADD_REMOVE = 2
 } dp2dp_adjacency;
 
+/* Exposed: something was released without noise, so no ε bounds what it reveals. */
 typedef enum dp2dp_mechanism {
 #define DP2DP_MECHANISM(name, value, word) DP2DP_##name = (value),
 #include <dp2dp/event.def>
@@ -66,7 +67,12 @@ typedef struct dp2dp_event {
     double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
     double delta;   /* declared: δ in [0,1) of each of these releases */
     const char *label; /* a note for people; may be NULL; the accountant ignores it */
-    const char *set;   /* name of a set of people; sets are disjoint; NULL or "": everybody */
+    const char *set;   /* set of people; different sets are disjoint; NULL or "": everybody */
+    /* The part that these people had in a model: train, pool or certificate. Used only in a model's
+     * own ledger: an event without a set then belongs to the set of its role; NULL: none. */
+    const char *role;
+    const char *release_id; /* identifies the release that the event is part of; 32 hexadecimal
+                               digits; may be NULL; the accountant ignores it */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)

@@ -14,12 +14,6 @@ extern "C" {
  * cancelled run has still paid for its charges; pass a ledger to keep a record of them. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
-/* Whether the pool contains people that the model behind the scores was trained on. */
-typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* no: the two costs do not add up; the larger one counts */
-    DP2DP_PEOPLE_SAME = 1   /* yes, some of them: the two costs compose */
-} dp2dp_people;
-
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
@@ -47,12 +41,17 @@ typedef struct dp2dp_fit_options {
                                      match those charges; NULL: the scores come from elsewhere */
     dp2dp_people people;          /* ignored if base has a rule: the fit then charges everybody */
     unsigned not_private_because; /* reasons that only the caller knows: LABELS_FROM_DATA,
-                                     SCHEMA_FROM_DATA, SCORES_FROM_POOL */
+                                     SCHEMA_FROM_DATA, SCORES_FROM_POOL; without base and
+                                     scores_epsilon, CLASSIFIER_NOT_PRIVATE */
     dp2dp_rng_kind rng;           /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
+    const char *people_name; /* your name for the people in the pool, who share nobody with people
+                                of another name; NULL: everybody */
+    const char *scores_id;   /* release_id of the model behind the scores, if scores_epsilon is
+                                given; NULL: not known */
 } dp2dp_fit_options;
 
 /* The default: solver `counts`, secure noise. */
@@ -60,11 +59,13 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 #define DP2DP_FIT_OPTIONS_INIT dp2dp_fit_options_default()
 
 /* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before
- * drawing any noise, to the set of people "pool", or to "train" if people is SAME. The charges of
- * base, or scores_epsilon, go only to the model's own ledger. The model states its ε at
- * options->delta; if the fit has no delta, at the delta of base; if a guarantee was declared at a
- * larger delta, at the sum of the two deltas. `exact` and epsilon = INFINITY charge nothing and
- * mark the model not private. Ownership: the caller frees the model. */
+ * drawing any noise. If people is SAME, or people_name is the name that base gave to its people,
+ * the charges of base, or scores_epsilon, are charged to options->ledger with them, all or none,
+ * except releases that it already holds by their release_id; otherwise they go only to the model's
+ * own ledger. The model states its ε at options->delta; if the fit has no delta, at the delta of
+ * base; if a guarantee was declared at a larger delta, at the sum of the two deltas. `exact` and
+ * epsilon = INFINITY mark the model not private, and options->ledger as exposed, which a budget
+ * does not allow. Ownership: the caller frees the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);

@@ -1,8 +1,15 @@
-/* The ledger: an append-only list of everything ever released about one data set, and a budget for
- * the list.
+/* The ledger: an append-only list of everything ever released about people, and a budget for the
+ * list.
+ *
+ * A ledger belongs to people or to a model. In a ledger of people all entries add up: an event
+ * counts for everybody, unless its set names some of them, who then share nobody with any other
+ * set. A model's own ledger, inside its file, lists only what that model cost; there the set of an
+ * unnamed event is its role: train, pool or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
- * ledger is enough to compute its (ε, δ) again. */
+ * ledger is enough to compute its (ε, δ) again. Each entry of a ledger of people cites the hash of
+ * the entry before it, so an edited, moved or removed entry is found when the ledger is read,
+ * unless all later entries were removed or written again too. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -22,45 +29,97 @@ typedef enum dp2dp_rng_kind {
 } dp2dp_rng_kind;
 DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 
-/* Makes an empty ledger in memory, for one thread at a time. A forked process gets its own copy,
- * and the parent does not see the charges made in that copy: if several processes release, use
- * dp2dp_ledger_open. Ownership: the caller frees it; free accepts NULL. */
+typedef enum dp2dp_entry_kind {
+    DP2DP_ENTRY_CHARGE = 1,
+    DP2DP_ENTRY_BUDGET = 2,   /* sets the budget */
+    DP2DP_ENTRY_PUBLISHED = 3 /* costs nothing: names the file that a release went into */
+} dp2dp_entry_kind;
+DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
+
+/* What a ledger of people tells about one entry besides its event. Texts may be NULL. */
+typedef struct dp2dp_entry_info {
+    size_t struct_size;
+    dp2dp_entry_kind kind;
+    int from_version;            /* 1: read from a file of version 1, which had none of the below */
+    double epsilon, delta;       /* of a budget */
+    const char *checksum;        /* published: of the file */
+    const char *time;            /* UTC, as in 2026-11-16T08:30:00Z */
+    const char *library_version; /* version of the library that made the entry */
+    const char *verb;            /* what made the entry, such as "fit" */
+    const char *note;            /* the user's own words */
+    const char *previous;        /* hash of the entry before; NULL for the first */
+    const char *hash;            /* SHA-256 of this entry, which covers `previous` */
+} dp2dp_entry_info;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_entry_info, DP2DP_STRUCT_ENTRY_INFO)
+#define DP2DP_ENTRY_INFO_INIT dp2dp_entry_info_default()
+
+/* Makes an empty ledger of people in memory, for one thread at a time. A forked process gets its
+ * own copy, and the parent does not see the charges made in that copy: if several processes
+ * release, use dp2dp_ledger_open. Ownership: the caller frees it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* Opens a ledger in a file that several processes may share. Reads and checks the file; if it is
- * missing, the first charge creates it. Every charge locks the file, reads the entries that others
- * appended, checks the budget, and replaces the file atomically and durably before it returns.
- * Ownership: as dp2dp_ledger_new; freeing does not delete the file. */
+/* Opens a ledger of people in a file that several processes may share. Reads and checks the file;
+ * if it is missing, the first charge creates it. Every charge locks the file, reads the entries
+ * that others appended, checks the budget, and replaces the file atomically and durably before it
+ * returns. Refuses, with the reason LEDGER_LOST, a missing file whose lock file exists: there was a
+ * ledger, and its charges would be forgotten. Ownership: as dp2dp_ledger_new; freeing does not
+ * delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
+/* The same for a file that must be missing; its lock file may exist. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
+    const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
+
+/* Sets what later entries say about themselves: the verb that makes them, and a note. NULL: the
+ * library's own word for the call, and no note. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 
 /* Sets a budget: from then on, a charge that would take ε(delta) of the whole ledger above epsilon
  * is refused with BUDGET and nothing is appended. Privacy: a budget already stored can only be
  * lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
+/* The same, but stored together with the next charge: if that charge fails, nothing is stored.
+ * Refuses a raise at once. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_set_budget_with_charge(
+    dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* Gets the budget. *has_budget is 0 if no budget is set. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
 
-/* Charges one event: appends it, or returns BUDGET. Privacy: call this before drawing the noise. */
+/* Charges one event: appends it, or returns BUDGET. A ledger has one rows_per_person, that of its
+ * first charge; refuses an event with another (declared and exposed events have none). Privacy:
+ * call this before drawing the noise. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
+
+/* Appends that a release was written to a file with this checksum (64 hexadecimal digits). Costs
+ * nothing. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_publish(
+    dp2dp_ledger *ledger, const char *release_id, const char *checksum, dp2dp_error *error);
 
 /* The ledger's adjacency, and its number of entries. */
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
-/* Reads entry i into *event, which must come from DP2DP_EVENT_INIT. Ownership: the event's strings
- * belong to the ledger and live until its next charge. */
+/* Reads entry i into *event, which must come from DP2DP_EVENT_INIT; the mechanism of an entry that
+ * is not a charge is 0. Ownership: the event's strings belong to the ledger and live until its next
+ * charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* Makes an accountant that holds all entries. Ownership: the caller frees the accountant, which
- * does not depend on the ledger. */
+/* Tells about entry i what is not in its event. Ownership: as dp2dp_ledger_entry. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry_info(
+    const dp2dp_ledger *ledger, size_t i, dp2dp_entry_info *info, dp2dp_error *error);
+
+/* Makes an accountant that holds all charges. If a file of version 1 has several rows_per_person,
+ * all are taken as the largest; NO_BOUND if a mechanism has no bound for it. Ownership: the caller
+ * frees the accountant, which does not depend on the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 

@@ -63,10 +63,13 @@ typedef struct dp2dp_certify_options {
     size_t struct_size;
     double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
     double confidence;        /* from 0.5 to 1 − 1e-9 */
-    uint64_t rows_per_person; /* m ≥ 1: most rows of one person; the person is protected */
+    uint64_t rows_per_person; /* m: most rows of one person, who is protected; 0: the model's */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
+    dp2dp_ledger *ledger;    /* of the people in the source, replace-one; must not be NULL */
+    const char *people_name; /* your name for these people; NULL: everybody */
+    dp2dp_people people;     /* SAME: some of them were used to make the model; charged like any
+                                other, but no bound on U follows */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -78,9 +81,16 @@ typedef struct dp2dp_certificate {
     double unfairness_upper; /* U of the population is at most this, with the confidence below */
     double unfairness_upper_strict; /* the same, proven for every sample size; usually larger */
     double confidence;
-    double sigma;        /* std of the noise on each count, as charged */
-    int group_too_small; /* 1: the noise hides a group, and unfairness_upper is 1 */
-    int is_private;      /* 1 if the noise was secure */
+    double sigma;             /* std of the noise on each count, as charged */
+    int group_too_small;      /* 1: the noise hides a group, and unfairness_upper is 1 */
+    int is_private;           /* 1 if the noise was secure */
+    int held_out;             /* 0: people was SAME, so the two bounds are NAN */
+    char release_id[40];      /* of the release; text */
+    uint64_t records;         /* rows of the source, public */
+    size_t strata, classes;   /* J and K of the table */
+    uint64_t rows_per_person; /* m, as used */
+    int leaves_out; /* 1: the public options let records be left out; they are in `records` and in a
+                       noisy cell of their own, which is not in the table */
 } dp2dp_certificate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
@@ -91,9 +101,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * of these people may be among those the model was made from, and the source must normalise and
  * dither scores as the model does. If a person has up to m rows, the bound assumes the worst case,
  * that all m are equal, and that they belong to one group; the strict bound is then 1. Privacy:
- * charges one Gaussian release of the J × K table of decisions, with sensitivity √2, m rows per
- * person, and label and set "certificate", before any noise is drawn; the charge stays even if the
- * source then fails. */
+ * charges one Gaussian release of the J × K table of decisions (and of the number of records left
+ * out, if source->leaves_out is 1; the bounds ignore it), with sensitivity √2, m rows per person,
+ * and label and set "certificate", before any noise is drawn; the charge stays even if the source
+ * then fails. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
@@ -103,6 +114,69 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify_plan(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
+
+/* A certificate as its file tells it (docs/certificate.md). Later versions add fields at the end.
+ */
+typedef struct dp2dp_certificate_file {
+    size_t struct_size; /* sizeof this struct in the library */
+    const dp2dp_certificate *certificate;
+    const char *const *groups;  /* names of the J groups */
+    const char *const *classes; /* names of the K classes */
+    double epsilon, delta;      /* what it cost the people of the source */
+    const char *people;         /* the caller's name for them; NULL: everybody */
+    dp2dp_rng_kind rng;
+    uint64_t insecure_seed;      /* used if rng is INSECURE */
+    const dp2dp_ledger *ledger;  /* its own: what was charged for it */
+    const char *ledger_hash;     /* hash of its entry in the user's ledger; NULL: not in a file */
+    const char *model_checksum;  /* checksum of the model's text */
+    const char *library_version; /* version of the library that made it */
+    const char *checksum;        /* of its own text */
+} dp2dp_certificate_file;
+
+/* Writes a certificate as JSON with a checksum. The certificate must have a table; model and
+ * options must be those of the call of dp2dp_certify that made it, whose charge is looked up in
+ * options->ledger. Privacy: the text may be published if the certificate is private. Ownership:
+ * the caller frees the text with dp2dp_text_free. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
+    const dp2dp_certificate *certificate, const dp2dp_model *model,
+    const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);
+/* Reads a certificate from a file. Refuses a damaged text, a newer major format, an ε below what
+ * its entries give, and bounds below those that its table gives. Ownership: the caller frees the
+ * certificate, which is read-only; free accepts NULL. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out, dp2dp_error *error);
+DP2DP_API void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate);
+
+typedef enum dp2dp_check_result {
+    DP2DP_CHECK_HOLDS = 1,
+    DP2DP_CHECK_FAILS = 2,
+    DP2DP_CHECK_NOTED = 3 /* cannot be checked with these files */
+} dp2dp_check_result;
+DP2DP_DEFINE_WORDS(dp2dp_check_result, DP2DP_WORDS_CHECK)
+
+/* One check of dp2dp_verify. Later versions add fields at the end. */
+typedef struct dp2dp_check {
+    size_t struct_size; /* sizeof this struct in the library */
+    const char *what;   /* file, release, training, published, model or ledger-entry */
+    const char *file;   /* path of the file that was checked */
+    const char *other;  /* path of the file it was compared with, or NULL */
+    dp2dp_check_result result;
+    const char *message; /* what was found */
+} dp2dp_check;
+
+/* Hears of each check in turn. Ownership: the check and its texts live until it returns. */
+typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
+
+/* Checks models, ledgers and certificates, each alone and all against each other. Alone: all that
+ * reading the file checks. A model's rule (if it has none, its training) and a certificate must
+ * have been charged to one of the ledgers, entry by entry; if a ledger says which file that
+ * release was published in, it must be this one; a certificate must be about one of the models,
+ * and the ledger entry that it cites must exist. This finds a ledger whose last entries were
+ * removed, if a file cites one of them. DATA if a check fails; the error has the first failure.
+ * report may be NULL. Privacy: reads no records and charges nothing. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(
+    const char *const *paths, size_t count, dp2dp_check_report report, void *context,
+    dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,14 @@ typedef enum dp2dp_not_private {
 } dp2dp_not_private;
 DP2DP_DEFINE_WORDS(dp2dp_not_private, DP2DP_WORDS_NOT_PRIVATE)
 
+/* Bits of dp2dp_model_info.warnings. */
+typedef enum dp2dp_warning {
+#define DP2DP_WARNING(name, bit, word, help) DP2DP_WARNING_##name = (bit),
+#include <dp2dp/warning.def>
+#undef DP2DP_WARNING
+} dp2dp_warning;
+DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
+
 /* Names for the group and class codes of a rule. They are public: the caller states them, and they
  * are never taken from private rows. */
 typedef struct dp2dp_names {
@@ -63,7 +71,14 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
+    int leaves_out; /* 1: the schema lets records be left out; they count in `records` */
 } dp2dp_classifier;
+
+/* Whether the people of a table include some that the model behind it was made from. */
+typedef enum dp2dp_people {
+    DP2DP_PEOPLE_OTHER = 0, /* no: the costs do not add up; the larger one counts */
+    DP2DP_PEOPLE_SAME = 1   /* yes, some of them: the costs compose */
+} dp2dp_people;
 
 /* How to treat rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
 typedef enum dp2dp_row_sums {
@@ -86,6 +101,15 @@ typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
 } dp2dp_optimality;
+
+/* One set of people that a model was made from. */
+typedef struct dp2dp_cover {
+    const char *role;      /* "train" or "pool" */
+    const char *people;    /* the caller's name for them, or NULL */
+    uint64_t records;      /* 0: not known */
+    double epsilon, delta; /* what they are promised; NAN: they are not covered */
+    unsigned because;      /* why not: dp2dp_not_private bits; 0: they are covered */
+} dp2dp_cover;
 
 typedef struct dp2dp_model dp2dp_model;
 
@@ -110,6 +134,14 @@ typedef struct dp2dp_model_info {
     const dp2dp_optimality *optimality; /* for the solver exact; else NULL */
     const char *library_version;        /* version of the library that fitted it */
     const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
+    unsigned warnings;                  /* dp2dp_warning bits */
+    size_t cover_count;
+    const dp2dp_cover *covers; /* all people that the model was made from, as far as is known */
+    int leaves_out;   /* 1: the public options let records be left out, and they were counted in a
+                         noisy cell of their own */
+    int from_version; /* 1: read from a file of version 1; else 0 */
+    const char *checksum; /* of the text it was read from, 64 hexadecimal digits; NULL: made in
+                             memory, and only its JSON has one */
 } dp2dp_model_info;
 
 /* The facts about a model. Ownership: they belong to the model and live until it is freed. */
@@ -133,7 +165,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
 #define DP2DP_PREDICT_OPTIONS_INIT dp2dp_predict_options_default()
 
 /* Decides for many records: out[i] is the class of row i. Refuses group codes outside 0..J−1
- * (unless options->unknown allows them) and scores that are not numbers; the error names the row.
+ * (unless options->unknown allows them) and rows that the pool would refuse: scores that are not
+ * probabilities, such as percentages or log-odds, and rows that do not sum to 1 (a model that
+ * normalizes divides by the sum). The error names the row.
  * Without a rule (J = 0) the decision is the plain argmax and groups is ignored. options NULL: the
  * defaults. Allocates nothing. Privacy: charges nothing. A decision reveals something about the
  * person it is made for; the guarantee does not cover that. */

@@ -30,7 +30,8 @@ typedef enum dp2dp_struct {
     DP2DP_STRUCT_EVALUATE_OPTIONS = 8,
     DP2DP_STRUCT_CERTIFY_OPTIONS = 9,
     DP2DP_STRUCT_CERTIFICATE = 10,
-    DP2DP_STRUCT_TABLE_OPTIONS = 11
+    DP2DP_STRUCT_TABLE_OPTIONS = 11,
+    DP2DP_STRUCT_ENTRY_INFO = 12
 } dp2dp_struct;
 
 /* Fills the `size` bytes of a struct with its defaults; fields that this library does not know

@@ -25,6 +25,10 @@ typedef struct dp2dp_pool_options {
     dp2dp_row_sums row_sums;
     dp2dp_dither dither; /* width 0: none */
     unsigned threads;    /* 0: one per processor */
+    unsigned reserved;   /* not used: older programs have padding here */
+    int leaves_out; /* 1: a record may have the stratum code −1: it is left out, and its scores are
+                       not read; 0: the code −1 is refused. Public: it must not depend on whether a
+                       record is left out */
 } dp2dp_pool_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
@@ -32,8 +36,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code outside 0..J−1; the error names
- * row and column. Privacy: validation happens here, before anything is released; the records
- * themselves leave only through charged releases. Ownership: the pool does not depend on the views,
+ * row and column. A record that is left out counts in N and keeps its position, which the dither
+ * uses. Privacy: validation happens here, before anything is released; the records themselves leave
+ * only through charged releases. Ownership: the pool does not depend on the views,
  * is immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
@@ -42,7 +47,8 @@ DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
 /* A source answers one question: how many records of stratum e get class k under the offsets θ, by
  * the rule argmax_k p_k − θ_ek, lowest k on a tie? It counts each record in exactly one of the J ×
- * K cells. The privacy argument needs this property and nothing else from a source; a custom source
+ * K cells, or, if leaves_out is 1, in one more cell: the records that are left out. All cells sum
+ * to N. The privacy argument needs this property and nothing else from a source; a custom source
  * must guarantee it. Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
@@ -52,8 +58,10 @@ typedef struct dp2dp_source {
     dp2dp_row_sums row_sums; /* row_sums is applied to the scores first, */
     dp2dp_dither dither;     /* then the dither; predict does the same */
     void *context;
-    /* Overwrites all J × K cells of table, row-major by stratum; offsets have the same layout. */
+    /* Overwrites all J × K cells of table, row-major by stratum, and after them, if leaves_out is
+     * 1, the number of records that are left out; offsets are J × K. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
+    int leaves_out; /* 1: records may be left out, and the table has the extra cell; public */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)

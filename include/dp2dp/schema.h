@@ -97,6 +97,8 @@ typedef struct dp2dp_schema_info {
     size_t class_count;
     const char *const *groups;
     size_t group_count;
+    unsigned leaves_out; /* dp2dp_part bits: the parts with a column whose policy for missing values
+                            is DROP; a row read with one of these parts may be left out */
 } dp2dp_schema_info;
 
 /* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
@@ -113,7 +115,9 @@ DP2DP_API void dp2dp_schema_free(dp2dp_schema *schema);
 typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
-    DP2DP_PART_GROUP = 4
+    DP2DP_PART_GROUP = 4,
+    DP2DP_PART_LEFT_OUT = 8 /* count the rows that the schema leaves out; without it they are
+                               skipped, so the number of rows depends on their values */
 } dp2dp_part;
 
 /* Encodes rows, batch by batch, in constant memory. The result depends on schema and row alone: it
@@ -123,14 +127,18 @@ typedef enum dp2dp_part {
  * as numbers, categorical ones as text or integers; a null is missing. Batches of `out` are struct
  * arrays without nulls. Their children, in this order (label and group if `parts` asks for them):
  *
- * - "row": int64, position in `rows` from 0, since rows with a missing value may be left out;
+ * - "row": int64, position in `rows` from 0, since rows with a missing value may be skipped;
  * - "numbers": a list of D float32, not yet multiplied by scale;
  * - "levels": a list of Q int32, each the position of a feature that is 1, or -1 for none;
  * - "scale": float32, the factor that brings the norm of the row to at most R;
  * - "label": int32, position in classes;
- * - "group": int32, position in groups.
+ * - "group": int32, position in groups;
+ * - "left_out": int8, 1 for a row that is left out, whose levels are -1 and other values 0. Only if
+ *   `parts` has LEFT_OUT and info.leaves_out has one of the other parts.
  *
- * Privacy: this is validation, which comes before the private boundary. get_next fails as for
+ * Privacy: the number of private rows is public, so read them with LEFT_OUT: a row that is left out
+ * is still a record. Skip such rows only if the complete rows are themselves the public data set.
+ * This is validation, which comes before the private boundary. get_next fails as for
  * dp2dp_table_open; a message names `source` (NULL: nothing), row and column, never a value.
  * Ownership: rows is moved into *out, also on failure; schema is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(

@@ -35,6 +35,8 @@ typedef struct dp2dp_train_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL; dpgd and dpsgd: called after every step */
     void *progress_context;
+    const char *people_name; /* your name for these people, who share nobody with people of another
+                                name; NULL: everybody */
 } dp2dp_train_options;
 
 /* The default: method `dpgd`, secure noise. */

@@ -26,7 +26,10 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_KIND = 12,
     DP2DP_WORDS_POLICY = 13,
     DP2DP_WORDS_ORIGIN = 14,
-    DP2DP_WORDS_SAMPLING_UNIT = 15
+    DP2DP_WORDS_SAMPLING_UNIT = 15,
+    DP2DP_WORDS_ENTRY = 16,
+    DP2DP_WORDS_WARNING = 17,
+    DP2DP_WORDS_CHECK = 18
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
 from ._core import version as __version__
-from .accounting import Accountant, Event, Ledger
+from ._warn import PrivacyLeakWarning, PrivacyWarning
+from .accounting import Accountant, Event, Ledger, dpsgd_epsilon, dpsgd_noise_multiplier
 from .core import Model, Schema, certify, evaluate, fit, train
 
 if TYPE_CHECKING:
-    from .estimators import (
-        DP2DPClassifier,
-        FairPostProcessor,
-        PrivacyLeakWarning,
-        PrivateLogisticRegression,
-    )
+    from .estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 
 _MODULES = ("accounting", "core", "estimators", "metrics", "plot")
 
@@ -37,10 +33,13 @@ __all__ = [
     "NoBoundError",
     "OptionError",
     "PrivacyLeakWarning",
+    "PrivacyWarning",
     "PrivateLogisticRegression",
     "Schema",
     "__version__",
     "certify",
+    "dpsgd_epsilon",
+    "dpsgd_noise_multiplier",
     "evaluate",
     "fit",
     "train",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
+from ._core import OptionError
 from ._model import Model
+from ._search import Family, cloned
 from ._typing import Labels, Path
+from ._warn import warn_of
 from .accounting import Ledger
 
 
@@ -21,6 +24,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     delta: float | None
     rows_per_person: int
     ledger: Path | None
+    budget: tuple[float, float] | None
     insecure_seed: int | None
     classes: npt.ArrayLike | None
     classes_: Labels
@@ -38,9 +42,37 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             "epsilon": self.epsilon,
             "delta": self.delta,
             "rows_per_person": self.rows_per_person,
-            "ledger": None if self.ledger is None else Ledger.open(self.ledger),
+            "ledger": self._ledger(),
             "insecure_seed": self.insecure_seed,
         }
+
+    def _ledger(self) -> Ledger | None:
+        """The ledger, whose next charge stores the budget, if there is one."""
+        if self.ledger is None:
+            if self.budget is not None:
+                raise OptionError("budget needs a ledger, which keeps it")
+            return None
+        ledger = Ledger.open(self.ledger)
+        if self.budget is not None:
+            try:
+                epsilon, delta = self.budget
+            except (TypeError, ValueError):
+                raise OptionError(f"budget must be (epsilon, delta), not {self.budget!r}") from None
+            if ledger.budget != (epsilon, delta):
+                ledger.set_budget(epsilon, delta, with_charge=True)
+        return ledger
+
+    def _finish(self, *models: Model) -> None:
+        """Warns, once for a fit, of what needs care in its models; the last is the result."""
+        stated = {word: None for model in models for word in model.warnings}
+        if "scores-origin-not-stated" not in models[-1].warnings:
+            stated.pop("scores-origin-not-stated", None)
+        warn_of(stated)
+        family: Family = self.__dict__.get("_family") or Family()
+        family.count(models[-1], self.ledger)
+
+    def __sklearn_clone__(self) -> Any:
+        return cloned(self, _clone_parametrized(self))
 
     def save(self, path: Path) -> None:
         """Writes the model file, which the command line can read too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +28,49 @@ def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
     return [str(name) for name in np.asarray(names, dtype=object)]
 
 
+def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
+    """The bound of each feature. A Series or dict goes by the names of the features, or by position
+    if X has no names."""
+    if isinstance(bound, (str, bytes)) or not hasattr(bound, "keys"):
+        values: npt.ArrayLike = bound
+        return values
+    keys = list(bound.keys())
+    if not named and keys == list(range(len(names))):
+        return [bound[key] for key in keys]
+    given = [str(key) for key in keys]
+    unknown = [name for name in given if name not in names]
+    missing = [name for name in names if name not in given]
+    if unknown or missing or len(given) != len(names):
+        what = f"lack {missing[0]!r}" if missing else f"name {(unknown or given)[0]!r}"
+        raise OptionError(
+            f"bounds must name each of the {len(names)} features once; they {what}"
+            + ("" if named else ". X has no column names: its features are x0, x1, ...")
+        )
+    found = dict(zip(given, (bound[key] for key in keys), strict=True))
+    return [found[name] for name in names]
+
+
+def _pair(bounds: Any, names: list[str], named: bool) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    """(lower, upper) of the features, in their order."""
+    if isinstance(bounds, dict):  # {name: (lower, upper)}
+        pairs: Any = _by_name(bounds, names, named)
+        return [low for low, _ in pairs], [high for _, high in pairs]
+    low, high = bounds
+    return _by_name(low, names, named), _by_name(high, names, named)
+
+
 def feature_columns(
-    X: Floats, names: list[str], bounds: Bounds | None, data_norm: float | None, norm: float
+    X: Floats,
+    names: list[str],
+    bounds: Bounds | None,
+    data_norm: float | None,
+    norm: float,
+    *,
+    named: bool,
 ) -> tuple[list[Column], bool]:
     """The schema's columns of the features, and whether their bounds were read off X, which is done
-    with a warning if neither ``bounds`` nor ``data_norm`` is given."""
+    with a warning if neither ``bounds`` nor ``data_norm`` is given. ``named``: the names are those
+    of X."""
     width = X.shape[1]
     further: dict[str, float] = {}
     from_data = bounds is None and data_norm is None
@@ -44,7 +83,10 @@ def feature_columns(
         further = {"centre": 0.0, "scale": data_norm / norm}
     elif bounds is not None:
         try:
-            low, high = (np.broadcast_to(np.asarray(b, float), (width,)) for b in bounds)
+            pair = _pair(bounds, names, named)
+            low, high = (np.broadcast_to(np.asarray(b, float), (width,)) for b in pair)
+        except OptionError:
+            raise
         except (TypeError, ValueError):
             raise OptionError(
                 "bounds must be (lower, upper): two numbers, or two lists with one number for each "

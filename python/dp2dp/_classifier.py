@@ -13,14 +13,15 @@ from ._bounds import column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
-from ._validation import check_y, names_of, two_sets
+from ._validation import check_y, names_of, refuse_people, two_sets
 
 
 class DP2DPClassifier(FairRule):
     """Both phases: a private classifier on one part of the rows, a fair and private rule on the
     rest. Each phase has the whole budget, since no person is in both parts. With
     ``rows_per_person`` above 1 a person may be in both, and the costs add up. ``model_.epsilon``
-    covers both phases.
+    covers both phases. A ``ledger`` does not know who is in which part: there, both phases are
+    charged to everybody.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
     ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
@@ -64,12 +65,15 @@ class DP2DPClassifier(FairRule):
         train_options: dict[str, Any] | None = None,
         fit_options: dict[str, Any] | None = None,
         ledger: Path | None = None,
+        budget: tuple[float, float] | None = None,
         insecure_seed: int | None = None,
     ) -> None:
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
         """Trains the classifier on one part of the rows, and learns the rule on the rest."""
+        refuse_people(self.train_options)
+        refuse_people(self.fit_options)
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes)
         inner, values = self._take_groups(X, sensitive_features)
@@ -83,7 +87,7 @@ class DP2DPClassifier(FairRule):
             options=self.train_options,
         )._train(inner[train], labels[train], *self._columns(X, sensitive_features))
         self.classes_ = self.classifier_.classes_
-        self.model_ = core.fit(
+        self.model_ = core.fit_quietly(
             self.classifier_._scores(inner[pool]),
             codes[pool],
             not_private_because=sorted(reasons),
@@ -93,6 +97,7 @@ class DP2DPClassifier(FairRule):
             **self._rule_options(),
             **(self.fit_options or {}),
         )
+        self._finish(self.classifier_.model_, self.model_)
         return self
 
     def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:

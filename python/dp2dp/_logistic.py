@@ -23,13 +23,14 @@ class PrivateLogisticRegression(PrivateClassifier):
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : public (lower, upper), two numbers or two lists with one number for each feature.
+    bounds : public (lower, upper), two numbers or two lists with one number for each feature; a
+        Series or dict goes by the names of the columns, as does a dict {name: (lower, upper)}.
         Values outside are clipped.
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.
-    rows_per_person, options, ledger, insecure_seed : as for :class:`FairPostProcessor`; options are
-        those of :func:`dp2dp.core.train`.
+    rows_per_person, options, ledger, budget, insecure_seed : as for :class:`FairPostProcessor`;
+        options are those of :func:`dp2dp.core.train`.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``.
 
@@ -60,15 +61,22 @@ class PrivateLogisticRegression(PrivateClassifier):
         rows_per_person: int = 1,
         options: dict[str, Any] | None = None,
         ledger: Path | None = None,
+        budget: tuple[float, float] | None = None,
         insecure_seed: int | None = None,
     ) -> None:
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike) -> Self:
         """Trains on labelled rows."""
+        self._fit_quietly(X, y)
+        self._finish(self.model_)
+        return self
+
+    def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
+        """As fit, without the library's warnings."""
         X = validate_data(self, X, reset=True, dtype=[np.float64, np.float32])
         labels = check_y(self, X, y)
-        return self._train(X, labels, getattr(self, "feature_names_in_", None))
+        self._train(X, labels, getattr(self, "feature_names_in_", None))
 
     def _train(
         self,
@@ -85,12 +93,12 @@ class PrivateLogisticRegression(PrivateClassifier):
         levels = names_of(self.classes_, "classes")
         self._names = column_names(names, X.shape[1])
         features, from_data = feature_columns(
-            X, self._names, self.bounds, self.data_norm, self.norm
+            X, self._names, self.bounds, self.data_norm, self.norm, named=names is not None
         )
         from_data = from_data or bool(reasons)
         self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
         label = self.schema_.columns[X.shape[1]]
-        self.model_ = core.train(
+        self.model_ = core.train_quietly(
             self.schema_,
             core.Rows(X, [*self._names, label], [(codes, levels)]),
             method=self.method,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Any, Generic, NoReturn, Self, TypeVar
@@ -14,6 +16,7 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._typing import Array, Float32s, Float64s
+from ._warn import up
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -34,6 +37,27 @@ class Fact(Generic[T]):
 
     def __set__(self, holder: object, value: object) -> NoReturn:
         raise AttributeError(f"{self.name} cannot be set")
+
+
+@dataclass(frozen=True)
+class Cover:
+    """One set of people that a model was made from. ``role`` is their part in it, "train" or
+    "pool"; ``people`` is the caller's name for them; ``records`` is None if not known. (epsilon,
+    delta) is what they are promised; None if they are not covered, and ``because`` has the words
+    that say why."""
+
+    role: str
+    people: str | None
+    records: int | None
+    epsilon: float | None
+    delta: float | None
+    because: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        part = {"train": "the training", "pool": "the pool"}[self.role]
+        count = "" if self.records is None else f"{self.records} "
+        name = "" if self.people is None else f" ({self.people})"
+        return f"the {count}records of {part}{name}"
 
 
 class Model(_core.Model):
@@ -72,6 +96,36 @@ class Model(_core.Model):
     not_private_because = Fact[list[str]](
         "The reasons why the model is not private, as words; empty if it is private."
     )
+
+    warnings = Fact[list[str]]("What needs care, as words, such as 'delta-large'.")
+
+    @cached_property
+    def _people(self) -> list[Cover]:
+        found = [dict(cover) for cover in self.info["covers"]]
+        return [Cover(**{**cover, "because": tuple(cover["because"])}) for cover in found]
+
+    @property
+    def covers(self) -> list[Cover]:
+        """The people with a guarantee, and which."""
+        return [cover for cover in self._people if not cover.because]
+
+    @property
+    def not_covered(self) -> list[Cover]:
+        """The people who were used and have no guarantee. People behind scores of unknown origin
+        are not listed; the word "scores-origin-not-stated" in ``warnings`` stands for them."""
+        return [cover for cover in self._people if cover.because]
+
+    @property
+    def release_id(self) -> str | None:
+        """Identifies the release of the rule, or of the classifier without a rule, in ledgers. None
+        if nothing was charged."""
+        return next((e.release_id for e in reversed(self.ledger.entries) if e.release_id), None)
+
+    @property
+    def checksum(self) -> str:
+        """The checksum in the model's file."""
+        found: str = json.loads(self.to_json())["checksum"]
+        return found
 
     @property
     def leaks(self) -> list[str]:
@@ -156,7 +210,10 @@ class Model(_core.Model):
         )
         table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
         kind, promise = escape(_kind(self)), escape(_promise(self))
-        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{table}</div>"
+        words = "".join(
+            f"<br>{escape(word)}: {escape(_core.warnings[word])}" for word in self.warnings
+        )
+        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{table}</div>"
 
 
 def check_unknown(word: str) -> bool:
@@ -167,15 +224,20 @@ def check_unknown(word: str) -> bool:
 
 
 def _promise(model: Model) -> str:
-    if not model.private:
-        return "NOT PRIVATE: " + "; ".join(
-            _core.not_private_because[word] for word in model.not_private_because
-        )
-    if model.epsilon is None:
-        return "no privacy budget was spent"
-    # Privacy numbers are always rounded up.
-    epsilon = -(-model.epsilon * 10000 // 1) / 10000
-    return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"
+    """Who has which guarantee, and who has none."""
+    reasons = [_core.not_private_because[word] for word in model.not_private_because]
+    parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
+    # A model without records of its own, such as weights from elsewhere, covers nobody by name.
+    for cover in model.covers:
+        if cover.epsilon is not None and cover.delta is not None:
+            parts.append(
+                f"({up(cover.epsilon)}, {up(cover.delta)})-differentially private, replace-one, "
+                f"for {cover}"
+            )
+    parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
+    if "scores-origin-not-stated" in model.warnings:
+        parts.append("NOT covered: those behind the scores (scores-origin-not-stated)")
+    return "; ".join(parts)
 
 
 def _kind(model: Model) -> str:

@@ -21,7 +21,8 @@ Float32s: TypeAlias = npt.NDArray[np.float32]
 Float64s: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
-Bounds: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+# (lower, upper), each one number, a list, or a Series or dict by name; or {name: (lower, upper)}.
+Bounds: TypeAlias = tuple[Any, Any] | dict[Any, tuple[float, float]]
 Column: TypeAlias = dict[str, Any]  # of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.

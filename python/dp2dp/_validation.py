@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,20 +12,13 @@ from sklearn.utils.validation import check_consistent_length
 
 from ._core import DataError, OptionError
 from ._typing import Features, Labels
+from ._warn import PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
 
 
-class PrivacyLeakWarning(UserWarning):
-    """Lists or bounds that should be public were read off the data; the model is not private."""
-
-
 def warn_of_leak(text: str) -> None:
-    """Warns, and gives the nearest line outside this package as the place of the warning."""
-    level = 1
-    while sys._getframe(level).f_globals.get("__package__") == __package__:
-        level += 1
-    warnings.warn(text, PrivacyLeakWarning, stacklevel=level + 1)
+    warn(text, PrivacyLeakWarning)
 
 
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
@@ -161,3 +152,12 @@ def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Posi
         raise DataError(f"n_samples={n} cannot be divided into two sets of people")
     order = np.random.default_rng(seed).permutation(n)
     return np.sort(order[pool:]), np.sort(order[:pool])
+
+
+def refuse_people(options: dict[str, Any] | None) -> None:
+    """Refuses a name for people whom the estimator itself divides at random."""
+    if options and options.get("people") is not None:
+        raise OptionError(
+            "people cannot be named here: the estimator divides the rows itself, so the ledger is "
+            "charged for everybody"
+        )

@@ -1,6 +1,12 @@
 """Privacy accounting: events in, (epsilon, delta) out. It uses no data and no randomness.
 
-Every epsilon and delta is an upper bound, rounded up.
+Every epsilon and delta is an upper bound, rounded up. For DP-SGD, one function is enough:
+
+>>> import dp2dp
+>>> round(dp2dp.dpsgd_epsilon(
+...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5), 3)
+1.929
+
 
 >>> from dp2dp.accounting import Accountant, Event
 >>> accountant = Accountant()
@@ -11,6 +17,7 @@ Every epsilon and delta is an upper bound, rounded up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
@@ -19,21 +26,41 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._core import OptionError
 from ._typing import Float64s
+from ._warn import up, warn
 
-__all__ = ["Accountant", "Event", "Ledger", "calibrate"]
+__all__ = [
+    "Accountant",
+    "Entry",
+    "Event",
+    "Ledger",
+    "calibrate",
+    "dpsgd_epsilon",
+    "dpsgd_noise_multiplier",
+]
+
+_SAMPLED = ("poisson", "without-replacement", "with-replacement")
+_WHOLE = ("declared", "exposed")
 
 
 @dataclass(frozen=True)
 class Event:
     """One release, or ``count`` identical ones.
 
-    ``sensitivity`` is the l2 sensitivity of the released sum to one row; ``sigma`` is the standard
-    deviation of the noise on the sum. ``mechanism`` is gaussian, poisson, without-replacement,
-    with-replacement or declared.
+    ``mechanism`` is gaussian, declared, exposed (released without noise: epsilon is infinite), or
+    one that samples: poisson, without-replacement, with-replacement. Gaussian: ``sensitivity`` is
+    the l2 sensitivity of the released sum to one row; ``sigma`` is the standard deviation of the
+    noise on the sum. Sampled: ``clip_norm`` bounds the norm of one row, and ``noise_multiplier`` is
+    sigma / clip_norm; give either that or sigma. The accountant or ledger that takes the event
+    knows its adjacency, and derives the sensitivity: 2 clip_norm if a row is replaced, clip_norm if
+    it is added or removed.
 
-    >>> Event("poisson", sensitivity=2, sigma=8, rate=0.01, count=100).rate
-    0.01
+    ``set`` names the people, who share nobody with other sets; None: everybody. ``role`` and
+    ``release_id`` come from the ledgers of models.
+
+    >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
+    8.0
     """
 
     mechanism: str = "gaussian"
@@ -51,12 +78,56 @@ class Event:
     delta: float = 0.0
     label: str | None = None
     set: str | None = None
+    role: str | None = None
+    release_id: str | None = None
+    clip_norm: float = 0.0
+    noise_multiplier: float = 0.0
+
+    def __post_init__(self) -> None:
+        clip, times = self.clip_norm, self.noise_multiplier
+        if not clip and not times:
+            return
+        if self.mechanism not in _SAMPLED:
+            raise OptionError(
+                f"clip_norm and noise_multiplier are for events that sample; a {self.mechanism} "
+                "event takes sensitivity and sigma"
+            )
+        if self.sensitivity:
+            raise OptionError("give clip_norm or sensitivity, not both")
+        if not 0 < clip < math.inf:
+            raise OptionError(f"clip_norm must be a number above 0, not {clip!r}")
+        if not self.sigma:
+            object.__setattr__(self, "sigma", float(times * clip))
+        elif times and not math.isclose(times * clip, self.sigma, rel_tol=1e-12):
+            raise OptionError("give noise_multiplier or sigma = noise_multiplier * clip_norm")
+        object.__setattr__(self, "noise_multiplier", self.sigma / clip)
 
 
-def _fields(event: Event) -> dict[str, Any]:
+def _fields(event: Event, adjacency: str) -> dict[str, Any]:
+    """The event as the library takes it, which has a sensitivity in place of clip_norm."""
     if not isinstance(event, Event):
         raise TypeError(f"event must be a dp2dp.Event, not {type(event).__name__}")
-    return asdict(event)
+    fields = asdict(event)
+    del fields["noise_multiplier"]
+    clip, replaced = fields.pop("clip_norm"), adjacency == "replace-one"
+    if clip:
+        fields["sensitivity"] = clip * (2 if replaced else 1)
+    elif event.mechanism in _SAMPLED and replaced:
+        raise OptionError(
+            f"a {event.mechanism} event under replace-one takes clip_norm and noise_multiplier, "
+            "not sensitivity: replacing a row changes the sum by up to 2 * clip_norm, and a clip "
+            "norm in its place would state far too small an epsilon. Write "
+            f'Event("{event.mechanism}", clip_norm=1, noise_multiplier=1.1, ...)'
+        )
+    return fields
+
+
+def _event(fields: dict[str, Any], adjacency: str) -> Event:
+    """The event of a ledger: the reverse of _fields."""
+    if fields["mechanism"] in _SAMPLED:
+        clip = fields["sensitivity"] / (2 if adjacency == "replace-one" else 1)
+        fields = {**fields, "sensitivity": 0.0, "clip_norm": clip}
+    return Event(**fields)
 
 
 class Accountant(_core.Accountant):
@@ -74,7 +145,7 @@ class Accountant(_core.Accountant):
 
     def add(self, event: Event) -> None:
         """Adds one more event."""
-        self._add(_fields(event))
+        self._add(_fields(event, self.adjacency))
         self.events.append(event)
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
@@ -107,9 +178,10 @@ class Accountant(_core.Accountant):
         events of the accountant together stay within (epsilon, delta)."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
-            raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        found = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
-        return replace(event, **{find: found[find]})
+            raise OptionError(f"find must be sigma, rate or count, not {find!r}")
+        fields = _fields(event, self.adjacency)
+        found = self._calibrate(fields, unknown, epsilon, delta, backend)
+        return _event({**fields, find: found[find]}, self.adjacency)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _refill, (type(self), self.adjacency, self.events)
@@ -145,18 +217,117 @@ def calibrate(
     )
 
 
-class Ledger(_core.Ledger):
-    """All releases about one data set, and its budget. An entry is never removed.
+def _steps(n: int, batch_size: float, epochs: float) -> Event:
+    if not 0 < batch_size <= n:
+        raise OptionError(f"batch_size must be above 0 and at most n = {n!r}, not {batch_size!r}")
+    if not 0 < epochs < math.inf:
+        raise OptionError(f"epochs must be a number above 0, not {epochs!r}")
+    count = math.ceil(epochs * n / batch_size)
+    return Event("poisson", clip_norm=1, rate=batch_size / n, count=count)
 
-    ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
-    A ledger cannot be copied or pickled, since later charges would not reach the copy: pass the
-    path instead.
+
+def dpsgd_epsilon(
+    *,
+    n: int,
+    batch_size: float,
+    noise_multiplier: float,
+    epochs: float,
+    delta: float,
+    adjacency: str = "replace-one",
+) -> float:
+    """The epsilon of DP-SGD: each step samples every one of the n rows with probability
+    batch_size / n, clips their gradients, and adds noise of noise_multiplier times the clip norm to
+    the sum. The number of steps, epochs * n / batch_size, is rounded up.
+
+    Batches of a fixed size, cut from shuffled rows, are NOT such samples, and cost more.
+    Replace-one costs about twice as much as "add-remove", which other libraries state.
+
+    >>> epsilon = dpsgd_epsilon(
+    ...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5)
+    >>> round(epsilon, 3)
+    1.929
+    """
+    event = _steps(n, batch_size, epochs)
+    accountant = Accountant(adjacency)
+    accountant.add(replace(event, noise_multiplier=noise_multiplier))
+    return accountant.epsilon(delta)
+
+
+def dpsgd_noise_multiplier(
+    *,
+    n: int,
+    batch_size: float,
+    epochs: float,
+    epsilon: float,
+    delta: float,
+    adjacency: str = "replace-one",
+) -> float:
+    """The smallest noise_multiplier with which :func:`dpsgd_epsilon` is at most epsilon.
+
+    >>> times = dpsgd_noise_multiplier(
+    ...     n=60000, batch_size=256, epochs=15, epsilon=2, delta=1e-5)
+    >>> 1.05 < times < 1.1
+    True
+    """
+    event = _steps(n, batch_size, epochs)
+    return calibrate(event, epsilon=epsilon, delta=delta, adjacency=adjacency).noise_multiplier
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
+    ``event``. ``insecure`` noise came from the seeded generator and protects nobody. ``epsilon``
+    and ``delta`` are those of a budget, ``checksum`` that of a published file. ``hash`` covers the
+    entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry of an
+    older file."""
+
+    kind: str
+    event: Event | None
+    insecure: bool
+    release_id: str | None
+    epsilon: float | None
+    delta: float | None
+    checksum: str | None
+    time: str | None
+    library_version: str | None
+    verb: str | None
+    note: str | None
+    previous: str | None
+    hash: str | None
+    from_version: int
+
+    @property
+    def people(self) -> str | None:
+        """The name of the people who were charged; None: everybody."""
+        return self.event.set if self.event else None
+
+    @property
+    def role(self) -> str | None:
+        """In a model's own ledger, the part of these people: train, pool or certificate."""
+        return self.event.role if self.event else None
+
+
+def _entry(fields: dict[str, Any], rest: dict[str, Any], adjacency: str) -> Entry:
+    event = _event(fields, adjacency) if rest["kind"] == "charge" else None
+    return Entry(event=event, release_id=fields["release_id"], **rest)
+
+
+class Ledger(_core.Ledger):
+    """All releases about people, and their budget. An entry is never removed.
+
+    ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge. If
+    that file is gone but its lock file exists, it is refused; ``Ledger.open(path, new=True)``
+    starts a new ledger. A ledger cannot be copied or pickled, since later charges would not reach
+    the copy: pass the path instead.
+
+    Everything adds up, unless charges name their people (``people=`` of fit, train and certify):
+    people of different names must share nobody.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
     >>> ledger.charge(Event("gaussian", sensitivity=1, sigma=10))
-    >>> len(ledger), ledger.spent(1e-5) < 0.4
-    (1, True)
+    >>> [entry.kind for entry in ledger.entries], ledger.spent(1e-5) < 0.4
+    (['budget', 'charge'], True)
     """
 
     def __init__(self, adjacency: str = "replace-one") -> None:
@@ -173,22 +344,48 @@ class Ledger(_core.Ledger):
         return self._entries()[0]
 
     @property
-    def entries(self) -> list[tuple[Event, bool]]:
-        """Pairs of an event and whether its noise came from the insecure generator."""
-        return [(Event(**event), insecure) for event, insecure in self._entries()[1]]
+    def entries(self) -> list[Entry]:
+        """All entries in order: charges, budgets, published files."""
+        adjacency, entries = self._entries()
+        return [_entry(*entry, adjacency) for entry in entries]
+
+    @property
+    def exposed(self) -> bool:
+        """True if something was released without noise: the epsilon is infinite for ever."""
+        return any(e.event and e.event.mechanism == "exposed" for e in self.entries)
+
+    @property
+    def insecure(self) -> bool:
+        """True if noise came from the insecure generator: it protects nobody."""
+        return any(entry.insecure for entry in self.entries)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
         """Charges one event. Call it before drawing noise."""
-        self._charge(_fields(event), insecure)
+        self._charge(_fields(event, self.adjacency), insecure)
 
     def account(self) -> Accountant:
-        """An accountant that holds all entries."""
-        adjacency, entries = self._entries()
-        return _refill(Accountant, adjacency, [Event(**event) for event, _ in entries])
+        """An accountant that holds all charges. A file of version 1 may mix rows_per_person; all
+        are then taken as the largest."""
+        events = [entry.event for entry in self.entries if entry.event]
+        rows = max((event.rows_per_person for event in events), default=1)
+        # Declared and exposed events are about whole persons, and have no rows.
+        return _refill(
+            Accountant,
+            self.adjacency,
+            (e if e.mechanism in _WHOLE else replace(e, rows_per_person=rows) for e in events),
+        )
 
     def spent(self, delta: float) -> float:
-        """The epsilon, at this delta, of everything charged."""
-        return self.account().epsilon(delta)
+        """The epsilon, at this delta, of everything charged. Infinite if something was released
+        without noise. Warns of that, and of insecure noise."""
+        for words in self._cautions():
+            warn(words)
+        return math.inf if self.exposed else self.account().epsilon(delta)
+
+    def _cautions(self) -> list[str]:
+        exposed = "exposed: something was released without noise, so epsilon is infinite"
+        insecure = "insecure-noise: the noise of some entries came from the insecure generator"
+        return [exposed] * self.exposed + [insecure] * self.insecure
 
     def __len__(self) -> int:
         return len(self._entries()[1])
@@ -197,4 +394,7 @@ class Ledger(_core.Ledger):
         raise TypeError("a ledger cannot be copied: later charges would not reach the copy")
 
     def __repr__(self) -> str:
-        return f"Ledger with {len(self)} entries"
+        budget = self.budget
+        limit = f"; budget ({up(budget[0])}, {up(budget[1])})" if budget else ""
+        words = "".join(f"; NOT PRIVATE: {words}" for words in self._cautions())
+        return f"Ledger with {len(self)} entries{limit}{words}"

@@ -32,15 +32,18 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._core import OptionError
-from ._model import Fact, Model
+from ._model import Cover, Fact, Model
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
+from ._warn import PrivacyWarning, warn, warn_of
 from .accounting import Ledger
 
 __all__ = [
     "Certificate",
+    "Cover",
     "Evaluation",
     "Model",
     "Option",
+    "PrivacyWarning",
     "Rows",
     "Schema",
     "Scores",
@@ -51,6 +54,9 @@ __all__ = [
     "score",
     "train",
 ]
+
+
+_UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 
 
 def _names(names: Iterable[object] | None) -> list[str] | None:
@@ -105,21 +111,51 @@ def fit(
     solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
     the model is then not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
-    scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
-    ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
-    (names in a table).
+    scores), ``same_people`` (some people of the pool are behind the scores, too),
+    ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
+    total), ``score_columns`` and ``group_column`` (names in a table).
+
+    ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
+    the pool, and says that they share nobody with people of other names; without it everybody is
+    charged. If the scores come from a private model that is not here, state its cost as
+    ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``: with
+    ``same_people`` the ledger is then charged for it once. What needs care is a
+    :class:`PrivacyWarning` and stays in ``model.warnings``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
     'exact'
     """
+    options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
+    options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
+    model = fit_quietly(scores, groups, **options)
+    warn_of(model.warnings)
+    return model
+
+
+def fit_quietly(
+    scores: Array,
+    groups: Array,
+    *,
+    n_groups: int | None = None,
+    group_names: Iterable[object] | None = None,
+    class_names: Iterable[object] | None = None,
+    **options: Any,
+) -> Model:
+    """As :func:`fit`, without warnings."""
+    reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
+    known = options.get("base") is not None or options.get("scores_epsilon") is not None
+    if options.get("same_people") and not known and not {*reasons} & _UNCOVERED:
+        raise OptionError(
+            "same_people needs the cost of the scores: base, or scores_epsilon and scores_delta; "
+            "or the reason scores-from-pool, if the model behind them was trained without privacy"
+        )
     listed = _names(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
             "give n_groups or group_names: the list of groups is public, not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
-    options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     options.update(group_names=listed, class_names=_names(class_names))
     return Model._fit(_arrays.matrix(scores), _arrays.codes(groups), count, options)
 
@@ -211,7 +247,7 @@ def train(
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
     ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
-    ``threads``, ``ledger`` and ``progress``.
+    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`).
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -223,12 +259,26 @@ def train(
     >>> train(schema, rows, epsilon=1, delta=1e-5).private
     True
     """
+    options.update(method=method, epsilon=epsilon, delta=delta)
+    model = train_quietly(schema, rows, **options)
+    warn_of(model.warnings)
+    return model
+
+
+def train_quietly(
+    schema: Schema | str | os.PathLike[str] | dict[str, Any],
+    rows: Path | ArrowStream | None,
+    *,
+    method: str,
+    **options: Any,
+) -> Model:
+    """As :func:`train`, without warnings."""
     schema = schema if isinstance(schema, Schema) else Schema(schema)
     if rows is None and method != "external":
         raise OptionError(f"rows are missing: method {method!r} learns from a path or a table")
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
-    options.update(method=method, epsilon=epsilon, delta=delta)
+    options["method"] = method
     with _rows(rows) as given:
         return Model._train(schema, given, options)
 
@@ -322,14 +372,18 @@ def evaluate(
 @dataclass(frozen=True)
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
-    confidence. ``unfairness_upper_strict`` holds for any sample size."""
+    confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
+    is False. ``table`` holds the released noisy counts, groups by classes."""
 
-    unfairness_upper: float
-    unfairness_upper_strict: float
+    unfairness_upper: float | None
+    unfairness_upper_strict: float | None
     confidence: float
     sigma: float
     group_too_small: bool
     private: bool
+    held_out: bool
+    release_id: str
+    table: Float64s
 
 
 def certify(
@@ -344,16 +398,21 @@ def certify(
 ) -> Certificate:
     """A private upper bound on the unfairness of a model, from people it was not learned from.
 
-    ``ledger`` is the ledger of these people; None: a new one. Options: ``confidence`` (0.95),
-    ``rows_per_person``, ``insecure_seed``.
+    ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
+    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
+    used to make the model: the release is charged, but no bound follows. Options: ``confidence``
+    (0.95), ``rows_per_person`` (that of the model), ``insecure_seed``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
     >>> model = fit(scores, groups, n_groups=2, solver="exact")
     >>> certify(model, scores, groups, epsilon=1, delta=1e-5).unfairness_upper < 0.1
     True
     """
-    ledger = Ledger() if ledger is None else ledger
-    options.update(epsilon=epsilon, delta=delta)
-    return Certificate(
-        **model._certify(_arrays.matrix(scores), _arrays.codes(groups), ledger, options)
-    )
+    if ledger is None and options.get("note") is None:
+        ledger = Ledger()
+    options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    table = np.full((len(model.groups), len(model.classes)), np.nan)
+    found = model._certify(_arrays.matrix(scores), _arrays.codes(groups), table, options)
+    if found["group_too_small"]:
+        warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
+    return Certificate(**found, table=table)

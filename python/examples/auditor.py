@@ -22,17 +22,19 @@ folder = tempfile.TemporaryDirectory()
 path = os.path.join(folder.name, "model.json")
 dp2dp.fit(*people(20000), group_names=["f", "m"], epsilon=1, delta=1e-5).save(path)
 
-# %% What does it promise? A modified file does not load.
+# %% What does it promise, and to whom? A modified file does not load.
 model = Model.load(path)
 print(model)
 assert model.private, model.not_private_because
+print("covered:", *model.covers, "; to ask the makers about:", *model.warnings)
 
 # %% Does the promise follow from the ledger alone?
-for event, insecure in model.ledger.entries:
+for entry in model.ledger.entries:
+    event = entry.event
     print(f"{event.count} x {event.mechanism}, sigma {event.sigma:.2f}: {event.label}")
-    assert not insecure
+    assert not entry.insecure
 spent = model.ledger.account().epsilon(model.delta)
-print(f"epsilon from the ledger {spent:.6f}, stated {model.epsilon:.6f}")
+print(f"epsilon from the ledger {spent!r}, stated {model.epsilon!r}")
 assert spent <= model.epsilon
 
 # %% Is it fair in the population? A certificate has its own budget and its own people.

@@ -33,6 +33,7 @@ typedef struct core_schema {
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
     pthread_mutex_t lock;
+    char *verb, *note; /* what describe said; may be NULL */
 } core_ledger;
 
 /* Runs a step without the GIL. */
@@ -160,9 +161,19 @@ int core_is_interrupted(void);
 /* "progress": a value that is not a function is refused here, before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
-/* Lock and unlock a ledger; NULL: do nothing. Call them without the GIL. */
-void core_ledger_lock(core_ledger *ledger);
-void core_ledger_unlock(core_ledger *ledger);
+/* The ledger that a fit, a training or a certificate charges, and the note of its entries. */
+typedef struct core_charging {
+    core_ledger *ledger; /* NULL: none */
+    const char *note;    /* NULL: what describe said */
+} core_charging;
+
+/* "ledger" and "note"; a note without a ledger is refused. */
+void core_take_charging(core_options *options, core_charging *out);
+dp2dp_ledger *core_ledger_of(const core_charging *charging);
+/* Locks the ledger and sets the note of its next entries; core_charging_end always follows. Both do
+ * nothing without a ledger. Call them without the GIL. */
+dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
+void core_charging_end(const core_charging *charging);
 
 /* Opens a stream of encoded rows. `rows` is a path, or a capsule with an Arrow stream, which is
  * moved out of the capsule. `parts` are dp2dp_part bits. */
@@ -200,6 +211,8 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 /* The types and functions that each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
+/* A list of the words whose bits are set. */
+PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);

@@ -26,14 +26,17 @@ int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event) {
     core_take_flag(options, "sample_persons", &persons);
     core_take_word(options, "label", &event->label);
     core_take_word(options, "set", &event->set);
+    core_take_word(options, "role", &event->role);
+    core_take_word(options, "release_id", &event->release_id);
     event->sampling_unit = persons ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;
     return core_options_check(options);
 }
 
 PyObject *core_event_dict(const dp2dp_event *e) {
     PyObject *dict = Py_BuildValue(
-        "{s:s,s:z,s:z,s:N}", "mechanism", dp2dp_mechanism_name(e->mechanism), "label", e->label,
-        "set", e->set, "sample_persons", PyBool_FromLong(e->sampling_unit == DP2DP_SAMPLE_PERSONS));
+        "{s:s,s:z,s:z,s:z,s:z,s:N}", "mechanism", dp2dp_mechanism_name(e->mechanism), "label",
+        e->label, "set", e->set, "role", e->role, "release_id", e->release_id, "sample_persons",
+        PyBool_FromLong(e->sampling_unit == DP2DP_SAMPLE_PERSONS));
     if (dict && core_put_fields(dict, fields, FIELDS, e) < 0) {
         Py_CLEAR(dict);
     }

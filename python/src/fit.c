@@ -7,7 +7,7 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    core_ledger *ledger;
+    core_charging charging;
     core_watch watch;
 } fitting;
 
@@ -50,13 +50,15 @@ static void take_fit_options(fitting *f) {
     core_take_object(o, "base", core.model, &base);
     core_take_flag(o, "same_people", &same);
     core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
-    core_take_object(o, "ledger", core.ledger, &f->ledger);
+    core_take_charging(o, &f->charging);
+    core_take_word(o, "people", &f->fit.people_name);
+    core_take_word(o, "scores_id", &f->fit.scores_id);
     const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
     core_take_fields(o, fields, count, &f->fit);
     core_take_progress(o, &f->watch);
     f->fit.base = base ? base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
-    f->fit.ledger = f->ledger ? f->ledger->ledger : NULL;
+    f->fit.ledger = core_ledger_of(&f->charging);
     f->fit.progress = core_progress;
     f->fit.progress_context = &f->watch;
 }
@@ -69,11 +71,13 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
         return status;
     }
     dp2dp_source source = dp2dp_pool_source(pool);
-    core_ledger_lock(f->ledger);
-    /* Ctrl-C while the pool was made ends the fit before anything is charged. */
-    status =
-        core_is_interrupted() ? DP2DP_STATUS_CANCELLED : dp2dp_fit(&source, &f->fit, out, error);
-    core_ledger_unlock(f->ledger);
+    status = core_charging_begin(&f->charging, error);
+    if (status == DP2DP_STATUS_OK) {
+        /* Ctrl-C while the pool was made ends the fit before anything is charged. */
+        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
+                                       : dp2dp_fit(&source, &f->fit, out, error);
+    }
+    core_charging_end(&f->charging);
     dp2dp_pool_free(pool);
     return status;
 }

@@ -1,15 +1,39 @@
 #include "core.h"
 
-void core_ledger_lock(core_ledger *ledger) {
-    if (ledger) {
-        pthread_mutex_lock(&ledger->lock);
+#include <stdlib.h>
+#include <string.h>
+
+void core_take_charging(core_options *options, core_charging *out) {
+    core_take_object(options, "ledger", core.ledger, &out->ledger);
+    core_take_word(options, "note", &out->note);
+    if (out->note && out->ledger == NULL && !PyErr_Occurred()) {
+        PyErr_SetString(core.option_error, "note needs a ledger, whose entries it describes");
     }
 }
 
-void core_ledger_unlock(core_ledger *ledger) {
-    if (ledger) {
-        pthread_mutex_unlock(&ledger->lock);
+dp2dp_ledger *core_ledger_of(const core_charging *charging) {
+    return charging->ledger ? charging->ledger->ledger : NULL;
+}
+
+dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error) {
+    core_ledger *l = charging->ledger;
+    if (l == NULL) {
+        return DP2DP_STATUS_OK;
     }
+    pthread_mutex_lock(&l->lock);
+    return charging->note ? dp2dp_ledger_describe(l->ledger, l->verb, charging->note, error)
+                          : DP2DP_STATUS_OK;
+}
+
+void core_charging_end(const core_charging *charging) {
+    core_ledger *l = charging->ledger;
+    if (l == NULL) {
+        return;
+    }
+    if (charging->note) {
+        (void)!dp2dp_ledger_describe(l->ledger, l->verb, l->note, NULL);
+    }
+    pthread_mutex_unlock(&l->lock);
 }
 
 /* A new instance, whose ledger the caller must set. */
@@ -41,23 +65,28 @@ static void ledger_dealloc(PyObject *self) {
     core_ledger *l = (core_ledger *)self;
     dp2dp_ledger_free(l->ledger);
     pthread_mutex_destroy(&l->lock);
+    free(l->verb);
+    free(l->note);
     core_delete(self);
 }
 
-/* Ledger.open(path, adjacency): shared with other processes. */
-static PyObject *ledger_open(PyObject *type, PyObject *args) {
+/* Ledger.open(path, adjacency, new=False): shared with other processes. */
+static PyObject *ledger_open(PyObject *type, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"", "", "new", NULL};
     PyObject *path = NULL;
+    int new = 0;
     dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "O&|O&", PyUnicode_FSConverter, &path, core_adjacency,
-                          &adjacency)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|O&$p", names, PyUnicode_FSConverter, &path,
+                                     core_adjacency, &adjacency, &new)) {
         return NULL;
     }
     const char *name = PyBytes_AsString(path);
     core_ledger *self = new_instance(type);
     if (self) {
-        CORE_WITHOUT_GIL(status = dp2dp_ledger_open(name, adjacency, &self->ledger, &error));
+        CORE_WITHOUT_GIL(status = new ? dp2dp_ledger_create(name, adjacency, &self->ledger, &error)
+                                      : dp2dp_ledger_open(name, adjacency, &self->ledger, &error));
     }
     Py_DECREF(path);
     return self ? core_made(self, status, &error) : NULL;
@@ -84,15 +113,66 @@ static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-static PyObject *ledger_set_budget(PyObject *self, PyObject *args) {
+static PyObject *ledger_set_budget(PyObject *self, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"", "", "with_charge", NULL};
     core_ledger *l = (core_ledger *)self;
     double epsilon, delta;
+    int later = 0;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "dd", &epsilon, &delta)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "dd|$p", names, &epsilon, &delta, &later)) {
         return NULL;
     }
-    CORE_LOCKED(l, status = dp2dp_ledger_set_budget(l->ledger, epsilon, delta, &error));
+    CORE_LOCKED(
+        l, status = later ? dp2dp_ledger_set_budget_with_charge(l->ledger, epsilon, delta, &error)
+                          : dp2dp_ledger_set_budget(l->ledger, epsilon, delta, &error));
+    return core_none(status, &error);
+}
+
+/* Replaces a text by a copy of another, which may be NULL. */
+static int replace_text(char **text, const char *with) {
+    char *copy = with ? strdup(with) : NULL;
+    if (with && copy == NULL) {
+        return -1;
+    }
+    free(*text);
+    *text = copy;
+    return 0;
+}
+
+static dp2dp_status describe(core_ledger *l, const char *verb, const char *note,
+                             dp2dp_error *error) {
+    dp2dp_status status = dp2dp_ledger_describe(l->ledger, verb, note, error);
+    if (status == DP2DP_STATUS_OK &&
+        (replace_text(&l->verb, verb) < 0 || replace_text(&l->note, note) < 0)) {
+        status = DP2DP_STATUS_MEMORY;
+        *error->message = '\0';
+    }
+    return status;
+}
+
+static PyObject *ledger_describe(PyObject *self, PyObject *args, PyObject *keywords) {
+    static char *names[] = {"verb", "note", NULL};
+    core_ledger *l = (core_ledger *)self;
+    const char *verb = NULL, *note = NULL;
+    dp2dp_error error = {0};
+    dp2dp_status status;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$zz", names, &verb, &note)) {
+        return NULL;
+    }
+    CORE_LOCKED(l, status = describe(l, verb, note, &error));
+    return core_none(status, &error);
+}
+
+static PyObject *ledger_publish(PyObject *self, PyObject *args) {
+    core_ledger *l = (core_ledger *)self;
+    const char *release_id, *checksum;
+    dp2dp_error error;
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "ss", &release_id, &checksum)) {
+        return NULL;
+    }
+    CORE_LOCKED(l, status = dp2dp_ledger_publish(l->ledger, release_id, checksum, &error));
     return core_none(status, &error);
 }
 
@@ -131,19 +211,30 @@ static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* Entry i as a pair: the event as a dict, and whether its noise was insecure. */
+/* Entry i as a pair: the event as a dict, and everything else about the entry as a dict. */
 static PyObject *entry_of(const void *ledger, size_t i) {
     dp2dp_event e = DP2DP_EVENT_INIT;
+    dp2dp_entry_info info = DP2DP_ENTRY_INFO_INIT;
     dp2dp_rng_kind rng = DP2DP_RNG_SECURE;
     dp2dp_error error;
     dp2dp_status status = dp2dp_ledger_entry(ledger, i, &e, &rng, &error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_entry_info(ledger, i, &info, &error);
+    }
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
-    return Py_BuildValue("(NN)", core_event_dict(&e), PyBool_FromLong(rng == DP2DP_RNG_INSECURE));
+    int budget = info.kind == DP2DP_ENTRY_BUDGET;
+    return Py_BuildValue(
+        "(N{s:s,s:N,s:N,s:N,s:z,s:z,s:z,s:z,s:z,s:z,s:z,s:i})", core_event_dict(&e), "kind",
+        dp2dp_entry_kind_name(info.kind), "insecure", PyBool_FromLong(rng == DP2DP_RNG_INSECURE),
+        "epsilon", core_number_or_none(budget ? info.epsilon : Py_NAN), "delta",
+        core_number_or_none(budget ? info.delta : Py_NAN), "checksum", info.checksum, "time",
+        info.time, "library_version", info.library_version, "verb", info.verb, "note", info.note,
+        "previous", info.previous, "hash", info.hash, "from_version", info.from_version);
 }
 
-/* _entries() -> (adjacency, [(event, insecure), ...]). Reads a copy, since Python code that runs
+/* _entries() -> (adjacency, [(event, other facts), ...]). Reads a copy, since Python code that runs
  * meanwhile may charge the ledger and move its entries. */
 static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
     PyObject *text = ledger_to_json(self, unused), *list = NULL;
@@ -167,15 +258,23 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
 }
 
 static PyMethodDef ledger_methods[] = {
-    {"open", ledger_open, METH_VARARGS | METH_CLASS,
-     "open($type, path, adjacency='replace-one', /)\n--\n\nA ledger in a file that several "
-     "processes can share."},
+    {"open", (PyCFunction)(void (*)(void))ledger_open, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\nA ledger in a file that "
+     "several processes can share. A missing file whose lock file exists is refused, because its "
+     "charges would be forgotten; new=True starts a new ledger there."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads the text of a ledger."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
-    {"set_budget", ledger_set_budget, METH_VARARGS,
-     "set_budget($self, epsilon, delta, /)\n--\n\nRefuses charges beyond this budget from now on; "
-     "it can only be lowered."},
+    {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
+     "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nRefuses charges beyond "
+     "this budget from now on; it can only be lowered. with_charge=True stores it together with "
+     "the next charge: if that one is refused, nothing is stored."},
+    {"describe", (PyCFunction)(void (*)(void))ledger_describe, METH_VARARGS | METH_KEYWORDS,
+     "describe($self, *, verb=None, note=None)\n--\n\nSets what later entries say about "
+     "themselves. None: the library's own word for the call, and no note."},
+    {"publish", ledger_publish, METH_VARARGS,
+     "publish($self, release_id, checksum, /)\n--\n\nRecords that a release was written to a "
+     "file with this checksum. Costs nothing."},
     {"_budget", ledger_budget, METH_NOARGS, NULL},
     {"_charge", ledger_charge, METH_VARARGS, NULL},
     {"_entries", ledger_entries, METH_NOARGS, NULL},

@@ -72,7 +72,7 @@ done:
 
 /* Normalises and dithers the scores as the model does, then certifies. */
 static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
-                                core_ledger *ledger, const dp2dp_certify_options *options,
+                                const core_charging *charging, const dp2dp_certify_options *options,
                                 dp2dp_certificate *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
@@ -86,27 +86,34 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
         return status;
     }
     dp2dp_source source = dp2dp_pool_source(pool);
-    core_ledger_lock(ledger);
-    status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
-                                   : dp2dp_certify(&source, model, options, out, error);
-    core_ledger_unlock(ledger);
+    status = core_charging_begin(charging, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
+                                       : dp2dp_certify(&source, model, options, out, error);
+    }
+    core_charging_end(charging);
     dp2dp_pool_free(pool);
     return status;
 }
 
 static PyObject *certificate_of(const dp2dp_certificate *c) {
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:N,s:N}", "unfairness_upper", c->unfairness_upper,
-                         "unfairness_upper_strict", c->unfairness_upper_strict, "confidence",
+    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s}", "unfairness_upper",
+                         core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
+                         core_number_or_none(c->unfairness_upper_strict), "confidence",
                          c->confidence, "sigma", c->sigma, "group_too_small",
                          PyBool_FromLong(c->group_too_small), "private",
-                         PyBool_FromLong(c->is_private));
+                         PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out),
+                         "release_id", c->release_id);
 }
 
-/* model._certify(scores, groups, ledger, options) -> dict */
+/* model._certify(scores, groups, table, options) -> dict. Writes the released numbers to table. */
 PyObject *core_certify(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
-    PyObject *scores, *groups, *dict, *result = NULL;
-    core_ledger *ledger;
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    PyObject *scores, *groups, *numbers, *dict, *result = NULL;
+    Py_buffer table = {0};
+    core_charging charging = {0};
+    int same = 0;
     core_people people = {0};
     core_options keywords = {0};
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
@@ -114,27 +121,34 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     dp2dp_error error;
     dp2dp_status status;
     options.epsilon = options.delta = Py_NAN;
-    if (!PyArg_ParseTuple(args, "OOO!O!", &scores, &groups, core.ledger, &ledger, &PyDict_Type,
-                          &dict)) {
+    if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &numbers, &PyDict_Type, &dict)) {
         return NULL;
     }
-    options.ledger = ledger->ledger;
-    if (core_people_open(&people, scores, groups) < 0) {
+    if (core_people_open(&people, scores, groups) < 0 ||
+        core_flat(numbers, "table", 1, "d", info->strata, info->classes, &table) < 0) {
         goto done;
     }
+    certificate.table = table.buf;
     core_options_open(&keywords, dict);
     core_take_number(&keywords, "epsilon", &options.epsilon);
     core_take_number(&keywords, "delta", &options.delta);
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "rows_per_person", &options.rows_per_person);
     core_take_seed(&keywords, &options.rng, &options.insecure_seed);
+    core_take_charging(&keywords, &charging);
+    core_take_word(&keywords, "people", &options.people_name);
+    core_take_flag(&keywords, "same_people", &same);
     if (core_options_check(&keywords) < 0) {
         goto done;
     }
-    CORE_WITHOUT_GIL(status = run_certify(model, &people, ledger, &options, &certificate, &error));
+    options.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    options.ledger = core_ledger_of(&charging);
+    CORE_WITHOUT_GIL(status =
+                         run_certify(model, &people, &charging, &options, &certificate, &error));
     result = status == DP2DP_STATUS_OK ? certificate_of(&certificate) : core_raise(status, &error);
 done:
     core_options_close(&keywords);
+    PyBuffer_Release(&table);
     core_people_close(&people);
     return result;
 }

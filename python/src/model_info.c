@@ -1,8 +1,6 @@
 /* Model._info: all facts of a model, as a dict. */
 #include "core.h"
 
-#include <limits.h>
-
 static PyObject *number_item(const void *values, size_t i) {
     return PyFloat_FromDouble(((const double *)values)[i]);
 }
@@ -27,15 +25,17 @@ static PyObject *table_of(const double *values, size_t rows, size_t columns) {
 }
 
 static PyObject *list_of_reasons(unsigned bits) {
-    const char *found[CHAR_BIT * sizeof bits];
-    size_t count, used = 0;
-    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)words[i].value) {
-            found[used++] = words[i].word;
-        }
-    }
-    return core_list_of_texts(found, used);
+    return core_list_of_bits(DP2DP_WORDS_NOT_PRIVATE, bits);
+}
+
+/* A set of people as a dict; records is None if not known. */
+static PyObject *cover_item(const void *covers, size_t i) {
+    const dp2dp_cover *c = (const dp2dp_cover *)covers + i;
+    return Py_BuildValue("{s:s,s:z,s:N,s:N,s:N,s:N}", "role", c->role, "people", c->people,
+                         "records",
+                         c->records ? PyLong_FromUnsignedLongLong(c->records) : Py_NewRef(Py_None),
+                         "epsilon", core_number_or_none(c->epsilon), "delta",
+                         core_number_or_none(c->delta), "because", list_of_reasons(c->because));
 }
 
 static PyObject *settings_of(const dp2dp_fit_options *options) {
@@ -83,6 +83,10 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "insecure", PyBool_FromLong(m->rng == DP2DP_RNG_INSECURE)) == 0 &&
         core_put(d, "not_private_because", list_of_reasons(m->not_private_because)) == 0 &&
         core_put(d, "leaks", list_of_reasons(m->not_private_because)) == 0 &&
+        core_put(d, "covers", core_list(m->cover_count, cover_item, m->covers)) == 0 &&
+        core_put(d, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, m->warnings)) == 0 &&
+        core_put(d, "leaves_out", PyBool_FromLong(m->leaves_out)) == 0 &&
+        core_put(d, "from_version", PyLong_FromLong(m->from_version)) == 0 &&
         core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
         core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&

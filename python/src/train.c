@@ -11,7 +11,7 @@ static void take_weights(core_options *options, const dp2dp_schema_info *info, P
     }
 }
 
-static void take_train_options(core_options *o, core_ledger **ledger, core_watch *watch,
+static void take_train_options(core_options *o, core_charging *charging, core_watch *watch,
                                dp2dp_train_options *out) {
     size_t count;
     const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS, &count);
@@ -19,9 +19,10 @@ static void take_train_options(core_options *o, core_ledger **ledger, core_watch
     out->method = (dp2dp_train_method)core_take_value(o, "method", DP2DP_WORDS_METHOD, out->method);
     core_take_seed(o, &out->rng, &out->insecure_seed);
     core_take_threads(o, &out->threads);
-    core_take_object(o, "ledger", core.ledger, ledger);
+    core_take_charging(o, charging);
+    core_take_word(o, "people", &out->people_name);
     core_take_progress(o, watch);
-    out->ledger = *ledger ? (*ledger)->ledger : NULL;
+    out->ledger = core_ledger_of(charging);
     out->progress = core_progress;
     out->progress_context = watch;
 }
@@ -30,7 +31,7 @@ static void take_train_options(core_options *o, core_ledger **ledger, core_watch
 PyObject *core_model_train(PyObject *type, PyObject *args) {
     PyObject *schema_object, *rows, *dict, *result = NULL;
     core_options keywords = {0};
-    core_ledger *ledger = NULL;
+    core_charging charging = {0};
     core_watch watch = {0};
     Py_buffer weights = {0};
     struct ArrowArrayStream stream = {.release = NULL};
@@ -44,7 +45,7 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
     const dp2dp_schema *schema = ((core_schema *)schema_object)->schema;
     core_options_open(&keywords, dict);
     take_weights(&keywords, dp2dp_schema_view(schema), &weights, &options);
-    take_train_options(&keywords, &ledger, &watch, &options);
+    take_train_options(&keywords, &charging, &watch, &options);
     if (core_options_check(&keywords) < 0 || (self = core_new(type)) == NULL) {
         goto done;
     }
@@ -54,10 +55,14 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
         goto done;
     }
     CORE_WITHOUT_GIL({
-        core_ledger_lock(ledger);
-        status =
-            dp2dp_train(schema, stream.release ? &stream : NULL, &options, &self->model, &error);
-        core_ledger_unlock(ledger);
+        status = core_charging_begin(&charging, &error);
+        if (status == DP2DP_STATUS_OK) {
+            status = dp2dp_train(schema, stream.release ? &stream : NULL, &options, &self->model,
+                                 &error);
+        } else if (stream.release) {
+            stream.release(&stream);
+        }
+        core_charging_end(&charging);
     });
     result = core_made(self, status, &error);
 done:

@@ -1,6 +1,7 @@
 /* Converts words and numeric options; the library's tables define them. */
 #include "core.h"
 
+#include <limits.h>
 #include <math.h>
 
 int core_word_of(dp2dp_word_table table, const char *word, int *out) {
@@ -62,16 +63,34 @@ PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     return core_list(count, option_item, options);
 }
 
-/* Adds the dict not_private_because, which explains each reason. */
-int core_add_words(PyObject *module) {
+PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits) {
+    const char *found[CHAR_BIT * sizeof bits];
+    size_t count, used = 0;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)words[i].value) {
+            found[used++] = words[i].word;
+        }
+    }
+    return core_list_of_texts(found, used);
+}
+
+static int add_meanings(PyObject *module, const char *name, dp2dp_word_table table) {
     size_t count;
-    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    const dp2dp_word *words = dp2dp_words(table, &count);
     PyObject *meanings = PyDict_New();
     int failed = meanings == NULL;
     for (size_t i = 0; !failed && i < count; i++) {
         failed = core_put(meanings, words[i].word, PyUnicode_FromString(words[i].help)) < 0;
     }
-    failed = failed || PyModule_AddObjectRef(module, "not_private_because", meanings) < 0;
+    failed = failed || PyModule_AddObjectRef(module, name, meanings) < 0;
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
+}
+
+/* Adds the dicts not_private_because and warnings, which explain each word. */
+int core_add_words(PyObject *module) {
+    return add_meanings(module, "not_private_because", DP2DP_WORDS_NOT_PRIVATE) < 0
+               ? -1
+               : add_meanings(module, "warnings", DP2DP_WORDS_WARNING);
 }

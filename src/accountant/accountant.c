@@ -35,14 +35,14 @@ dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_even
     DP2DPI_TRY(dp2dpi_grow("events", accountant->n, sizeof(dp2dp_event), &events,
                            &accountant->capacity, error));
     accountant->events = events;
-    checked.label = NULL;
+    checked.label = checked.release_id = NULL;
     DP2DPI_TRY(dp2dpi_event_copy(&checked, &accountant->events[accountant->n], error));
     accountant->n++;
     return DP2DP_STATUS_OK;
 }
 
 static const char *set_of(const dp2dp_event *event) {
-    return event->set ? event->set : "";
+    return event->set && *event->set ? event->set : event->role ? event->role : "";
 }
 
 static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
@@ -57,9 +57,14 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;
     size_t n = 0;
+    int exposed = 0;
     for (size_t i = 0; i < accountant->n; i++) {
         const dp2dp_event *event = &accountant->events[i];
         if (set_of(event)[0] && strcmp(set_of(event), set) != 0) {
+            continue;
+        }
+        if (event->mechanism == DP2DP_EXPOSED) {
+            exposed = 1;
             continue;
         }
         dp2dpi_loss loss = dp2dpi_event_loss(event, accountant->adjacency, direction);
@@ -83,7 +88,7 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
         double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }
-    return (dp2dpi_composition) {losses, n, slack};
+    return (dp2dpi_composition) {losses, n, slack, exposed};
 }
 
 static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
@@ -120,10 +125,12 @@ static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question as
             continue;
         }
         for (int direction = 0; direction < directions; direction++) {
-            dp2dpi_composition c = gather(accountant, last ? "" : accountant->events[i].set,
+            dp2dpi_composition c = gather(accountant, last ? "" : set_of(&accountant->events[i]),
                                           (dp2dpi_direction)direction, losses);
             dp2dpi_answer one = {INFINITY, backend};
-            DP2DPI_TRY_OR_DONE(ask(&c, backend, at, &one, error));
+            if (!c.exposed) {
+                DP2DPI_TRY_OR_DONE(ask(&c, backend, at, &one, error));
+            }
             if (!answered || one.value > worst->value) {
                 *worst = one;
             }

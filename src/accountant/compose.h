@@ -15,6 +15,7 @@ typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
     double slack;
+    int exposed; /* 1: something was released without noise, so there is no bound */
 } dp2dpi_composition;
 
 /* Computes the smallest ε ≥ 0 that RDP certifies at delta; INFINITY (status OK) if it certifies

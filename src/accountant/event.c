@@ -81,6 +81,11 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status check_exposed(const dp2dp_event *e, dp2dp_error *error) {
+    return dp2dpi_require(e->count == 1 && e->rows_per_person == 1, "count", (double)e->count,
+                          "1, like rows_per_person, for data released without noise", error);
+}
+
 static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon",
                               e->epsilon, "from 0 to 1e6", error));
@@ -102,6 +107,8 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
     DP2DPI_TRY(check_counts(&e, error));
     if (e.mechanism == DP2DP_DECLARED) {
         DP2DPI_TRY(check_declared(&e, error));
+    } else if (e.mechanism == DP2DP_EXPOSED) {
+        DP2DPI_TRY(check_exposed(&e, error));
     } else {
         DP2DPI_TRY(check_noise(&e, error));
         DP2DPI_TRY(check_sampling(&e, adjacency, error));
@@ -117,22 +124,30 @@ dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacen
 }
 
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error) {
-    char *label, *set;
-    DP2DPI_TRY(dp2dpi_strdup(event->label, &label, error));
-    dp2dp_status status = dp2dpi_strdup(event->set, &set, error);
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_free(label);
-        return status;
-    }
+    const char *const from[] = {event->label, event->set, event->role, event->release_id};
+    const char **const to[] = {&out->label, &out->set, &out->role, &out->release_id};
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = *event;
-    out->label = label;
-    out->set = set;
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) {
+        *to[i] = NULL;
+    }
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) {
+        char *copy = NULL;
+        DP2DPI_TRY_OR_DONE(dp2dpi_strdup(from[i], &copy, error));
+        *to[i] = copy;
+    }
     return DP2DP_STATUS_OK;
+done:
+    dp2dpi_event_clear(out);
+    return status;
 }
 
 void dp2dpi_event_clear(dp2dp_event *event) {
     dp2dpi_free((char *)event->label);
     dp2dpi_free((char *)event->set);
+    dp2dpi_free((char *)event->role);
+    dp2dpi_free((char *)event->release_id);
+    event->label = event->set = event->role = event->release_id = NULL;
 }
 
 /* If rows are sampled at rate q, at least one of a person's m rows is in the batch with probability
@@ -184,6 +199,7 @@ dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
         return (dp2dpi_loss) {
             .kind = DP2DPI_LOSS_DECLARED, .epsilon = e->epsilon, .delta = e->delta, .count = count};
     case DP2DP_GAUSSIAN:
+    case DP2DP_EXPOSED: /* the accountant handles it before it asks for a loss */
         break;
     }
     return (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = count};

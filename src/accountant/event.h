@@ -25,8 +25,8 @@ dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* Copies a checked event; the copy has its own label and set. Ownership: free the copy's strings
- * with dp2dpi_event_clear. On failure *out is unchanged. */
+/* Copies a checked event with its own copies of its texts. Ownership: free them with
+ * dp2dpi_event_clear. On failure *out owns nothing. */
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 void dp2dpi_event_clear(dp2dp_event *event);
 

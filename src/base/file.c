@@ -174,9 +174,28 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     return status;
 }
 
-/* Opens the lock file, or creates it, and waits for the lock. */
+dp2dp_status dp2dpi_file_has_lock(const char *path, int *exists, dp2dp_error *error) {
+    char *name = NULL;
+    struct stat found;
+    DP2DPI_TRY(with_suffix(path, ".lock", &name, error));
+    *exists = lstat(name, &found) == 0;
+    dp2dpi_free(name);
+    return DP2DP_STATUS_OK;
+}
+
+/* Opens and locks the lock file. A new one is locked before it gets its name: whoever finds a lock
+ * file and takes its lock knows that the process that created it is done. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
-    int fd = open_lock(name, O_CREAT);
+    char folder[PATH_MAX];
+    int fd = open_lock(name, 0);
+    if (fd < 0 && errno == ENOENT) {
+        folder_of(name, folder);
+        *out = dp2dpi_create_locked(folder, name);
+        if (*out >= 0) {
+            return DP2DP_STATUS_OK;
+        }
+        fd = open_lock(name, O_CREAT);
+    }
     if (fd < 0) {
         return dp2dpi_fail_io(error, "open the lock file", errno, name);
     }

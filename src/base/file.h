@@ -45,8 +45,10 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
  * lock. *fd is the open lock file. The lock belongs to this open file, so it also excludes other
  * holders in the same process. unlock accepts -1. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
-/* Fails with IO if the lock file was deleted after it was locked: another process may then hold the
- * lock of a new file with the same name. */
+/* *exists is 1 if <path>.lock exists. */
+dp2dp_status dp2dpi_file_has_lock(const char *path, int *exists, dp2dp_error *error);
+/* IO if the lock file was deleted since it was locked: another process may then hold a lock of the
+ * same name. */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);
 void dp2dpi_file_unlock(int fd);
 

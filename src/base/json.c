@@ -169,9 +169,9 @@ done:
     return status;
 }
 
-dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
-                              dp2dp_error *error) {
-    const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
+/* Leaves room for one more byte and a NUL after the text. */
+static dp2dp_status dump(const char *what, const json_t *value, size_t flags, char **text,
+                         size_t *length, dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     *text = NULL;
@@ -190,11 +190,22 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
         *text = NULL;
         DP2DPI_TRY_OR_DONE(out_of_memory("writing", what, error));
     }
-    (*text)[needed] = '\n';
-    *length = needed + 1;
+    *length = needed;
 done:
     dp2dpi_c_locale_leave(&scope);
     return status;
+}
+
+dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
+                              dp2dp_error *error) {
+    DP2DPI_TRY(dump(what, value, JSON_INDENT(2) | JSON_REAL_PRECISION(17), text, length, error));
+    (*text)[(*length)++] = '\n';
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
+                                   size_t *length, dp2dp_error *error) {
+    return dump(what, value, JSON_COMPACT | JSON_REAL_PRECISION(17), text, length, error);
 }
 
 json_t *dp2dpi_json_finish(json_t *value, int failed) {

@@ -32,8 +32,13 @@ dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 
-/* Returns value, or, if `failed`, drops the reference to value and returns NULL. For writers: every
- * json_… function fails if it gets a NULL, so a NULL at the root means that memory ran out. */
+/* The same on one line without blanks and without a newline: two equal values have the same bytes.
+ */
+dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
+                                   size_t *length, dp2dp_error *error);
+
+/* For writers. Every json_… function fails if it gets a NULL, so a NULL at the root means that
+ * memory ran out. If `failed`, this drops the reference to value and returns NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object that takes the references to its values. */
 typedef struct dp2dpi_member {

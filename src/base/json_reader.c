@@ -51,7 +51,7 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
         dp2dpi_reader_refuse(r, key, "an object");
     }
     r->where = where;
-    dp2dpi_reader_keys(r, object, known, "a model");
+    dp2dpi_reader_keys(r, object, known, r->of);
     return object;
 }
 
@@ -61,6 +61,7 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
     const char *found = json_string_value(json_object_get(root, "format"));
     json_t *version = json_object_get(root, "version");
     char must[80];
+    r->of = of;
     if (found == NULL || strcmp(found, format) != 0) {
         (void)snprintf(must, sizeof must, "\"%s\"; this is not %s", format, of);
         dp2dpi_reader_refuse(r, "format", must);
@@ -82,7 +83,7 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
     if (major < 1) {
         dp2dpi_reader_refuse(r, "major", "at least 1");
     }
-    r->newer = minor > minor_max;
+    r->newer = major == major_max && minor > minor_max;
     dp2dpi_reader_keys(r, version, known, of);
     r->where = "";
     return minor;
@@ -107,6 +108,12 @@ uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char 
         return 0;
     }
     return (uint64_t)json_integer_value(value);
+}
+
+int dp2dpi_reader_boolean(dp2dpi_reader *r, const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    dp2dpi_reader_require(r, json_is_boolean(value), key, "true or false");
+    return json_is_true(value);
 }
 
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key) {

@@ -15,6 +15,7 @@ typedef struct dp2dpi_reader {
     dp2dp_error *error;
     int newer;         /* 1: the text has a newer minor version, so unknown members are ignored */
     const char *where; /* prefix of a member's name in messages: "rule." */
+    const char *of; /* what the text is, for messages: "a model"; dp2dpi_reader_heading sets it */
 } dp2dpi_reader;
 
 /* Stores the failure DATA in the reader, with the message "<key>: must be <must>". */
@@ -43,8 +44,8 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
 /* Reads a number; null gives NaN, and "infinity" gives infinity. */
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
-/* Reads a seed, a string of digits exactly as the writer writes it: no sign, no space, no leading
- * zero. */
+int dp2dpi_reader_boolean(dp2dpi_reader *r, const json_t *object, const char *key);
+/* Accepts only the digits that the writer would write: no sign, no space, no leading zero. */
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
 /* Reads the members rng and insecure_seed; the seed must be null if rng is secure. */
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);

@@ -106,8 +106,7 @@ static const dp2dp_train_options train_default = {.method = DP2DP_TRAIN_DPGD,
                                                   .rng = DP2DP_RNG_SECURE};
 static const dp2dp_evaluate_options evaluate_default = {.confidence = 0.95,
                                                         .bootstrap_draws = 2000};
-static const dp2dp_certify_options certify_default = {
-    .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
+static const dp2dp_certify_options certify_default = {.confidence = 0.95, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
 /* Describes a struct. If defaults is NULL, every field defaults to zero. */
@@ -140,6 +139,7 @@ static const description descriptions[] = {
     DESCRIBE(CERTIFY_OPTIONS, dp2dp_certify_options, ledger, &certify_default, NULL, 0),
     DESCRIBE(CERTIFICATE, dp2dp_certificate, sigma, NULL, NULL, 0),
     DESCRIBE(TABLE_OPTIONS, dp2dp_table_options, cancel_context, &table_default, NULL, 0),
+    DESCRIBE(ENTRY_INFO, dp2dp_entry_info, hash, NULL, NULL, 0),
 };
 
 /* NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression) */

@@ -28,7 +28,14 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
             error, DP2DP_STATUS_ARGUMENT,
             "source: row_sums must be set, and the width of dither must be from 0 to 1");
     }
+    if (source->leaves_out != 0 && source->leaves_out != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");
+    }
     return DP2DP_STATUS_OK;
+}
+
+size_t dp2dpi_source_cells(const dp2dp_source *source) {
+    return source->strata * source->classes + (size_t)source->leaves_out;
 }
 
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error) {

@@ -13,7 +13,10 @@ dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *erro
  * callback count may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
-/* Fails with ARGUMENT if the source has no count callback. */
+/* Returns the number of cells of the source's table: J × K, and one more if it leaves records out.
+ */
+size_t dp2dpi_source_cells(const dp2dp_source *source);
+/* ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
 #endif

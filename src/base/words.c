@@ -51,9 +51,24 @@ static const dp2dp_word not_private[] = {
 #include <dp2dp/not_private.def>
 #undef DP2DP_NOT_PRIVATE
 };
+static const dp2dp_word warnings[] = {
+#define DP2DP_WARNING(name, bit, word, help) {bit, word, help},
+#include <dp2dp/warning.def>
+#undef DP2DP_WARNING
+};
 static const dp2dp_word rngs[] = {
     {DP2DP_RNG_SECURE, "secure", NULL},
     {DP2DP_RNG_INSECURE, "insecure", NULL},
+};
+static const dp2dp_word entries[] = {
+    {DP2DP_ENTRY_CHARGE, "charge", NULL},
+    {DP2DP_ENTRY_BUDGET, "budget", NULL},
+    {DP2DP_ENTRY_PUBLISHED, "published", NULL},
+};
+static const dp2dp_word check_results[] = {
+    {DP2DP_CHECK_HOLDS, "holds", NULL},
+    {DP2DP_CHECK_FAILS, "fails", NULL},
+    {DP2DP_CHECK_NOTED, "noted", "cannot be checked with these files"},
 };
 static const dp2dp_word row_sums[] = {
     {DP2DP_ROW_SUMS_CHECK, "check", NULL},
@@ -103,6 +118,9 @@ static const struct {
     [DP2DP_WORDS_POLICY] = TABLE("policy", policies),
     [DP2DP_WORDS_ORIGIN] = TABLE("origin", origins),
     [DP2DP_WORDS_SAMPLING_UNIT] = TABLE("sampling unit", sampling_units),
+    [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
+    [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),
+    [DP2DP_WORDS_CHECK] = TABLE("result of a check", check_results),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -1,8 +1,8 @@
-/* Shared by the files of the ledger: its layout, its limits, and the table of entry fields.
+/* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
  *
  * ledger.c            holds entries and budget, and charges
  * ledger_fields.c     says which mechanism uses which field
- * ledger_to_json.c    writes JSON
+ * ledger_to_json.c    writes JSON, and the hash of an entry
  * ledger_from_json.c  reads JSON
  * ledger_file.c       reads and replaces the file that several processes share */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
@@ -13,31 +13,57 @@
 #include "base/words.h"
 
 #define DP2DPI_LEDGER_FORMAT "dp2dp-ledger"
+#define DP2DPI_LEDGER_OF_PEOPLE "people"
+#define DP2DPI_LEDGER_OF_MODEL "model"
 
 enum {
-    DP2DPI_LEDGER_VERSION = 1,
+    DP2DPI_LEDGER_VERSION = 2,
     DP2DPI_LEDGER_ENTRIES_MAX = 100000,
-    DP2DPI_LEDGER_STRING_MAX = 512 /* bytes of a label or set name */
+    DP2DPI_LEDGER_STRING_MAX = 512, /* bytes of a text in an entry */
+    DP2DPI_RELEASE_ID_DIGITS = 32
 };
 
-typedef struct dp2dpi_entry {
-    dp2dp_event event; /* owns its label and set */
+/* The parts that people have in a model. They name sets of people in its own ledger, so that the
+ * cost of a model is the largest cost of any part. An entry whose set is named after a role is
+ * about the same people as that role. */
+#define DP2DPI_ROLE_TRAIN "train"
+#define DP2DPI_ROLE_POOL "pool"
+#define DP2DPI_ROLE_CERTIFICATE "certificate"
+
+/* A charge that has not been made yet. */
+typedef struct dp2dpi_line {
+    dp2dp_event event;
     dp2dp_rng_kind rng;
+} dp2dpi_line;
+
+typedef struct dp2dpi_entry {
+    dp2dp_entry_info info; /* owns its texts */
+    dp2dp_event event;     /* of a charge; owns its texts; `published` uses release_id alone */
+    dp2dp_rng_kind rng;    /* of a charge */
+    char *line;            /* its JSON with its hash; NULL in a model's own ledger */
 } dp2dpi_entry;
 
 struct dp2dp_ledger {
     dp2dp_adjacency adjacency;
+    int of_model; /* 1: a model's own ledger: roles, but no budget, times or hashes */
     int has_budget;
     double epsilon; /* the budget, if has_budget */
     double delta;
+    int has_pending; /* 1: the next charge stores this budget */
+    double pending_epsilon, pending_delta;
+    const dp2dpi_line *pending; /* charged together with the next charge; borrowed */
+    size_t pending_count;
     dp2dpi_entry *entries;
     size_t size;
     size_t capacity;
+    const char *call; /* verb of the entries if the user named none; a constant */
+    char *verb;       /* what dp2dp_ledger_describe said; may be NULL */
+    char *note;
     char *path; /* absolute path of the shared file; NULL: in memory only */
     int is_new; /* 1: the file was missing when opened; the first change creates it */
 };
 
-/* How a field of dp2dp_event is written in JSON. */
+/* How a field is written in JSON. */
 typedef enum dp2dpi_field_kind {
     DP2DPI_FIELD_TEXT,  /* const char *  <-> string */
     DP2DPI_FIELD_REAL,  /* double        <-> real, 17 significant digits */
@@ -49,9 +75,10 @@ typedef enum dp2dpi_field_kind {
 typedef struct dp2dpi_field {
     const char *name;
     dp2dpi_field_kind kind;
-    size_t offset;       /* offset of the field in dp2dp_event, in bytes */
+    size_t offset;       /* of the field in dp2dp_event, in bytes */
     unsigned mechanisms; /* bit m is set if the mechanism with value m uses the field */
     int optional;        /* 1: the field is not written if it is NULL or 0 */
+    const char *first;   /* its name in version 1; NULL: version 1 does not have it */
 } dp2dpi_field;
 
 /* The fields in the order in which JSON lists them; the last element has a NULL name. */
@@ -60,31 +87,63 @@ int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
 const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
 double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event);
 uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event);
-/* Returns 1 if the field holds NULL or 0 (sampling unit: rows). */
+/* 1 if the field holds NULL or 0 (sampling unit: rows). */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-/* Checks *event and copies those fields that the caller's version of the struct has. Ownership:
- * *taken borrows the strings of *event. */
-dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
+/* The texts of dp2dp_entry_info, except the hashes; the last element has a NULL name. */
+typedef struct dp2dpi_stamp {
+    const char *name;
+    size_t offset; /* of the text in dp2dp_entry_info, in bytes */
+} dp2dpi_stamp;
+extern const dp2dpi_stamp dp2dpi_ledger_stamps[];
+const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
+
+/* 1 if a set of people is named after a role. */
+int dp2dpi_is_role(const char *set);
+
+/* Checks *event and copies those fields that the caller's version of the struct has. A ledger of
+ * people has no roles: there the copy has none, and a set named after a role becomes everybody.
+ * Ownership: *taken borrows the strings of *event. */
+dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
+/* Returns ARGUMENT unless the name of a set of people may be used: UTF-8 of 1 to 512 bytes, and not
+ * the name of a role. NULL is everybody. */
+dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error);
+
+/* Returns ARGUMENT unless text is NULL or UTF-8 of at most 512 bytes. */
+dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_error *error);
 
 /* ARGUMENT unless rng is a known kind. */
 dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error);
 dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error);
-/* As dp2dp_ledger_charge, for n events at once: charges all of them or none. */
+/* An empty ledger of a model. Ownership: as dp2dp_ledger_new. */
+dp2dp_status dp2dpi_ledger_new_of_model(dp2dp_ledger **out, dp2dp_error *error);
+/* As dp2dp_ledger_charge, for n events of this library at once: charges all of them or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
-/* Charges a guarantee that others state for the people of the set "train". Does nothing if epsilon
- * is NaN. */
-dp2dp_status dp2dpi_ledger_charge_declared(dp2dp_ledger *ledger, double epsilon, double delta,
-                                           const char *label, dp2dp_error *error);
-/* Charges the entries of *from one by one: after a failure some of them may be charged. */
-dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
-                                          dp2dp_error *error);
-/* Checks, copies and appends one entry without checking the budget. On failure the ledger is
- * unchanged. */
-dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
-                                  dp2dp_rng_kind rng, dp2dp_error *error);
+/* A guarantee that somebody else states for the people that a classifier was trained on. */
+dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
+/* The next charge also charges these n lines, all or none. Ownership: borrowed until that charge,
+ * or until this is called with n = 0. */
+void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
+/* A release_id that depends only on the events and the seed of their noise. */
+dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
+                                     char id[DP2DPI_RELEASE_ID_DIGITS + 1], dp2dp_error *error);
+/* 1 if the ledger has a charge of the same release (release_id) that counts for the people of
+ * `set`. If that charge is declared, the event must be declared too, and not larger. 0 if the event
+ * has no release_id. */
+int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
+/* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. */
+dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
+                                   dp2dp_error *error);
+/* 1 if data of the people of `set` (NULL: everybody) were released without noise. */
+int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
+/* Copies and appends one checked entry, without checking the budget; a budget entry sets the
+ * budget. In a ledger of people, computes its hashes. On failure the ledger is unchanged. */
+dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dpi_entry *entry,
+                                  dp2dp_error *error);
+/* Writes entry->line and its hashes; `before` is the entry before it, or NULL. */
+dp2dp_status dp2dpi_entry_seal(dp2dpi_entry *entry, const dp2dpi_entry *before, dp2dp_error *error);
 
 /* Makes a change to a ledger. On failure the ledger is unchanged. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,

@@ -1,34 +1,58 @@
 /* The only table of entry fields. The reader, the writer and the checks all use it. */
 #include "mechanism/ledger.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "accountant/event.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
+#include "base/options.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
-#define ANY (SUM | BIT(DECLARED))
+#define ANY (SUM | BIT(DECLARED) | BIT(EXPOSED))
 #define AT(member) offsetof(dp2dp_event, member)
 
 const dp2dpi_field dp2dpi_ledger_fields[] = {
-    {"label", DP2DPI_FIELD_TEXT, AT(label), ANY, 1},
-    {"set", DP2DPI_FIELD_TEXT, AT(set), ANY, 1},
-    {"sensitivity", DP2DPI_FIELD_REAL, AT(sensitivity), SUM, 0},
-    {"sigma", DP2DPI_FIELD_REAL, AT(sigma), SUM, 0},
-    {"rate", DP2DPI_FIELD_REAL, AT(rate), BIT(POISSON) | BIT(WITHOUT_REPLACEMENT), 0},
-    {"population", DP2DPI_FIELD_REAL, AT(population), BIT(WITH_REPLACEMENT), 0},
-    {"draws", DP2DPI_FIELD_COUNT, AT(draws), BIT(WITH_REPLACEMENT), 0},
-    {"count", DP2DPI_FIELD_COUNT, AT(count), ANY, 0},
-    {"coordinates", DP2DPI_FIELD_COUNT, AT(coordinates), SUM, 1},
-    {"rows_per_person", DP2DPI_FIELD_COUNT, AT(rows_per_person), ANY, 0},
-    {"sampling_unit", DP2DPI_FIELD_UNIT, AT(sampling_unit), BIT(POISSON), 0},
-    {"scale", DP2DPI_FIELD_WHOLE, AT(scale), SUM, 1},
-    {"epsilon", DP2DPI_FIELD_REAL, AT(epsilon), BIT(DECLARED), 0},
-    {"delta", DP2DPI_FIELD_REAL, AT(delta), BIT(DECLARED), 0},
-    {NULL, DP2DPI_FIELD_TEXT, 0, 0, 0},
+    {"label", DP2DPI_FIELD_TEXT, AT(label), ANY, 1, "label"},
+    {"role", DP2DPI_FIELD_TEXT, AT(role), ANY, 1, NULL},
+    {"people", DP2DPI_FIELD_TEXT, AT(set), ANY, 1, "set"},
+    {"release_id", DP2DPI_FIELD_TEXT, AT(release_id), ANY, 1, NULL},
+    {"sensitivity", DP2DPI_FIELD_REAL, AT(sensitivity), SUM, 0, "sensitivity"},
+    {"sigma", DP2DPI_FIELD_REAL, AT(sigma), SUM, 0, "sigma"},
+    {"rate", DP2DPI_FIELD_REAL, AT(rate), BIT(POISSON) | BIT(WITHOUT_REPLACEMENT), 0, "rate"},
+    {"population", DP2DPI_FIELD_REAL, AT(population), BIT(WITH_REPLACEMENT), 0, "population"},
+    {"draws", DP2DPI_FIELD_COUNT, AT(draws), BIT(WITH_REPLACEMENT), 0, "draws"},
+    {"count", DP2DPI_FIELD_COUNT, AT(count), ANY, 0, "count"},
+    {"coordinates", DP2DPI_FIELD_COUNT, AT(coordinates), SUM, 1, "coordinates"},
+    {"rows_per_person", DP2DPI_FIELD_COUNT, AT(rows_per_person), ANY, 0, "rows_per_person"},
+    {"sampling_unit", DP2DPI_FIELD_UNIT, AT(sampling_unit), BIT(POISSON), 0, "sampling_unit"},
+    {"scale", DP2DPI_FIELD_WHOLE, AT(scale), SUM, 1, "scale"},
+    {"epsilon", DP2DPI_FIELD_REAL, AT(epsilon), BIT(DECLARED), 0, "epsilon"},
+    {"delta", DP2DPI_FIELD_REAL, AT(delta), BIT(DECLARED), 0, "delta"},
+    {NULL, DP2DPI_FIELD_TEXT, 0, 0, 0, NULL},
 };
+
+const dp2dpi_stamp dp2dpi_ledger_stamps[] = {
+    {"checksum", offsetof(dp2dp_entry_info, checksum)},
+    {"time", offsetof(dp2dp_entry_info, time)},
+    {"library", offsetof(dp2dp_entry_info, library_version)},
+    {"verb", offsetof(dp2dp_entry_info, verb)},
+    {"note", offsetof(dp2dp_entry_info, note)},
+    {NULL, 0},
+};
+
+const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info) {
+    return (const char **)((char *)info + stamp->offset);
+}
+
+int dp2dpi_is_role(const char *set) {
+    return set && (strcmp(set, DP2DPI_ROLE_TRAIN) == 0 || strcmp(set, DP2DPI_ROLE_POOL) == 0 ||
+                   strcmp(set, DP2DPI_ROLE_CERTIFICATE) == 0);
+}
 
 static const void *member(const dp2dpi_field *field, const dp2dp_event *event) {
     return (const char *)event + field->offset;
@@ -65,9 +89,16 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     return 0;
 }
 
-/* Refuses values that JSON would not return unchanged: a value in a field that the mechanism does
- * not use, because the writer omits the field, and text that JSON cannot hold. dp2dpi_event_read
- * bounds every number that the mechanism uses so that JSON holds it exactly. */
+dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_error *error) {
+    if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
+                           name, (int)DP2DPI_LEDGER_STRING_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The writer omits a field that the mechanism does not use, so a value there would be lost. JSON
+ * holds all numbers exactly that dp2dp_event_check allows. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {
@@ -76,19 +107,39 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
                    : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s is not used by %s and must be 0",
                                  field->name, dp2dp_mechanism_name(event->mechanism));
     }
-    const char *text = field->kind == DP2DPI_FIELD_TEXT ? dp2dpi_field_text(field, event) : NULL;
-    if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
-                           field->name, (int)DP2DPI_LEDGER_STRING_MAX);
-    }
-    return DP2DP_STATUS_OK;
+    return field->kind == DP2DPI_FIELD_TEXT
+               ? dp2dpi_ledger_check_text(field->name, dp2dpi_field_text(field, event), error)
+               : DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
+dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_ledger_check_text("the name of the people", name, error));
+    return name && (*name == '\0' || dp2dpi_is_role(name))
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "'%s' cannot name people: choose a name that is not empty and not "
+                             "train, pool or certificate",
+                             name)
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_event_read(event, adjacency, taken, error));
+    dp2dp_event copy;
+    DP2DPI_TRY(dp2dpi_event_read(event, ledger->adjacency, &copy, error));
     for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
-        DP2DPI_TRY(check_field(field, taken, error));
+        DP2DPI_TRY(check_field(field, &copy, error));
     }
+    if (copy.release_id && !dp2dpi_is_hex(copy.release_id, DP2DPI_RELEASE_ID_DIGITS)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "release_id must have 32 digits of lower-case hexadecimal");
+    }
+    if (copy.role && !dp2dpi_is_role(copy.role)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "role must be train, pool or certificate");
+    }
+    if (!ledger->of_model) {
+        copy.role = NULL;
+        copy.set = dp2dpi_is_role(copy.set) ? NULL : copy.set;
+    }
+    *taken = copy;
     return DP2DP_STATUS_OK;
 }

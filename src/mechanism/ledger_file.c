@@ -43,52 +43,33 @@ static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned 
     return status;
 }
 
-static int same_text(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-static int same_entry(const dp2dpi_entry *a, const dp2dpi_entry *b) {
-    int same = a->rng == b->rng && a->event.mechanism == b->event.mechanism &&
-               a->event.sampling_unit == b->event.sampling_unit;
-    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && same; field++) {
-        if (field->kind == DP2DPI_FIELD_TEXT) {
-            same =
-                same_text(dp2dpi_field_text(field, &a->event), dp2dpi_field_text(field, &b->event));
-        } else if (field->kind == DP2DPI_FIELD_COUNT) {
-            same = dp2dpi_field_count(field, &a->event) == dp2dpi_field_count(field, &b->event);
-        } else if (field->kind != DP2DPI_FIELD_UNIT) {
-            same = dp2dpi_field_number(field, &a->event) == dp2dpi_field_number(field, &b->event);
-        }
-    }
-    return same;
-}
-
-/* Checks that the file still has every charge that this process knows of, and that its budget has
- * not risen. If someone restored an older copy or raised the budget, releases could exceed the
- * budget. */
+/* Checks that the file still has every entry that this process knows of. If someone restored an
+ * older copy, releases could exceed the budget. The hash of an entry covers all entries before it.
+ */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
-    int extends = now->adjacency == old->adjacency && now->size >= old->size;
-    if (old->has_budget) {
-        extends =
-            extends && now->has_budget && now->delta == old->delta && now->epsilon <= old->epsilon;
-    }
-    for (size_t i = 0; i < old->size && extends; i++) {
-        extends = same_entry(&old->entries[i], &now->entries[i]);
-    }
+    size_t last = old->size - 1;
+    int extends =
+        now->adjacency == old->adjacency &&
+        (old->size == 0 || (now->size >= old->size && strcmp(old->entries[last].info.hash,
+                                                             now->entries[last].info.hash) == 0));
     return extends ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Swaps the contents of two ledgers, except their paths. */
-static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
-    dp2dp_ledger kept = *a;
-    char *path_of_b = b->path;
-    *a = *b;
-    a->path = kept.path;
-    *b = kept;
-    b->path = path_of_b;
+/* Moves entries and budget of `from`, and leaves it those of `to` to free. */
+static void swap_contents(dp2dp_ledger *to, dp2dp_ledger *from) {
+    dp2dp_ledger old = *to;
+    to->has_budget = from->has_budget;
+    to->epsilon = from->epsilon;
+    to->delta = from->delta;
+    to->entries = from->entries;
+    to->size = from->size;
+    to->capacity = from->capacity;
+    from->entries = old.entries;
+    from->size = old.size;
+    from->capacity = old.capacity;
 }
 
 /* Reads the ledger when its path is first used, or makes a new empty ledger if the file is missing.
@@ -106,6 +87,10 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if (status != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, status, "%s", inner.message);
+    }
+    if ((*out)->of_model) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "this is a model's own ledger, not a ledger of people: %s", path);
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(
@@ -180,9 +165,44 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Reads without a lock, because writers only ever replace the file as a whole. Creates no file. */
-dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+/* Reads a missing ledger again while it holds the lock: another process may be about to create it.
+ */
+static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **ledger,
                                dp2dp_error *error) {
+    int lock_fd = -1, seen;
+    unsigned mode;
+    dp2dp_ledger_free(*ledger);
+    *ledger = NULL;
+    DP2DPI_TRY(dp2dpi_file_lock(path, &lock_fd, error));
+    dp2dp_status status = read_or_begin(path, adjacency, ledger, &mode, &seen, error);
+    dp2dpi_file_unlock(lock_fd);
+    return status;
+}
+
+/* A new ledger is refused where a lock file shows that there was one, unless the caller asks for a
+ * new one; and then there must be none. */
+static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int create,
+                              dp2dp_ledger **ledger, dp2dp_error *error) {
+    int locked = 0;
+    DP2DPI_TRY(dp2dpi_file_has_lock(path, &locked, error));
+    if ((*ledger)->is_new && locked) {
+        DP2DPI_TRY(look_again(path, adjacency, ledger, error));
+    }
+    if (create && !(*ledger)->is_new) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "this ledger exists already: %s", path);
+    }
+    return !create && (*ledger)->is_new && locked
+               ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                                &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
+                                "the ledger is gone but its lock file is there: what it charged "
+                                "would be forgotten; restore it, or ask for a new ledger: %s",
+                                path)
+               : DP2DP_STATUS_OK;
+}
+
+/* Reads without a lock, because writers only ever replace the file as a whole. Creates no file. */
+static dp2dp_status open_ledger(const char *path, dp2dp_adjacency adjacency, int create,
+                                dp2dp_ledger **out, dp2dp_error *error) {
     char *resolved = NULL;
     dp2dp_ledger *ledger = NULL;
     unsigned mode;
@@ -200,6 +220,7 @@ dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2d
     DP2DPI_TRY_OR_DONE(check_name(resolved, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_writable(resolved, error));
     DP2DPI_TRY_OR_DONE(read_or_begin(resolved, adjacency, &ledger, &mode, &seen, error));
+    DP2DPI_TRY_OR_DONE(check_new(resolved, adjacency, create, &ledger, error));
     ledger->path = resolved;
     *out = ledger;
     return DP2DP_STATUS_OK;
@@ -207,6 +228,16 @@ done:
     dp2dp_ledger_free(ledger);
     dp2dpi_free(resolved);
     return status;
+}
+
+dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+                               dp2dp_error *error) {
+    return open_ledger(path, adjacency, 0, out, error);
+}
+
+dp2dp_status dp2dp_ledger_create(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+                                 dp2dp_error *error) {
+    return open_ledger(path, adjacency, 1, out, error);
 }
 
 dp2dp_status dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -2,7 +2,8 @@
  * a field could understate the privacy cost. */
 #include <string.h>
 
-#include "base/json_reader.h"
+#include "base/hash.h"
+#include "base/json.h"
 #include "mechanism/ledger.h"
 #include "mechanism/ledger_json.h"
 
@@ -42,40 +43,73 @@ static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp
     return 0;
 }
 
-static const dp2dpi_field *find_field(const char *name) {
+/* How a text is read: its version, and where its entries go. */
+typedef struct reading {
+    int version;
+    dp2dp_ledger *ledger;
+} reading;
+
+/* The name of a field in this version; NULL: it does not have it. A model's own ledger was written
+ * inside a model of the same age. */
+static const char *name_of(const dp2dpi_field *field, int version) {
+    return version == 1 ? field->first : field->name;
+}
+
+static const dp2dpi_field *find_field(const char *name, int version) {
     const dp2dpi_field *field = dp2dpi_ledger_fields;
-    while (field->name && strcmp(field->name, name) != 0) {
+    while (field->name &&
+           (name_of(field, version) == NULL || strcmp(name_of(field, version), name) != 0)) {
         field++;
     }
     return field->name ? field : NULL;
 }
 
-static dp2dp_status check_entry_keys(json_t *object, size_t i, dp2dp_mechanism mechanism,
-                                     dp2dp_error *error) {
+/* Members of an entry that are not fields of its event. */
+static int is_stamp(const char *key, const reading *r) {
+    const dp2dpi_stamp *stamp = dp2dpi_ledger_stamps;
+    if (r->version == 1) {
+        return 0;
+    }
+    while (stamp->name && strcmp(stamp->name, key) != 0) {
+        stamp++;
+    }
+    return strcmp(key, "entry") == 0 ||
+           (!r->ledger->of_model && (stamp->name || strcmp(key, "from_version") == 0 ||
+                                     strcmp(key, "previous") == 0 || strcmp(key, "hash") == 0));
+}
+
+static dp2dp_status unknown_field(size_t i, const char *key, dp2dp_error *error) {
+    char name[DP2DPI_JSON_PRINTABLE_SIZE];
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].%s: unknown field", i,
+                       dp2dpi_json_printable(key, name));
+}
+
+static dp2dp_status check_charge_keys(const reading *r, json_t *object, size_t i,
+                                      dp2dp_mechanism mechanism, dp2dp_error *error) {
     const char *key;
     json_t *value;
-    char name[DP2DPI_JSON_PRINTABLE_SIZE];
     json_object_foreach(object, key, value) {
-        const dp2dpi_field *field = find_field(key);
-        if (strcmp(key, "mechanism") == 0 || strcmp(key, "rng") == 0) {
+        const dp2dpi_field *field = find_field(key, r->version);
+        if (strcmp(key, "mechanism") == 0 || strcmp(key, "rng") == 0 || is_stamp(key, r)) {
             continue;
         }
         if (field == NULL) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].%s: unknown field", i,
-                               dp2dpi_json_printable(key, name));
+            return unknown_field(i, key, error);
         }
         if (!dp2dpi_field_is_used(field, mechanism)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "entries[%zu].%s: not used by mechanism %s", i, field->name,
+                               "entries[%zu].%s: not used by mechanism %s", i, key,
                                dp2dp_mechanism_name(mechanism));
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status entry_event_from_json(json_t *object, size_t i, dp2dp_event *event,
-                                          dp2dp_error *error) {
+static dp2dp_status read_charge(const reading *r, json_t *object, size_t i, dp2dpi_entry *entry,
+                                dp2dp_error *error) {
+    dp2dp_event *event = &entry->event;
     const char *word = json_string_value(json_object_get(object, "mechanism"));
+    int rng;
     if (word == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "entries[%zu].mechanism: missing or not a string", i);
@@ -86,76 +120,237 @@ static dp2dp_status entry_event_from_json(json_t *object, size_t i, dp2dp_event 
                            "entries[%zu].mechanism: unknown mechanism '%s'", i,
                            dp2dpi_json_printable(word, name));
     }
-    DP2DPI_TRY(check_entry_keys(object, i, event->mechanism, error));
+    DP2DPI_TRY(check_charge_keys(r, object, i, event->mechanism, error));
     for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
-        json_t *value = json_object_get(object, field->name);
+        const char *key = name_of(field, r->version);
+        json_t *value = key ? json_object_get(object, key) : NULL;
         if (value == NULL && dp2dpi_field_is_used(field, event->mechanism) && !field->optional) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].%s: missing", i,
                                field->name);
         }
         if (value && !field_from_json(field, value, event)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "entries[%zu].%s: wrong type or outside its range", i, field->name);
+                               "entries[%zu].%s: wrong type or outside its range", i, key);
+        }
+    }
+    if (!word_from_json(DP2DP_WORDS_RNG, json_object_get(object, "rng"), &rng)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "entries[%zu].rng: must be \"secure\" or \"insecure\"", i);
+    }
+    entry->rng = (dp2dp_rng_kind)rng;
+    return DP2DP_STATUS_OK;
+}
+
+/* In version 1 the sets train, pool and certificate of a model's own ledger were roles. */
+static void set_becomes_role(const reading *r, dp2dp_event *event) {
+    if (r->version == 1 && r->ledger->of_model && dp2dpi_is_role(event->set)) {
+        event->role = event->set;
+        event->set = NULL;
+    }
+}
+
+static dp2dp_status check_other_keys(const reading *r, json_t *object, size_t i,
+                                     const char *const *allowed, dp2dp_error *error) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        size_t k = 0;
+        while (allowed[k] && strcmp(allowed[k], key) != 0) {
+            k++;
+        }
+        if (!allowed[k] && !is_stamp(key, r)) {
+            return unknown_field(i, key, error);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledger,
-                                    dp2dp_error *error) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_error inner;
-    int rng;
-    DP2DPI_TRY(entry_event_from_json(object, i, &event, error));
-    if (!word_from_json(DP2DP_WORDS_RNG, json_object_get(object, "rng"), &rng)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "entries[%zu].rng: must be \"secure\" or \"insecure\"", i);
+static dp2dp_status read_budget(json_t *object, double *epsilon, double *delta,
+                                dp2dp_error *error) {
+    dp2dp_error inner = {.message = "must hold the two numbers epsilon and delta and nothing else"};
+    return !json_is_object(object) ||
+                   !dp2dpi_json_number(json_object_get(object, "epsilon"), epsilon) ||
+                   !dp2dpi_json_number(json_object_get(object, "delta"), delta) ||
+                   dp2dpi_ledger_check_budget(*epsilon, *delta, &inner) != DP2DP_STATUS_OK
+               ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "budget: %.250s", inner.message)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_published(json_t *object, size_t i, dp2dpi_entry *entry,
+                                   dp2dp_error *error) {
+    entry->event.release_id = json_string_value(json_object_get(object, "release_id"));
+    return dp2dpi_is_hex(entry->info.checksum, DP2DPI_HASH_SIZE - 1) &&
+                   (json_object_get(object, "release_id") == NULL ||
+                    dp2dpi_is_hex(entry->event.release_id, DP2DPI_RELEASE_ID_DIGITS))
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                             "entries[%zu]: checksum must have 64 hexadecimal digits, and "
+                             "release_id 32",
+                             i);
+}
+
+/* Reads the texts that say how the entry came about, and from_version. */
+static dp2dp_status read_stamps(json_t *object, size_t i, dp2dp_entry_info *info,
+                                dp2dp_error *error) {
+    json_t *from = json_object_get(object, "from_version");
+    for (const dp2dpi_stamp *stamp = dp2dpi_ledger_stamps; stamp->name; stamp++) {
+        json_t *value = json_object_get(object, stamp->name);
+        const char **text = dp2dpi_stamp_of(stamp, info);
+        *text = json_string_value(value);
+        if ((value && *text == NULL) ||
+            dp2dpi_ledger_check_text(stamp->name, *text, NULL) != DP2DP_STATUS_OK) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "entries[%zu].%s: must be UTF-8 of at most %d bytes", i, stamp->name,
+                               (int)DP2DPI_LEDGER_STRING_MAX);
+        }
     }
-    dp2dp_status status = dp2dpi_ledger_append(ledger, &event, (dp2dp_rng_kind)rng, &inner);
+    if (from && (!json_is_integer(from) || json_integer_value(from) != 1)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].from_version: must be 1", i);
+    }
+    info->from_version = from ? 1 : 0;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_entry(const reading *r, json_t *object, size_t i, dp2dpi_entry *entry,
+                               dp2dp_error *error) {
+    static const char *const budget[] = {"epsilon", "delta", NULL};
+    static const char *const published[] = {"release_id", NULL};
+    int kind = DP2DP_ENTRY_CHARGE;
+    if (r->version == 1) {
+        entry->info.from_version = !r->ledger->of_model;
+    } else if (!word_from_json(DP2DP_WORDS_ENTRY, json_object_get(object, "entry"), &kind) ||
+               (r->ledger->of_model && kind != DP2DP_ENTRY_CHARGE)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].entry: must be \"charge\"%s", i,
+                           r->ledger->of_model ? "" : ", \"budget\" or \"published\"");
+    } else {
+        DP2DPI_TRY(read_stamps(object, i, &entry->info, error));
+    }
+    entry->info.kind = (dp2dp_entry_kind)kind;
+    if (kind == DP2DP_ENTRY_CHARGE) {
+        DP2DPI_TRY(read_charge(r, object, i, entry, error));
+        set_becomes_role(r, &entry->event);
+        return entry->info.checksum ? unknown_field(i, "checksum", error) : DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(
+        check_other_keys(r, object, i, kind == DP2DP_ENTRY_BUDGET ? budget : published, error));
+    return kind == DP2DP_ENTRY_BUDGET
+               ? read_budget(object, &entry->info.epsilon, &entry->info.delta, error)
+               : read_published(object, i, entry, error);
+}
+
+static int is_same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Compares the hashes in the text with those of the entry as read. */
+static dp2dp_status check_hashes(const reading *r, json_t *object, size_t i, dp2dp_error *error) {
+    const dp2dp_entry_info *info = &r->ledger->entries[r->ledger->size - 1].info;
+    if (r->version == 1 || r->ledger->of_model) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *previous = json_string_value(json_object_get(object, "previous"));
+    const char *hash = json_string_value(json_object_get(object, "hash"));
+    if (!is_same_text(previous, info->previous)) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
+                              "entries[%zu].previous: not the hash of the entry before; an entry "
+                              "was removed, moved or changed",
+                              i);
+    }
+    if (!is_same_text(hash, info->hash)) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
+                              "entries[%zu].hash: not the hash of this entry; it was changed after "
+                              "it was written",
+                              i);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status entry_from_json(const reading *r, json_t *object, size_t i,
+                                    dp2dp_error *error) {
+    dp2dpi_entry entry = {.info = DP2DP_ENTRY_INFO_INIT, .event = DP2DP_EVENT_INIT};
+    dp2dp_error inner;
+    DP2DPI_TRY(read_entry(r, object, i, &entry, error));
+    dp2dp_status status = dp2dpi_ledger_append(r->ledger, &entry, &inner);
     if (status != DP2DP_STATUS_OK) {
         status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_DATA;
         return dp2dpi_fail(error, status, "entries[%zu]: %.250s", i, inner.message);
     }
-    return DP2DP_STATUS_OK;
+    return check_hashes(r, object, i, error);
 }
 
-static dp2dp_status budget_from_json(json_t *object, dp2dp_ledger *ledger, dp2dp_error *error) {
-    dp2dp_error inner = {.message = "must hold the two numbers epsilon and delta and nothing else"};
-    if (!json_is_object(object) || json_object_size(object) != 2 ||
-        !dp2dpi_json_number(json_object_get(object, "epsilon"), &ledger->epsilon) ||
-        !dp2dpi_json_number(json_object_get(object, "delta"), &ledger->delta) ||
-        dp2dpi_ledger_check_budget(ledger->epsilon, ledger->delta, &inner) != DP2DP_STATUS_OK) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "budget: %.250s", inner.message);
+/* Version 1 kept the budget outside the entries. */
+static dp2dp_status old_budget(const reading *r, json_t *object, dp2dp_error *error) {
+    dp2dpi_entry entry = {.info = DP2DP_ENTRY_INFO_INIT, .event = DP2DP_EVENT_INIT};
+    entry.info.kind = DP2DP_ENTRY_BUDGET;
+    entry.info.from_version = 1;
+    DP2DPI_TRY(read_budget(object, &entry.info.epsilon, &entry.info.delta, error));
+    if (json_object_size(object) != 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "budget: must hold epsilon and delta alone");
     }
-    ledger->has_budget = 1;
-    return DP2DP_STATUS_OK;
+    return dp2dpi_ledger_append(r->ledger, &entry, error);
+}
+
+static int is_known_key(const char *key, int version) {
+    static const char *const known[] = {"format", "version", "adjacency", "entries", NULL};
+    size_t i = 0;
+    while (known[i] && strcmp(key, known[i]) != 0) {
+        i++;
+    }
+    return known[i] || strcmp(key, version == 1 ? "budget" : "kind") == 0;
 }
 
 /* Checks format and version first: a newer version may have fields that this library does not know.
  */
-static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
-    static const char *const known[] = {"format", "version", "adjacency",
-                                        "budget", "entries", NULL};
+static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error) {
     const char *format = json_string_value(json_object_get(root, "format"));
-    const json_t *version = json_object_get(root, "version");
-    dp2dpi_reader reader = {.error = error, .where = ""};
+    const json_t *number = json_object_get(root, "version");
+    const char *key;
+    json_t *value;
     if (format == NULL || strcmp(format, DP2DPI_LEDGER_FORMAT) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "format: must be \"%s\"; this is not a ledger",
                            DP2DPI_LEDGER_FORMAT);
     }
-    if (!json_is_integer(version) || json_integer_value(version) < 1) {
+    if (!json_is_integer(number) || json_integer_value(number) < 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "version: must be an integer of at least 1");
     }
-    if (json_integer_value(version) > DP2DPI_LEDGER_VERSION) {
+    if (json_integer_value(number) > DP2DPI_LEDGER_VERSION) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "version: %lld is newer than %d, the newest this library reads",
-                           (long long)json_integer_value(version), (int)DP2DPI_LEDGER_VERSION);
+                           (long long)json_integer_value(number), (int)DP2DPI_LEDGER_VERSION);
     }
-    dp2dpi_reader_keys(&reader, root, known, "a ledger");
-    return reader.status;
+    *version = (int)json_integer_value(number);
+    json_object_foreach(root, key, value) {
+        char name[DP2DPI_JSON_PRINTABLE_SIZE];
+        if (!is_known_key(key, *version)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: unknown field of a ledger",
+                               dp2dpi_json_printable(key, name));
+        }
+    }
+    return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_error *error) {
+/* Whose ledger it is. Version 1 does not say it: there the place of the text decides. */
+static dp2dp_status read_kind(json_t *root, int version, int in_model, int *of_model,
+                              dp2dp_error *error) {
+    const char *kind = json_string_value(json_object_get(root, "kind"));
+    if (version == 1) {
+        *of_model = in_model;
+        return DP2DP_STATUS_OK;
+    }
+    *of_model = kind && strcmp(kind, DP2DPI_LEDGER_OF_MODEL) == 0;
+    if (kind == NULL || (!*of_model && strcmp(kind, DP2DPI_LEDGER_OF_PEOPLE) != 0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "kind: must be \"%s\" or \"%s\"",
+                           DP2DPI_LEDGER_OF_PEOPLE, DP2DPI_LEDGER_OF_MODEL);
+    }
+    return in_model && !*of_model
+               ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "kind: must be \"%s\" inside a model",
+                             DP2DPI_LEDGER_OF_MODEL)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_entries(const reading *r, json_t *root, dp2dp_error *error) {
     json_t *budget = json_object_get(root, "budget");
     json_t *entries = json_object_get(root, "entries");
     if (!json_is_array(entries) || json_array_size(entries) > DP2DPI_LEDGER_ENTRIES_MAX) {
@@ -164,31 +359,40 @@ static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_err
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
     if (budget) {
-        DP2DPI_TRY(budget_from_json(budget, ledger, error));
+        DP2DPI_TRY(old_budget(r, budget, error));
     }
     for (size_t i = 0; i < json_array_size(entries); i++) {
-        DP2DPI_TRY(entry_from_json(json_array_get(entries, i), i, ledger, error));
+        DP2DPI_TRY(entry_from_json(r, json_array_get(entries, i), i, error));
     }
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error) {
+static dp2dp_status from_value(json_t *root, int in_model, dp2dp_ledger **out, dp2dp_error *error) {
     dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
+    reading r = {0};
+    int of_model;
     *out = NULL;
-    DP2DPI_TRY(check_heading(root, error));
+    DP2DPI_TRY(read_heading(root, &r.version, error));
+    DP2DPI_TRY(read_kind(root, r.version, in_model, &of_model, error));
     const char *word = json_string_value(json_object_get(root, "adjacency"));
     if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
                            dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
                            dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
     }
-    DP2DPI_TRY(dp2dp_ledger_new(adjacency, out, error));
-    dp2dp_status status = fill_from_json(root, *out, error);
+    DP2DPI_TRY(dp2dp_ledger_new(adjacency, &r.ledger, error));
+    r.ledger->of_model = of_model;
+    dp2dp_status status = read_entries(&r, root, error);
     if (status != DP2DP_STATUS_OK) {
-        dp2dp_ledger_free(*out);
-        *out = NULL;
+        dp2dp_ledger_free(r.ledger);
+        return status;
     }
-    return status;
+    *out = r.ledger;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error) {
+    return from_value(root, 1, out, error);
 }
 
 dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out,
@@ -201,7 +405,7 @@ dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledge
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
     DP2DPI_TRY(dp2dpi_json_parse("ledger", text, length, &root, error));
-    dp2dp_status status = dp2dpi_ledger_from_value(root, out, error);
+    dp2dp_status status = from_value(root, 0, out, error);
     json_decref(root);
     return status;
 }

@@ -3,9 +3,10 @@
 #include "mechanism/release.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "mechanism/ledger.h"
+#include "base/hash.h"
 #include "mechanism/mechanism.h"
 
 /* A σ calibrated with a numerical bound aims for ε times this factor, because the bound is not
@@ -48,6 +49,36 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
     dp2dp_accountant_free(accountant);
     *sigma = event.sigma;
     return status;
+}
+
+dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    if (terms->ledger == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    event.mechanism = DP2DP_EXPOSED;
+    event.label = "released without noise";
+    event.set = terms->people;
+    terms->ledger->call = terms->verb;
+    return dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error);
+}
+
+/* Gives the release its public id: random, or derived from seed and events if the noise is insecure
+ * and the whole release can be repeated. */
+static dp2dp_status name_release(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
+                                 dp2dpi_release *r, dp2dp_error *error) {
+    unsigned char bytes[DP2DPI_RELEASE_ID_DIGITS / 2];
+    if (terms->rng == DP2DP_RNG_INSECURE) {
+        DP2DPI_TRY(
+            dp2dpi_ledger_derive_id(plan->events, plan->n, terms->insecure_seed, r->id, error));
+    } else {
+        DP2DPI_TRY(dp2dpi_entropy(bytes, sizeof bytes, error));
+        dp2dpi_hex(bytes, sizeof bytes, r->id);
+    }
+    for (size_t i = 0; i < plan->n; i++) {
+        plan->events[i].release_id = r->id;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* Finds the smallest σ of the last event that keeps all events together within (ε, δ). */
@@ -102,34 +133,51 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
                        terms->epsilon);
 }
 
+/* Says whom n events are about, for the user's ledger or for the model's own. */
+static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        events[i].role = own ? terms->role : NULL;
+        events[i].set = own ? terms->own_set : terms->people;
+    }
+}
+
 /* The first ledger charged with the events as drawn gives the right to draw. Without noise, or if
  * the plan has a price, the scratch ledger is that first ledger. */
-static dp2dp_status charge(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+static dp2dp_status charge(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                            dp2dpi_release *r, dp2dp_error *error) {
-    const dp2dp_event *entries = NULL;
-    dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX];
+    dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], lines[DP2DPI_RELEASE_EVENTS_MAX];
+    const dp2dp_event *entries = drawn;
     size_t size = plan->n;
     if (!r->noisy || plan->price) {
-        DP2DPI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &r->scratch, error));
+        DP2DPI_TRY(dp2dpi_ledger_new_of_model(&r->scratch, error));
+    }
+    if (terms->ledger) {
+        terms->ledger->call = terms->verb;
     }
     dp2dp_ledger *first = r->scratch ? r->scratch : terms->ledger ? terms->ledger : terms->own;
+    name_people(terms, first == terms->own, plan->events, plan->n);
     DP2DPI_TRY(
         dp2dpi_charge_new(first, r->rng, plan->events, plan->n, r->grid_bits, r->charges, error));
     if (!r->noisy) {
-        return DP2DP_STATUS_OK;
+        return dp2dpi_release_expose(terms, error);
     }
     for (size_t i = 0; i < plan->n; i++) {
         drawn[i] = *dp2dpi_charge_event(r->charges[i]);
     }
-    entries = drawn;
     if (plan->price) {
         DP2DPI_TRY(plan->price(plan->context, drawn, &entries, &size, error));
     }
-    if (terms->ledger && first != terms->ledger) {
-        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, entries, size, terms->rng, error));
+    if (size > DP2DPI_RELEASE_EVENTS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a release has too many entries");
     }
+    memcpy(lines, entries, size * sizeof *entries);
+    if (terms->ledger && first != terms->ledger) {
+        name_people(terms, 0, lines, size);
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, lines, size, terms->rng, error));
+    }
+    name_people(terms, 1, lines, size);
     return terms->own && first != terms->own
-               ? dp2dpi_ledger_charge_all(terms->own, entries, size, terms->rng, error)
+               ? dp2dpi_ledger_charge_all(terms->own, lines, size, terms->rng, error)
                : DP2DP_STATUS_OK;
 }
 
@@ -141,7 +189,6 @@ dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_
     *out = (dp2dpi_release) {.noisy = !isinf(terms->epsilon)};
     for (size_t i = 0; i < used.n; i++) {
         used.events[i].rows_per_person = terms->rows_per_person;
-        used.events[i].set = terms->set;
         size_t coordinates = (size_t)used.events[i].coordinates;
         out->length = coordinates > out->length ? coordinates : out->length;
     }
@@ -152,6 +199,7 @@ dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_
                            : dp2dpi_rng_new(&out->rng, error));
     if (out->noisy) {
         DP2DPI_TRY_OR_DONE(plan_noise(terms, &used, &out->grid_bits, error));
+        DP2DPI_TRY_OR_DONE(name_release(terms, &used, out, error));
     } else {
         (void)find_grid(&used, 0.0, &out->grid_bits);
     }
@@ -213,7 +261,7 @@ dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratc
             "ledger must not be NULL, and must differ from the ledger in the options");
     }
     DP2DPI_TRY(dp2dpi_release_check(DP2DP_RNG_INSECURE, ledger, error));
-    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);
+    return dp2dpi_ledger_new_of_model(scratch, error);
 }
 
 /* Charges all entries of *from or none, as one call. */
@@ -224,7 +272,9 @@ static dp2dp_status charge_together(const dp2dp_ledger *from, dp2dp_ledger *ledg
     DP2DPI_TRY(DP2DPI_ALLOC(events, n, "the entries of a plan", error));
     for (size_t i = 0; i < n; i++) {
         events[i] = from->entries[i].event;
+        events[i].release_id = NULL; /* nothing is released */
     }
+    ledger->call = from->call;
     dp2dp_status status = dp2dpi_ledger_charge_all(ledger, events, n, rng, error);
     dp2dpi_free(events);
     return status;

@@ -7,6 +7,7 @@
 
 #include <dp2dp/ledger.h>
 
+#include "mechanism/ledger.h"
 #include "rng/rng.h"
 
 /* √2, rounded up: the ℓ₂ sensitivity of a table of counts. Replacing a record takes one from one
@@ -19,9 +20,12 @@ enum {
 
 /* The budget, the people, the randomness and the ledgers of one model or certificate. */
 typedef struct dp2dpi_release_terms {
-    double epsilon, delta; /* epsilon INFINITY: nothing is charged, and no noise is drawn */
+    double epsilon, delta; /* epsilon INFINITY: no noise is drawn; the ledger records that */
     uint64_t rows_per_person;
-    const char *set; /* set of people that the events touch; NULL: everybody */
+    const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
+    const char *role;    /* what they are in the model, for its own ledger; a constant or NULL */
+    const char *own_set; /* their name in the model's own ledger; NULL: the role names them */
+    const char *verb;    /* the call that charges, for the ledger; a constant */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; NULL: none */
@@ -31,6 +35,10 @@ typedef struct dp2dpi_release_terms {
 /* Returns ARGUMENT unless rng is a known kind and the ledger (may be NULL) uses replace-one. */
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
+
+/* Records in terms->ledger, if there is one, that something is released without noise. BUDGET if a
+ * budget stands. */
+dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
  * scale is above 0, σ includes the slack of noise on a grid with `scale` units per σ, for
@@ -52,8 +60,8 @@ typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *d
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What to release. dp2dpi_release_new fills in rows_per_person, set and scale of the events from
- * the terms and the grid. If ε = INFINITY, the given σ only picks the grid. */
+/* What to release. dp2dpi_release_new fills in rows_per_person, role, set, release_id and scale of
+ * the events. If ε = INFINITY, the given σ only picks the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* gaussian or poisson */
     size_t n;
@@ -65,6 +73,7 @@ typedef struct dp2dpi_release_plan {
 } dp2dpi_release_plan;
 
 typedef struct dp2dpi_release {
+    char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* of all its entries; empty without noise */
     dp2dpi_rng *rng;
     dp2dp_ledger *scratch; /* ledger of draws without noise, or of a plan with a price; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];

@@ -1,6 +1,10 @@
 #include <dp2dp/metrics.h>
 
 #include <math.h>
+#include <string.h>
+
+#include <dp2dp/fit.h>
+#include <dp2dp/train.h>
 
 #include "base/alloc.h"
 #include "base/options.h"
@@ -42,6 +46,11 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be from 0.5 to 1 - 1e-9", o->confidence);
     }
+    DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
+    if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "people = %d: it must be OTHER or SAME",
+                           (int)o->people);
+    }
     if (o->rows_per_person < 1 || o->rows_per_person > 1000000) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows_per_person = %llu: it must be from 1 to 1000000",
@@ -50,26 +59,30 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Opens the only release, the whole table. dp2dpi_bound_strict relies on a grid of at least 2^30
+/* Opens the only release, the whole table, with the cell of the records that are left out if there
+ * may be any. dp2dpi_bound_strict relies on a grid of at least 2^30
  * units per σ. */
 static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = {.epsilon = options->epsilon,
                                   .delta = options->delta,
                                   .rows_per_person = options->rows_per_person,
-                                  .set = "certificate",
+                                  .people = options->people_name,
+                                  .role = DP2DPI_ROLE_CERTIFICATE,
+                                  .own_set = options->people_name,
+                                  .verb = "certify",
                                   .rng = options->rng,
                                   .insecure_seed = options->insecure_seed,
                                   .ledger = options->ledger};
-    dp2dpi_release_plan plan = {.events = {dp2dpi_release_gaussian(
-                                    DP2DPI_COUNTS_SENSITIVITY, 0.0,
-                                    (uint64_t)source->strata * source->classes, "certificate")},
-                                .n = 1,
-                                .most = 2.0 * (double)source->records};
+    dp2dpi_release_plan plan = {
+        .events = {dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 0.0,
+                                           dp2dpi_source_cells(source), "certificate")},
+        .n = 1,
+        .most = 2.0 * (double)source->records};
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Computes the certificate from the noisy table; totals has room for one number per group. */
+/* Computes the certificate from the noisy J × K table; totals has room for one number per group. */
 static void publish(const dp2dp_source *source, const dp2dp_certify_options *options, double sigma,
                     const double *table, double *totals, dp2dp_certificate *out) {
     double miss = 1.0 - options->confidence;
@@ -83,12 +96,18 @@ static void publish(const dp2dp_source *source, const dp2dp_certify_options *opt
     for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
         out->table[i] = table[i];
     }
-    out->unfairness_upper = dp2dpi_bound_normal(&noisy, miss);
-    out->unfairness_upper_strict = dp2dpi_bound_strict(&noisy, miss);
+    out->held_out = options->people == DP2DP_PEOPLE_OTHER;
+    out->unfairness_upper = out->held_out ? dp2dpi_bound_normal(&noisy, miss) : NAN;
+    out->unfairness_upper_strict = out->held_out ? dp2dpi_bound_strict(&noisy, miss) : NAN;
     out->confidence = options->confidence;
     out->sigma = sigma;
     out->group_too_small = dp2dpi_bound_too_small(&noisy);
     out->is_private = options->rng == DP2DP_RNG_SECURE;
+    out->records = source->records;
+    out->strata = source->strata;
+    out->classes = source->classes;
+    out->rows_per_person = options->rows_per_person;
+    out->leaves_out = dp2dpi_source_cells(source) > source->strata * source->classes;
 }
 
 static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
@@ -100,6 +119,11 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(check_source(source, dp2dp_model_view(model), error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, used, error));
+    if (used->rows_per_person == 0) {
+        const dp2dp_model_info *info = dp2dp_model_view(model);
+        used->rows_per_person = info->strata > 0 ? info->options->rows_per_person
+                                                 : info->classifier->options->rows_per_person;
+    }
     return check_options(used, error);
 }
 
@@ -119,16 +143,18 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     if (used.ledger == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
     }
-    size_t cells = from.strata * from.classes;
+    size_t cells = from.strata * from.classes, counted = dp2dpi_source_cells(&from);
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(offsets, cells, "offsets", error));
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(table, cells + from.strata, "a released table", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(table, counted + from.strata, "a released table", error));
     for (size_t i = 0; i < cells && dp2dp_model_view(model)->strata > 0; i++) {
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
     DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, cells, from.records, table, error));
-    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, table, table + cells, &found);
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_release_draw_counts(&release, 0, counted, from.records, table, error));
+    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, table, table + counted, &found);
+    memcpy(found.release_id, release.id, sizeof release.id);
     dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);
 done:
     dp2dpi_release_free(&release);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "mechanism/ledger.h"
 #include "model/model_json.h"
 #include "phase2/model.h"
 
@@ -144,14 +145,25 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
          "a list that includes no-noise if the solver is exact or epsilon is infinite"},
         {!insecure || is_set(info, DP2DP_NOT_PRIVATE_INSECURE_NOISE), because,
          "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
-        {is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) ==
-             (c && dp2dpi_classifier_lacks_guarantee(c)),
+        {c == NULL || is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) ==
+                          dp2dpi_classifier_lacks_guarantee(c),
          because,
          "a list that includes classifier-not-private if and only if phase1 is not private"});
 }
 
-static int is_of(const dp2dp_event *event, const char *set) {
-    return event->set && strcmp(event->set, set) == 0;
+static int is_of(const dp2dp_event *event, const char *role) {
+    return event->role && strcmp(event->role, role) == 0;
+}
+
+/* Returns 1 if the entry is the one that every step of the rule's solver was charged with. */
+static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
+    uint64_t cells = (uint64_t)info->strata * info->classes + (info->leaves_out ? 1 : 0);
+    if (is_of(event, DP2DPI_ROLE_TRAIN) || event->count != info->options->steps) {
+        return 0;
+    }
+    return info->solver == DP2DP_SOLVER_COUNTS
+               ? event->mechanism == DP2DP_GAUSSIAN && event->coordinates == cells
+               : info->solver != DP2DP_SOLVER_SGD || event->mechanism == DP2DP_POISSON;
 }
 
 /* Returns 1 if the entry matches the method, sizes and options of the classifier. */
@@ -159,7 +171,7 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
     size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
     int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
-    if (!is_of(event, "train")) {
+    if (!is_of(event, DP2DPI_ROLE_TRAIN)) {
         return 0;
     }
     if (c->method == DP2DP_TRAIN_EXTERNAL) {
@@ -171,8 +183,23 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Checks that an entry names a set of people that a model can have, and has the rows_per_person of
- * the model. For declared entries, rows_per_person is not checked. */
+/* Returns 1 if the event has a role that the model can have, and the same people as all entries of
+ * that role. An event without a role, of a second fit, is about everybody. */
+static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
+    int sound = event->role == NULL
+                    ? event->set == NULL
+                    : is_of(event, DP2DPI_ROLE_TRAIN) || is_of(event, DP2DPI_ROLE_POOL);
+    for (size_t i = 0; i < info->ledger->size && sound && event->role; i++) {
+        const dp2dp_event *other = &info->ledger->entries[i].event;
+        sound = !is_of(other, event->role) ||
+                (event->set && other->set ? strcmp(event->set, other->set) == 0
+                                          : event->set == other->set);
+    }
+    return sound;
+}
+
+/* Checks the role of an entry, and that it has the rows_per_person of the model. For declared
+ * entries, rows_per_person is not checked. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
@@ -180,20 +207,19 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
                         : info->classifier->options->rows_per_person;
     return DP2DPI_MODEL_REQUIRE(
         error,
-        {event->set == NULL || is_of(event, "train") || is_of(event, "pool") ||
-             is_of(event, "certificate"),
-         "ledger", "limited to the sets train, pool and certificate, or to no set"},
-        {info->strata > 0 || is_of(event, "train"), "ledger",
-         "limited to set train if rule is null"},
+        {info->strata > 0 || is_of(event, DP2DPI_ROLE_TRAIN), "ledger",
+         "limited to role train if rule is null"},
+        {has_sound_role(info, event), "ledger",
+         "limited to the roles train and pool, each with the same people in all its entries"},
         {event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows, "ledger",
          "charged with the rows_per_person of the options"});
 }
 
-/* Checks the entries. A classifier with a guarantee needs an entry of set train that agrees with
- * its options, and a private rule needs another entry. */
+/* Checks the entries. A classifier with a guarantee needs an entry of role train that agrees with
+ * its options, and a private rule one that agrees with the options of the fit. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     int promised = info->classifier && !dp2dpi_classifier_lacks_guarantee(info->classifier);
-    int trained = 0, others = 0;
+    int trained = 0, fitted = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
@@ -202,22 +228,23 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
         if (promised && !trained && is_training(info, &event)) {
             trained = 1;
         } else {
-            others |= event.mechanism != DP2DP_DECLARED;
+            fitted |= info->strata > 0 && is_rule(info, &event);
         }
     }
     return DP2DPI_MODEL_REQUIRE(
         error,
         {!promised || trained, "ledger",
-         "a ledger with an entry of set train that matches the classifier's options"},
-        {others || is_noiseless(info) || info->strata == 0, "ledger",
-         "a ledger with an entry for the rule, because the rule is private"});
+         "a ledger with an entry of role train that matches the classifier's options"},
+        {fitted || is_noiseless(info) || info->strata == 0, "ledger",
+         "a ledger with an entry that matches the solver, steps and sizes of the rule, because the "
+         "rule is private"});
 }
 
 /* Checks that a stated ε comes with ledger entries, and a missing ε with a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||
-                   is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
+                   (info->classifier && is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE));
     int charged = dp2dp_ledger_size(info->ledger) > 0;
     return DP2DPI_MODEL_REQUIRE(
         error,
@@ -265,20 +292,19 @@ dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error
     return check_optimality(info, error);
 }
 
-dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
+dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delta,
+                                  const dp2dp_ledger *ledger, dp2dp_error *error) {
     double epsilon = 0;
-    if (isnan(info->epsilon)) {
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY(dp2dp_ledger_account(info->ledger, &accountant, error));
-    dp2dp_status status = dp2dp_accountant_epsilon(accountant, info->delta, DP2DP_BACKEND_AUTO,
-                                                   &epsilon, NULL, error);
-    dp2dp_accountant_free(accountant);
-    if (status == DP2DP_STATUS_OK && info->epsilon < epsilon * (1 - 1e-9)) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "privacy.epsilon: %.9g is less than the %.9g that the ledger gives",
-                             info->epsilon, epsilon);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_ledger_epsilon(ledger, delta, &epsilon, error));
+    return stated >= epsilon * (1 - 1e-9)
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "%s: %.9g is less than the %.9g that the ledger gives", member, stated,
+                             epsilon);
+}
+
+dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error) {
+    return isnan(info->epsilon) ? DP2DP_STATUS_OK
+                                : dp2dpi_check_epsilon("privacy.epsilon", info->epsilon,
+                                                       info->delta, info->ledger, error);
 }

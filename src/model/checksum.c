@@ -2,13 +2,12 @@
  * covers bytes, so that it can be recomputed without a JSON library. */
 #include <string.h>
 
-#include <sodium.h>
-
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "model/model_json.h"
 
 enum {
-    HEX = 2 * crypto_hash_sha256_BYTES
+    HEX = DP2DPI_HASH_SIZE - 1
 };
 
 static const char before[] = "  \"checksum\": \"";
@@ -25,23 +24,18 @@ enum {
 /* Computes the SHA-256 of `opening` (all bytes before the checksum's line) followed by `closing`.
  */
 static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
-    crypto_hash_sha256_state state;
-    unsigned char sum[crypto_hash_sha256_BYTES];
-    (void)crypto_hash_sha256_init(&state);
-    (void)crypto_hash_sha256_update(&state, (const unsigned char *)opening, length);
-    (void)crypto_hash_sha256_update(&state, (const unsigned char *)closing, CLOSING);
-    (void)crypto_hash_sha256_final(&state, sum);
-    (void)sodium_bin2hex(hex, HEX + 1, sum, sizeof sum);
+    const dp2dpi_piece pieces[] = {{opening, length}, {closing, CLOSING}};
+    dp2dpi_hash(pieces, 2, hex);
 }
 
-dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error) {
+dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error) {
     char *at = NULL;
     char hex[HEX + 1];
     size_t body =
         *length - CLOSING - 1; /* bytes up to the last member, without the newline after it */
     size_t opening = body + 2; /* body, a comma and that newline */
     size_t sealed = opening + LINE + CLOSING;
-    DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a model's text", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a sealed text", error));
     memcpy(at, *text, body);
     at[body] = ',';
     at[body + 1] = '\n';
@@ -56,8 +50,8 @@ dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error) {
-    char hex[HEX + 1];
+dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_HASH_SIZE],
+                               dp2dp_error *error) {
     const char *line = length < LINE + CLOSING ? NULL : text + length - CLOSING - LINE;
     if (line == NULL || memcmp(line, before, BEFORE) != 0 ||
         memcmp(line + BEFORE + HEX, after, AFTER) != 0 ||

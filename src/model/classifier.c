@@ -99,8 +99,9 @@ static void take_weights(dp2dpi_reader *r, const json_t *phase1, dp2dp_model *mo
 
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
                         dp2dp_model *model) {
-    static const char *const known[] = {"method", "options",       "records", "features", "weights",
-                                        "rng",    "insecure_seed", "library", "schema",   NULL};
+    static const char *const known[] = {
+        "method",        "options", "records", "features",   "weights", "rng",
+        "insecure_seed", "library", "schema",  "leaves_out", NULL};
     json_t *phase1 = dp2dpi_reader_object(r, root, "phase1", "phase1.", known);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
@@ -110,6 +111,7 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
                               &options);
     r->where = "phase1.";
     c.records = dp2dpi_reader_count(r, phase1, "records");
+    c.leaves_out = dp2dpi_reader_boolean(r, phase1, "leaves_out");
     dp2dpi_reader_rng(r, phase1, &c.rng, &c.insecure_seed);
     c.library_version = json_string_value(json_object_get(phase1, "library"));
     dp2dpi_reader_require(r, c.library_version != NULL, "library", "a text");

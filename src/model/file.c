@@ -1,4 +1,4 @@
-/* Writes a model to a file and reads it back. */
+/* Writes a model to a file, and reads models and other documents from files. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -24,23 +24,32 @@ done:
     return status;
 }
 
-dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *error) {
+dp2dp_status dp2dpi_document_load(const char *what, const char *path, dp2dpi_document_reader read,
+                                  void *out, dp2dp_error *error) {
     dp2dpi_file_text file;
     dp2dp_error inner;
-    if (out) {
-        *out = NULL;
-    }
-    if (path == NULL || *path == '\0' || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
-    }
     DP2DPI_TRY(dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error));
-    dp2dp_status status = dp2dpi_json_expect_object("model", file.text, file.length, &inner);
+    dp2dp_status status = dp2dpi_json_expect_object(what, file.text, file.length, &inner);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_from_json(file.text, file.length, out, &inner);
+        status = read(file.text, file.length, out, &inner);
     }
     if (status != DP2DP_STATUS_OK) {
         (void)dp2dpi_fail_in(error, &inner, path);
     }
     dp2dpi_free(file.text);
     return status;
+}
+
+static dp2dp_status read_model(const char *text, size_t length, void *out, dp2dp_error *error) {
+    return dp2dp_model_from_json(text, length, out, error);
+}
+
+dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *error) {
+    if (out) {
+        *out = NULL;
+    }
+    if (path == NULL || *path == '\0' || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+    }
+    return dp2dpi_document_load("model", path, read_model, out, error);
 }

@@ -1,5 +1,6 @@
 /* Reads a model from JSON. The reader refuses a member that it does not know, unless the text
  * states a newer minor version. */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,24 +8,49 @@
 #include "base/json_reader.h"
 #include "mechanism/ledger_json.h"
 #include "model/model_json.h"
-#include "phase2/model.h"
+#include "phase2/covers.h"
 
-/* Adds, as null, the members that version 1.0 lacked: they are about classifiers and declared
- * guarantees. */
-static void upgrade(dp2dpi_reader *r, json_t *root) {
-    json_t *options = json_object_get(root, "options");
-    const struct {
-        json_t *object;
-        const char *name;
-    } added[] = {{root, "phase1"}, {options, "scores_epsilon"}, {options, "scores_delta"}};
-    for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
+/* A member that an older version lacked, and what stands for it. */
+typedef struct addition {
+    json_t *object;
+    const char *name;
+    json_t *value;
+} addition;
+
+static void add_members(dp2dpi_reader *r, const addition *added, size_t n) {
+    for (size_t i = 0; i < n; i++) {
         if (json_object_get(added[i].object, added[i].name)) {
-            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of version 1.0");
-        } else if (json_is_object(added[i].object) &&
-                   json_object_set_new(added[i].object, added[i].name, json_null())) {
+            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of this version");
+        }
+        if (!json_is_object(added[i].object)) {
+            json_decref(added[i].value);
+        } else if (json_object_set_new(added[i].object, added[i].name, added[i].value)) {
             r->status = dp2dpi_fail(r->error, DP2DP_STATUS_MEMORY, "out of memory for a model");
         }
     }
+}
+
+/* Version 1.0 had no classifiers and no declared guarantees. */
+static void upgrade_from_1_0(dp2dpi_reader *r, json_t *root) {
+    json_t *options = json_object_get(root, "options");
+    const addition added[] = {{root, "phase1", json_null()},
+                              {options, "scores_epsilon", json_null()},
+                              {options, "scores_delta", json_null()}};
+    add_members(r, added, sizeof added / sizeof added[0]);
+}
+
+/* Version 1 did not say whom it covers, warned of nothing, and never counted a record it left out.
+ */
+static void upgrade_from_1(dp2dpi_reader *r, json_t *root) {
+    int ruled = json_is_object(json_object_get(root, "rule"));
+    json_t *privacy = json_object_get(root, "privacy");
+    const addition added[] = {{root, "from_version", json_integer(1)},
+                              {root, "warnings", json_array()},
+                              {root, "leaves_out", ruled ? json_false() : json_null()},
+                              {privacy, "covers", json_null()},
+                              {privacy, "not_covered", json_null()},
+                              {json_object_get(root, "phase1"), "leaves_out", json_false()}};
+    add_members(r, added, sizeof added / sizeof added[0]);
 }
 
 static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
@@ -92,7 +118,7 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
 /* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
  * that describes a rule must be null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
-    static const char *const members[] = {"options", "records", "optimality"};
+    static const char *const members[] = {"options", "records", "leaves_out", "optimality"};
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -161,33 +187,34 @@ static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     r->where = "";
 }
 
-/* Reads the reasons, which must be in the order of not_private.def, each at most once, as the
- * writer writes them. */
-static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
-    const json_t *words = json_object_get(privacy, "not_private_because");
-    unsigned reasons = 0;
-    dp2dpi_reader_require(r, json_is_array(words), "not_private_because", "an array");
+/* Reads words for bits, which must be in the order of their table, each at most once, as the writer
+ * writes them. */
+static unsigned take_words(dp2dpi_reader *r, const json_t *object, const char *key,
+                           dp2dp_word_table table) {
+    const json_t *words = json_object_get(object, key);
+    unsigned bits = 0;
+    dp2dpi_reader_require(r, json_is_array(words), key, "an array");
     for (size_t i = 0; i < json_array_size(words); i++) {
         const char *word = json_string_value(json_array_get(words, i));
         int bit = 0;
         dp2dpi_reader_require(r,
-                              word && dp2dpi_word_find(DP2DP_WORDS_NOT_PRIVATE, word, &bit) &&
-                                  (unsigned)bit > reasons,
-                              "not_private_because",
-                              "reasons that this library knows, in the order of their list");
-        reasons |= (unsigned)bit;
+                              word && dp2dpi_word_find(table, word, &bit) && (unsigned)bit > bits,
+                              key, "words that this library knows, in the order of their list");
+        bits |= (unsigned)bit;
     }
-    return reasons;
+    return bits;
 }
 
 static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
-    static const char *const known[] = {"private", "not_private_because", "epsilon",
-                                        "delta",   "adjacency",           "claimed",
-                                        "rng",     "insecure_seed",       NULL};
+    static const char *const known[] = {
+        "private", "not_private_because", "epsilon", "delta", "adjacency",
+        "covers",  "not_covered",         "claimed", "rng",   "insecure_seed",
+        NULL};
     json_t *privacy = dp2dpi_reader_object(r, root, "privacy", "privacy.", known);
     const json_t *is_private = json_object_get(privacy, "private");
     const char *adjacency = json_string_value(json_object_get(privacy, "adjacency"));
-    info->not_private_because = take_reasons(r, privacy);
+    info->not_private_because =
+        take_words(r, privacy, "not_private_because", DP2DP_WORDS_NOT_PRIVATE);
     info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
     info->delta = dp2dpi_reader_number(r, privacy, "delta");
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
@@ -217,6 +244,24 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
+/* In version 1, a fit to the people of the training had the set "train" too. The one charge behind
+ * the scores, if there is one, comes first; the others are the fit's. */
+static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
+    const dp2dp_classifier *c = model->info.classifier;
+    int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
+    for (size_t i = 0; i < model->ledger->size; i++) {
+        dp2dp_event *event = &model->ledger->entries[i].event;
+        char *role = NULL;
+        if (event->role == NULL || strcmp(event->role, DP2DPI_ROLE_TRAIN) != 0 || behind-- > 0) {
+            continue;
+        }
+        DP2DPI_TRY(dp2dpi_strdup(DP2DPI_ROLE_POOL, &role, error));
+        event->set = event->role;
+        event->role = role;
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     json_t *object = json_object_get(root, "ledger");
     dp2dp_ledger *ledger = NULL;
@@ -231,6 +276,10 @@ static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         model->ledger = ledger;
         model->info.ledger = ledger;
     }
+    if (r->status == DP2DP_STATUS_OK && model->info.strata > 0 &&
+        json_integer_value(json_object_get(object, "version")) == 1) {
+        r->status = split_roles(model, r->error);
+    }
 }
 
 static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
@@ -242,6 +291,50 @@ static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
+/* Takes the stated ε of the people that are covered, which may be above what the ledger gives. */
+static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *model) {
+    size_t i = 0;
+    for (size_t k = 0; k < model->info.cover_count && r->status == DP2DP_STATUS_OK; k++) {
+        dp2dp_cover *cover = &model->covers[k];
+        if (cover->because) {
+            continue;
+        }
+        double stated = dp2dpi_reader_number(r, json_array_get(covers, i++), "epsilon");
+        dp2dpi_reader_require(r, isfinite(stated) && stated >= cover->epsilon * (1 - 1e-9),
+                              "covers", "at least the epsilon that the ledger gives");
+        cover->epsilon = stated;
+    }
+}
+
+/* Finds whom the model covers, which must be what the text says. */
+static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    json_t *privacy = json_object_get(root, "privacy");
+    json_t *stated[] = {json_object_get(privacy, "not_covered"),
+                        json_object_get(privacy, "covers")};
+    dp2dp_error inner = {0};
+    unsigned warnings = model->info.warnings;
+    dp2dpi_reader_retell(r, dp2dpi_model_cover(model, &inner), "privacy: ", &inner);
+    if (r->status != DP2DP_STATUS_OK || (json_is_null(stated[0]) && json_is_null(stated[1]))) {
+        return; /* version 1 */
+    }
+    r->where = "privacy.";
+    take_costs(r, stated[1], model);
+    for (int covered = 0; covered < 2 && r->status == DP2DP_STATUS_OK; covered++) {
+        json_t *own = dp2dpi_covers_to_json(&model->info, covered);
+        if (own == NULL) {
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_MEMORY, "out of memory for a model");
+        }
+        dp2dpi_reader_require(r, json_equal(own, stated[covered]),
+                              covered ? "covers" : "not_covered",
+                              "what follows from the rest of the model");
+        json_decref(own);
+    }
+    r->where = "";
+    dp2dpi_reader_require(r, warnings == model->info.warnings, "warnings",
+                          "a list that includes scores-origin-not-stated if and only if nothing is "
+                          "known about the scores");
+}
+
 static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_model_check(info, error));
     return dp2dpi_model_check_epsilon(info, error);
@@ -251,10 +344,16 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
  */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
+    const json_t *from = json_object_get(root, "from_version");
     take_library(r, root, model);
+    dp2dpi_reader_require(r, json_is_null(from) || json_integer_value(from) == 1, "from_version",
+                          "null or 1");
+    model->info.from_version = (int)json_integer_value(from);
+    model->info.warnings = take_words(r, root, "warnings", DP2DP_WORDS_WARNING);
     if (model->info.strata > 0) {
         take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");
+        model->info.leaves_out = dp2dpi_reader_boolean(r, root, "leaves_out");
         take_optimality(r, root, model);
     }
     take_privacy(r, root, &model->info);
@@ -262,12 +361,16 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     if (r->status == DP2DP_STATUS_OK) {
         dp2dpi_reader_retell(r, check_whole(&model->info, &inner), "", &inner);
     }
+    if (r->status == DP2DP_STATUS_OK) {
+        take_covers(r, root, model);
+    }
 }
 
 static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out) {
-    static const char *const known[] = {"format",  "version", "library",  "rule",
-                                        "options", "records", "privacy",  "optimality",
-                                        "phase1",  "ledger",  "checksum", NULL};
+    static const char *const known[] = {"format",   "version",    "library",    "from_version",
+                                        "rule",     "options",    "records",    "privacy",
+                                        "warnings", "leaves_out", "optimality", "phase1",
+                                        "ledger",   "checksum",   NULL};
     json_t *phase1 = json_object_get(root, "phase1");
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
@@ -301,8 +404,9 @@ done:
 
 dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model **out,
                                    dp2dp_error *error) {
-    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
+    dp2dpi_reader r = {.error = error, .where = ""};
     json_t *root = NULL;
+    char checksum[DP2DPI_HASH_SIZE];
     dp2dp_status status = DP2DP_STATUS_OK;
     if (out) {
         *out = NULL;
@@ -314,12 +418,19 @@ dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model 
     uint64_t minor = dp2dpi_reader_heading(&r, root, DP2DPI_MODEL_FORMAT, "a model",
                                            DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR);
     DP2DPI_TRY_OR_DONE(r.status);
-    DP2DPI_TRY_OR_DONE(dp2dpi_model_check_seal(text, length, error));
-    if (minor == 0) {
-        upgrade(&r, root);
+    DP2DPI_TRY_OR_DONE(dp2dpi_check_seal(text, length, checksum, error));
+    json_int_t major =
+        json_integer_value(json_object_get(json_object_get(root, "version"), "major"));
+    if (major == 1 && minor == 0) {
+        upgrade_from_1_0(&r, root);
+    }
+    if (major == 1) {
+        upgrade_from_1(&r, root);
     }
     DP2DPI_TRY_OR_DONE(r.status);
     DP2DPI_TRY_OR_DONE(take_model(&r, root, out));
+    memcpy((*out)->checksum, checksum, sizeof checksum);
+    (*out)->info.checksum = (*out)->checksum;
 done:
     json_decref(root);
     return status;

@@ -5,7 +5,9 @@
  * classifier.c  checks and reads its classifier
  * to_json.c     writes the text
  * from_json.c   reads the text
- * file.c        saves to a file and loads from it */
+ * file.c        saves to a file and loads from it
+ *
+ * certificate.h has the same for certificates. */
 #ifndef DP2DPI_MODEL_MODEL_JSON_H
 #define DP2DPI_MODEL_MODEL_JSON_H
 
@@ -13,6 +15,7 @@
 #include <dp2dp/schema.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/limits.h"
 #include "base/options.h"
@@ -21,17 +24,26 @@
 #define DP2DPI_MODEL_RULE "offset" /* the only kind of rule that this library knows */
 
 enum {
-    DP2DPI_MODEL_MAJOR = 1,
-    DP2DPI_MODEL_MINOR = 1,
+    DP2DPI_MODEL_MAJOR = 2,
+    DP2DPI_MODEL_MINOR = 0,
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
 };
 
 /* Adds the checksum to a text that dp2dpi_json_dump wrote, as the last member of its object. The
  * checksum is the SHA-256 of the sealed text without the checksum's own line. Ownership: frees and
  * replaces *text; on failure *text is unchanged. */
-dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error);
-/* Returns DATA if any byte has changed since the text was sealed. */
-dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error);
+dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error);
+/* Returns DATA if any byte has changed since the text was sealed. hex gets the checksum. */
+dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_HASH_SIZE],
+                               dp2dp_error *error);
+
+/* Reads the text of a file into *out. */
+typedef dp2dp_status (*dp2dpi_document_reader)(const char *text, size_t length, void *out,
+                                               dp2dp_error *error);
+/* Reads a file that must begin like a JSON object. `what` names it in messages, which end with the
+ * path. */
+dp2dp_status dp2dpi_document_load(const char *what, const char *path, dp2dpi_document_reader read,
+                                  void *out, dp2dp_error *error);
 
 /* A condition on a member of the JSON text. */
 typedef struct dp2dpi_model_rule {
@@ -45,6 +57,15 @@ typedef struct dp2dpi_model_rule {
     dp2dpi_model_require((const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
 dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error);
 
+/* Writers of values; NULL if memory runs out. NaN means "not set" and becomes null. */
+json_t *dp2dpi_number_to_json(double value);
+json_t *dp2dpi_text_or_null(const char *text);
+json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
+json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
+
+/* Members covers (covered 1) and not_covered (0) of "privacy". NULL if memory runs out. */
+json_t *dp2dpi_covers_to_json(const dp2dp_model_info *info, int covered);
+
 /* Checks everything about a model except ε. Returns ARGUMENT if a check fails; the message names
  * the member of the JSON text. Offsets are not rounded first: they must be exact in float32. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
@@ -57,6 +78,8 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
 /* Returns 1 if the text can be a library version: UTF-8 of 1 to 64 bytes. */
 int dp2dpi_model_is_version(const char *version);
 /* Checks that the stated ε is not below the ε that the ledger gives. */
+dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delta,
+                                  const dp2dp_ledger *ledger, dp2dp_error *error);
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
 /* Reads the schema in the object "phase1". Returns NULL on failure. Ownership: the caller frees it.

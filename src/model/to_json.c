@@ -10,7 +10,7 @@
 #include "model/model_json.h"
 
 /* Writes NaN, which means "not set", as null and infinity as text, because JSON has neither. */
-static json_t *number_to_json(double value) {
+json_t *dp2dpi_number_to_json(double value) {
     if (isnan(value)) {
         return json_null();
     }
@@ -28,7 +28,7 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-static json_t *text_or_null(const char *text) {
+json_t *dp2dpi_text_or_null(const char *text) {
     return text ? json_string(text) : json_null();
 }
 
@@ -45,7 +45,7 @@ static json_t *numbers_to_json(const double *numbers, size_t n) {
     return dp2dpi_json_finish(array, failed);
 }
 
-static json_t *table_to_json(const double *numbers, size_t rows, size_t columns) {
+json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns) {
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < rows && !failed; i++) {
@@ -54,13 +54,13 @@ static json_t *table_to_json(const double *numbers, size_t rows, size_t columns)
     return dp2dpi_json_finish(array, failed);
 }
 
-static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
+json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
     return rng == DP2DP_RNG_INSECURE ? seed_to_json(seed) : json_null();
 }
 
 static json_t *columns_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT({"scores", texts_or_null(info->names.scores, info->classes)},
-                              {"group", text_or_null(info->names.group_column)});
+                              {"group", dp2dpi_text_or_null(info->names.group_column)});
 }
 
 static json_t *dither_to_json(const dp2dp_dither *dither) {
@@ -73,7 +73,7 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
         {"kind", json_string(DP2DPI_MODEL_RULE)},
         {"groups", texts_or_null(info->names.groups, info->strata)},
         {"classes", texts_or_null(info->names.classes, info->classes)},
-        {"offsets", table_to_json(info->offsets, info->strata, info->classes)},
+        {"offsets", dp2dpi_table_to_json(info->offsets, info->strata, info->classes)},
         {"shares", numbers_to_json(info->shares, info->strata)}, {"columns", columns_to_json(info)},
         {"row_sums", word_to_json(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums)},
         {"dither", dither_to_json(&info->dither)});
@@ -90,7 +90,7 @@ static json_t *add_options(json_t *object, dp2dp_struct which, const void *from)
         failed = json_object_set_new(object, options[i].name,
                                      options[i].type == DP2DP_OPTION_COUNT
                                          ? json_integer((json_int_t)value)
-                                         : number_to_json(value));
+                                         : dp2dpi_number_to_json(value));
     }
     return dp2dpi_json_finish(object, failed);
 }
@@ -101,14 +101,44 @@ static json_t *options_to_json(const dp2dp_model_info *info) {
         DP2DP_STRUCT_FIT_OPTIONS, info->options);
 }
 
-static json_t *reasons_to_json(unsigned reasons) {
+/* The words of all bits that are set. */
+static json_t *words_to_json(dp2dp_word_table table, unsigned bits) {
     size_t count;
-    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    const dp2dp_word *words = dp2dp_words(table, &count);
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < count && !failed; i++) {
-        failed = (reasons & (unsigned)words[i].value) &&
+        failed = (bits & (unsigned)words[i].value) &&
                  json_array_append_new(array, json_string(words[i].word));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
+static json_t *reasons_to_json(unsigned reasons) {
+    return words_to_json(DP2DP_WORDS_NOT_PRIVATE, reasons);
+}
+
+static json_t *warnings_to_json(unsigned warnings) {
+    return words_to_json(DP2DP_WORDS_WARNING, warnings);
+}
+
+static json_t *cover_to_json(const dp2dp_cover *cover) {
+    json_t *object = DP2DPI_JSON_OBJECT(
+        {"role", json_string(cover->role)}, {"people", dp2dpi_text_or_null(cover->people)},
+        {"records", cover->records ? json_integer((json_int_t)cover->records) : json_null()});
+    int failed = cover->because
+                     ? json_object_set_new(object, "because", reasons_to_json(cover->because))
+                     : json_object_set_new(object, "epsilon", json_real(cover->epsilon)) ||
+                           json_object_set_new(object, "delta", json_real(cover->delta));
+    return dp2dpi_json_finish(object, failed);
+}
+
+json_t *dp2dpi_covers_to_json(const dp2dp_model_info *info, int covered) {
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < info->cover_count && !failed; i++) {
+        failed = (info->covers[i].because == 0) == covered &&
+                 json_array_append_new(array, cover_to_json(&info->covers[i]));
     }
     return dp2dpi_json_finish(array, failed);
 }
@@ -118,11 +148,13 @@ static json_t *privacy_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"private", json_boolean(info->not_private_because == 0)},
         {"not_private_because", reasons_to_json(info->not_private_because)},
-        {"epsilon", number_to_json(info->epsilon)}, {"delta", number_to_json(info->delta)},
+        {"epsilon", dp2dpi_number_to_json(info->epsilon)},
+        {"delta", dp2dpi_number_to_json(info->delta)},
         {"adjacency", json_string(dp2dp_adjacency_name(adjacency))},
-        {"claimed", number_to_json(info->epsilon_claimed)},
+        {"covers", dp2dpi_covers_to_json(info, 1)}, {"not_covered", dp2dpi_covers_to_json(info, 0)},
+        {"claimed", dp2dpi_number_to_json(info->epsilon_claimed)},
         {"rng", word_to_json(DP2DP_WORDS_RNG, (int)info->rng)},
-        {"insecure_seed", insecure_seed_to_json(info->rng, info->insecure_seed)});
+        {"insecure_seed", dp2dpi_rng_seed_to_json(info->rng, info->insecure_seed)});
 }
 
 static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
@@ -146,10 +178,10 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
         {"options", add_options(json_object(), DP2DP_STRUCT_TRAIN_OPTIONS, c->options)},
         {"records", json_integer((json_int_t)c->records)},
         {"features", json_integer((json_int_t)c->features)},
-        {"weights", table_to_json(c->weights, info->classes, c->features + 1)},
+        {"weights", dp2dpi_table_to_json(c->weights, info->classes, c->features + 1)},
         {"rng", word_to_json(DP2DP_WORDS_RNG, (int)c->rng)},
-        {"insecure_seed", insecure_seed_to_json(c->rng, c->insecure_seed)},
-        {"library", json_string(c->library_version)});
+        {"insecure_seed", dp2dpi_rng_seed_to_json(c->rng, c->insecure_seed)},
+        {"library", json_string(c->library_version)}, {"leaves_out", json_boolean(c->leaves_out)});
 }
 
 /* Writes the whole model. If there is no rule, each member of the rule is null. */
@@ -159,10 +191,13 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"format", json_string(DP2DPI_MODEL_FORMAT)},
         {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)},
         {"library", json_string(info->library_version)},
+        {"from_version", info->from_version ? json_integer(info->from_version) : json_null()},
         {"rule", is_ruled ? rule_to_json(info) : json_null()},
         {"options", is_ruled ? options_to_json(info) : json_null()},
         {"records", is_ruled ? json_integer((json_int_t)info->records) : json_null()},
-        {"privacy", privacy_to_json(info)}, {"optimality", optimality_to_json(info->optimality)},
+        {"leaves_out", is_ruled ? json_boolean(info->leaves_out) : json_null()},
+        {"privacy", privacy_to_json(info)}, {"warnings", warnings_to_json(info->warnings)},
+        {"optimality", optimality_to_json(info->optimality)},
         {"phase1", phase1_to_json(info, schema)}, {"ledger", json_incref(ledger)});
 }
 
@@ -179,7 +214,7 @@ static dp2dp_status write_model(const dp2dp_model_info *info, char **text, size_
     DP2DPI_TRY_OR_DONE(dp2dpi_ledger_to_value(info->ledger, &ledger, error));
     root = model_to_json(info, schema, ledger);
     DP2DPI_TRY_OR_DONE(dp2dpi_json_dump("model", root, text, length, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_model_seal(text, length, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_seal(text, length, error));
 done:
     json_decref(schema);
     json_decref(ledger);

@@ -17,12 +17,12 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
     dp2dpi_release_plan plan = {
         .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
         .n = 1,
-        .most = (double)e->rows->count,
+        .most = (double)e->records,
         .least_bits = GRID_BITS_MIN};
     dp2dp_event *event = &plan.events[0];
     event->count = options->steps;
     if (options->method == DP2DP_TRAIN_DPSGD) {
-        double rate = (double)options->batch / (double)e->rows->count;
+        double rate = (double)options->batch / (double)e->records;
         event->mechanism = DP2DP_POISSON;
         event->rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
     }
@@ -40,11 +40,11 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     dp2dp_event event = describe(e, options).events[0];
-    *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
+    *out = (dp2dpi_descent) {.batch = (double)e->records};
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
     if (event.mechanism == DP2DP_POISSON) {
         out->batch *= event.rate;
-        DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
+        DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->records, "a sampling mask", error));
     }
     DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
     for (size_t j = 0; j < e->width; j++) {
@@ -55,7 +55,7 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
-    dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->rows->count : 0);
+    dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->records : 0);
     dp2dpi_free(d->levels);
     dp2dpi_release_free(&d->release);
     dp2dpi_gradient_free(&d->gradient);
@@ -77,7 +77,7 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     size_t cells = dp2dpi_examples_cells(e);
     dp2dpi_look look = {term, d->applied, d->levels, clip, d->release.grid_bits};
     if (d->mask) {
-        DP2DPI_TRY(dp2dpi_release_mask(&d->release, 0, e->rows->count, d->mask, error));
+        DP2DPI_TRY(dp2dpi_release_mask(&d->release, 0, e->records, d->mask, error));
     }
     apply_levels(d, weights, d->applied);
     dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
@@ -213,11 +213,11 @@ static const uint64_t batch_max = 1000000000; /* maximum of the option batch */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
-    double n = (double)e->rows->count, unit = 0.0;
+    double n = (double)e->records, unit = 0.0;
     used->steps = used->steps > 0 ? used->steps : STEPS_DEFAULT;
     if (used->method == DP2DP_TRAIN_DPSGD) {
-        used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
-        used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
+        used->batch = used->batch > 0 ? used->batch : e->records / 10 + 1;
+        used->batch = used->batch < e->records ? used->batch : e->records;
         used->batch = used->batch < batch_max ? used->batch : batch_max;
     } else { /* dpgd has no batch, and the model must not report one */
         used->batch = 0;

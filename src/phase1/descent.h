@@ -1,6 +1,6 @@
-/* Implements the methods dpgd and dpsgd: noisy gradient descent with momentum. The result is the
- * average of the last iterates. Everything here except the released sums is post-processing.
- * train.h defines width and cells; n is the number of rows. */
+/* Methods dpgd and dpsgd: noisy gradient descent with momentum. The result is the average of the
+ * last iterates. Everything here except the released sums is post-processing. train.h defines
+ * width, cells and n. */
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
 
@@ -9,7 +9,7 @@
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_release release;
-    uint8_t *mask;   /* n bytes: 1 for a sampled row; NULL for dpgd */
+    uint8_t *mask;   /* n bytes: 1 for a sampled record, those with a row first; NULL for dpgd */
     double *levels;  /* width numbers: the weight of each level, 1 at first */
     double *applied; /* cells numbers: weights times levels */
     double batch;    /* expected number of records in one sum */

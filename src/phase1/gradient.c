@@ -20,7 +20,7 @@ enum {
 };
 
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
-    size_t tasks = 1 + e->rows->count / ROWS_PER_TASK;
+    size_t tasks = 1 + e->records / ROWS_PER_TASK;
     size_t fitting = PARTIAL_MAX / dp2dpi_examples_cells(e);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;

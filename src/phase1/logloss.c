@@ -28,8 +28,8 @@ static size_t scratch_of(const dp2dpi_examples *e) {
 /* Returns the number of tasks, which depends only on the sizes. It exceeds TASKS_FEW only if all
  * partial sums together take less than an eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
-    size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
-    size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;
+    size_t tasks = 1 + e->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
+    size_t small = e->records * (entries_of(e) + 1) / 16 / size;
     small = small > TASKS_FEW ? small : TASKS_FEW;
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
     tasks = tasks < small ? tasks : small;

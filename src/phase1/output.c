@@ -39,7 +39,7 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
         dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
         DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));
     }
-    double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
+    double noise = 2.0 * lipschitz_of(e) / (double)e->records * unit;
     double cube = 0.125 * square_of(e) * noise * noise;
     used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
     used->penalty = used->penalty > penalty_min ? used->penalty : penalty_min;
@@ -51,7 +51,7 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
  * of m + 1 entries with weights, and one step. `radius` is √(2 log K/Λ), which bounds the norm of
  * every minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
-    double n = (double)e->rows->count, outputs = (double)e->outputs;
+    double n = (double)e->records, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
     return 0.5 * DP2DPI_ULP *
            (plan->lipschitz * (n + 36.0 + 2.0 * outputs) +
@@ -67,11 +67,11 @@ static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
 
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
-    double n = (double)e->rows->count, log_classes = dp2dpi_log((double)e->classes), steps;
-    if (e->rows->count > ROWS_MAX) {
+    double n = (double)e->records, log_classes = dp2dpi_log((double)e->classes), steps;
+    if (e->records > ROWS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu rows: method output takes at most %d; method dpgd takes more",
-                           e->rows->count, ROWS_MAX);
+                           e->records, ROWS_MAX);
     }
     plan->penalty = options->penalty;
     plan->lipschitz = lipschitz_of(e);
@@ -123,7 +123,7 @@ void dp2dpi_output_free(dp2dpi_output *o) {
 void dp2dpi_output_solve(dp2dpi_output *o, const dp2dpi_output_plan *plan, double *weights) {
     size_t cells = dp2dpi_examples_cells(o->examples);
     double root = sqrt(plan->penalty / plan->smoothness);
-    double n = (double)o->examples->rows->count, *ahead = o->ahead;
+    double n = (double)o->examples->records, *ahead = o->ahead;
     for (uint64_t t = 0; t < plan->steps; t++) {
         dp2dpi_logloss_at(&o->loss, ahead);
         for (size_t c = 0; c < cells; c++) {

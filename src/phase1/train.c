@@ -32,6 +32,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with method external, and with no other method");
     }
+    DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
 }
@@ -40,7 +41,10 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
     return (dp2dpi_release_terms) {.epsilon = options->epsilon,
                                    .delta = options->delta,
                                    .rows_per_person = options->rows_per_person,
-                                   .set = "train",
+                                   .people = options->people_name,
+                                   .role = DP2DPI_ROLE_TRAIN,
+                                   .own_set = options->people_name,
+                                   .verb = "train",
                                    .rng = options->rng,
                                    .insecure_seed = options->insecure_seed,
                                    .ledger = options->ledger,
@@ -49,9 +53,9 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     const dp2dpi_rows *rows = e->rows;
-    if (rows->count < 1 || rows->count > (size_t)1 << 39) {
+    if (e->records < 1 || e->records > (size_t)1 << 39) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu rows: there must be from 1 to 2^39",
-                           rows->count);
+                           e->records);
     }
     if (e->classes < 2 || e->classes > DP2DPI_TRAIN_CLASSES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu classes: there must be from 2 to %d",
@@ -141,9 +145,15 @@ dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_op
                                               : dp2dpi_descent_resolve(e, used, error);
 }
 
+static dp2dp_status expose(const dp2dp_train_options *options, dp2dp_error *error) {
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, NULL);
+    return dp2dpi_release_expose(&terms, error);
+}
+
 static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                           dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     if (options->method == DP2DP_TRAIN_NONE) {
+        DP2DPI_TRY(expose(options, error));
         return dp2dpi_newton_train(e, options, weights, error);
     }
     return options->method == DP2DP_TRAIN_OUTPUT
@@ -182,7 +192,7 @@ dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_output_plan plan;
     dp2dpi_release release;
     if (resolved->method == DP2DP_TRAIN_NONE) {
-        return DP2DP_STATUS_OK;
+        return expose(resolved, error);
     }
     DP2DPI_TRY(resolved->method == DP2DP_TRAIN_OUTPUT
                    ? dp2dpi_output_open(e, resolved, NULL, &plan, &release, error)

@@ -20,7 +20,11 @@ enum {
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
 /* Labelled rows. A level is one value of a categorical column; a row stores its levels as codes.
- * The codes of a row ascend, so they are distinct. */
+ * The codes of a row ascend, so they are distinct.
+ *
+ * A record that is left out has no row, so it adds nothing to any sum. Privacy: n = `records`
+ * counts it and is public; rows->count is private. Rates, divisors, noise and defaults depend on n,
+ * never on rows->count (docs/proofs/left-out.md). */
 typedef struct dp2dpi_examples {
     const dp2dpi_rows *rows;
     const int32_t *labels; /* 0..classes−1 */
@@ -28,13 +32,15 @@ typedef struct dp2dpi_examples {
     size_t outputs; /* H: 1 for two classes, else classes */
     double norm;    /* R: upper bound on the norm of every row */
     unsigned threads;
+    size_t records; /* n: the rows and the records that are left out */
 } dp2dpi_examples;
 
+/* Nothing is left out: records is the number of rows. */
 static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const int32_t *labels,
                                                  size_t width, size_t classes, double norm,
                                                  unsigned threads) {
-    return (dp2dpi_examples) {rows, labels, width, classes, classes == 2 ? 1 : classes,
-                              norm, threads};
+    return (dp2dpi_examples) {rows, labels,  width,      classes, classes == 2 ? 1 : classes,
+                              norm, threads, rows->count};
 }
 
 /* Returns the number of weights of a method, called cells: (width + 1) × H, feature by feature,
@@ -57,9 +63,10 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
- * Privacy: fails with DATA and the row's number, before anything is charged, if the proofs exclude
- * a row or label. All releases are charged before any noise is drawn, to options->ledger first if
- * there is one and then to *own; `none` and epsilon = INFINITY charge nothing. */
+ * Privacy: a row or label that the proofs exclude fails with DATA and the row's number before
+ * anything is charged. All releases are charged before any noise is drawn, to options->ledger first
+ * if there is one and then to *own; `none` and epsilon = INFINITY mark options->ledger as exposed.
+ */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);

@@ -33,8 +33,12 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
     const dp2dp_pool *pool = context;
     job j = {.pool = pool, .offsets = offsets, .table = table};
     (void)error;
-    for (size_t i = 0; i < pool->strata * pool->classes; i++) {
+    size_t cells = pool->strata * pool->classes;
+    for (size_t i = 0; i < cells; i++) {
         table[i] = 0;
+    }
+    if (pool->leaves_out) {
+        table[cells] = (int64_t)(pool->records - dp2dpi_pool_kept(pool));
     }
     dp2dpi_pool_parallel(pool, count_task, &j);
     return DP2DP_STATUS_OK;
@@ -47,7 +51,8 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
                                  .row_sums = pool->row_sums,
                                  .dither = pool->dither,
                                  .context = (void *)pool,
-                                 .count = pool_count};
+                                 .count = pool_count,
+                                 .leaves_out = pool->leaves_out};
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 

@@ -16,20 +16,39 @@ static const double query_pull = 0.2;
 typedef struct solver {
     const dp2dp_fit_options *options;
     size_t strata, classes;
-    double records;
+    int leaves_out;
+    double records; /* N */
+    double kept;    /* estimate of the records that are not left out; N if none can be */
     const double *shares;
-    double *totals;          /* J: best estimate so far of the number of records in each stratum */
+    double *totals; /* J: best estimate so far of the number of records in each stratum; then, if
+                       records may be left out, of their number */
     double totals_precision; /* 1/variance of totals; 0 without noise, when totals is exact */
+    double left_precision;   /* 1/variance of totals[J] */
     double row_precision;    /* 1/variance of the sum of one row of a released table */
     double *sizes;           /* J: N π̂_g, from totals */
     double *theta;           /* J × K */
     double *query;           /* J × K */
-    double *table;           /* J × K */
+    double *table;           /* J × K, and one more cell if records may be left out */
     double *average;         /* J × K, average of the iterates, iterate t with weight t */
     double *weights;         /* J × K, total weight in the average */
     double *lengths;         /* J × K, of the current step */
+    double *asked;           /* J × K: the offsets that the previous table was released for */
+    double *rates;           /* J × K: the rates in the previous table */
+    int tied;                /* 1: a rate jumped as it does where many scores are equal */
     dp2dpi_step *steps;      /* J × K */
 } solver;
+
+/* Averages the last cell of a table, the records that are left out, with totals[J]. Its precision
+ * is K times that of a row sum. Then estimates how many are kept. */
+static void refine_kept(solver *s) {
+    double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
+    double precision = s->row_precision * (double)s->classes;
+    if (s->left_precision > 0.0) {
+        *total += (cell - *total) * (precision / (s->left_precision + precision));
+        s->left_precision += precision;
+    }
+    s->kept = dp2dpi_rule_kept(s->totals, s->strata, s->records);
+}
 
 /* Every table estimates the size of a stratum again: the row sums of all tables are averaged with
  * the released totals, weighted by precision. */
@@ -43,15 +62,18 @@ static void refine_sizes(solver *s) {
             (sum - s->totals[e]) * (s->row_precision / (s->totals_precision + s->row_precision));
     }
     s->totals_precision += s->totals_precision > 0.0 ? s->row_precision : 0.0;
-    dp2dpi_rule_shares(s->totals, s->strata, s->records, s->options->share_floor, s->sizes);
+    if (s->leaves_out) {
+        refine_kept(s);
+    }
+    dp2dpi_rule_shares(s->totals, s->strata, s->kept, s->options->share_floor, s->sizes);
     for (size_t e = 0; e < s->strata; e++) {
-        s->sizes[e] *= s->records;
+        s->sizes[e] *= s->kept;
     }
 }
 
-/* Replaces the released table C̃ by the gradient R − m: R_gk = C̃_gk/(N π̂_g), with each row
- * shifted by a constant so that it sums to 1, and m_k = Σ_g π̄_g R_gk. */
-static void gradient(solver *s) {
+/* Replaces the released table C̃ by the rates R_gk = C̃_gk/(N π̂_g), with each row shifted by a
+ * constant so that it sums to 1. */
+static void find_rates(solver *s) {
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {
         double *row = s->table + e * classes, sum = 0.0;
@@ -64,6 +86,11 @@ static void gradient(solver *s) {
             row[k] -= excess;
         }
     }
+}
+
+/* Replaces the rates R by the gradient R − m, where m_k = Σ_g π̄_g R_gk. */
+static void gradient(solver *s) {
+    size_t classes = s->classes;
     for (size_t k = 0; k < classes; k++) {
         double mean = 0.0;
         for (size_t e = 0; e < s->strata; e++) {
@@ -140,6 +167,30 @@ static double cell_variance(const solver *s) {
                                          : 0.0);
 }
 
+/* A rate that changes by this much more than noise explains, and by more than this multiple of the
+ * change of its offsets, moved with people whose scores are equal. Continuous scores are less
+ * dense, even those of confident classifiers. */
+static const double jump_noticed = 0.02, density_max = 300.0;
+
+/* Standard deviations of the noise: by noise alone, a fit of 80 steps with 10 rates in the table
+ * sets `tied` with probability below 1e-3. */
+static const double jump_significant = 5.0;
+
+/* Compares the rates in table, released for the offsets in query, with the rates before. */
+static void note_jumps(solver *s, uint64_t t) {
+    double noise = jump_significant * sqrt(2.0 * cell_variance(s));
+    for (size_t e = 0; e < s->strata; e++) {
+        double moved = 0.0, jump = 0.0;
+        for (size_t i = e * s->classes; i < (e + 1) * s->classes; i++) {
+            moved = fmax(moved, fabs(s->query[i] - s->asked[i]));
+            jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
+            s->asked[i] = s->query[i];
+            s->rates[i] = s->table[i];
+        }
+        s->tied |= t > 1 && jump - noise / s->sizes[e] > fmax(jump_noticed, density_max * moved);
+    }
+}
+
 /* Takes one step along the gradient in table: tries the step, judges it by where it would lead, and
  * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
@@ -167,16 +218,28 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
  * halved. */
 static const double noise_half = 0.12;
 
+/* With two classes, a group whose rates are noisier than this (standard deviation over all tables)
+ * keeps an unfairness that people notice: docs/fit.md has a table of what to expect. With K classes
+ * the largest gap of any class grows, and the limit falls like √(2/K). */
+static const double noise_noticed = 0.08;
+
 /* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
- * mostly noise, and the plain argmax is better. */
-static void shrink(solver *s) {
+ * mostly noise, and the plain argmax is better. Returns the warnings that the released tables give
+ * rise to. */
+static unsigned shrink(solver *s) {
+    unsigned warnings = 0;
+    double limit = noise_noticed * sqrt(2.0 / (double)s->classes);
     for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
         double ratio = variance / (s->sizes[e] * s->sizes[e] * noise_half * noise_half);
         for (size_t k = 0; k < s->classes; k++) {
             s->average[e * s->classes + k] /= 1.0 + ratio * ratio;
         }
+        if (sqrt(variance) > limit * s->sizes[e]) {
+            warnings |= DP2DP_WARNING_GROUP_TOO_SMALL;
+        }
     }
+    return warnings;
 }
 
 static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_error *error) {
@@ -186,6 +249,8 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     for (uint64_t t = 1; t <= steps; t++) {
         DP2DPI_TRY(dp2dpi_counts_table(releases, s->query, s->table, error));
         refine_sizes(s);
+        find_rates(s);
+        note_jumps(s, t);
         gradient(s);
         advance(s, t, first_averaged);
         DP2DPI_TRY(dp2dpi_fit_progress(s->options, t, steps, error));
@@ -196,13 +261,16 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
 /* Allocates everything but the shares and the average, which belong to the model. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes;
-    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->strata, "a solver", error));
+    size_t left = s->leaves_out ? 1 : 0;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 7 * cells + 2 * s->strata + 2 * left, "a solver", error));
     s->query = s->theta + cells;
     s->table = s->query + cells;
-    s->weights = s->table + cells;
+    s->weights = s->table + cells + left;
     s->lengths = s->weights + cells;
-    s->totals = s->lengths + cells;
-    s->sizes = s->totals + s->strata;
+    s->asked = s->lengths + cells;
+    s->rates = s->asked + cells;
+    s->totals = s->rates + cells;
+    s->sizes = s->totals + s->strata + left;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
     for (size_t i = 0; i < cells; i++) {
         s->steps[i] = dp2dpi_step_first();
@@ -216,7 +284,9 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     solver s = {.options = options,
                 .strata = source->strata,
                 .classes = source->classes,
+                .leaves_out = source->leaves_out,
                 .records = (double)source->records,
+                .kept = (double)source->records,
                 .shares = model->shares,
                 .average = model->offsets};
     dp2dpi_counts_releases releases = {0};
@@ -227,9 +297,14 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     dp2dpi_counts_precision(&releases, &s.totals_precision, &s.row_precision);
     memset(s.average, 0, s.strata * s.classes * sizeof(double));
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(&releases, s.totals, error));
-    dp2dpi_rule_shares(s.totals, s.strata, s.records, options->share_floor, model->shares);
+    s.left_precision = s.totals_precision;
+    if (s.leaves_out) {
+        s.kept = dp2dpi_rule_kept(s.totals, s.strata, s.records);
+    }
+    dp2dpi_rule_shares(s.totals, s.strata, s.kept, options->share_floor, model->shares);
     DP2DPI_TRY_OR_DONE(iterate(&s, &releases, error));
-    shrink(&s);
+    model->info.warnings |= shrink(&s);
+    model->info.warnings |= s.tied ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:
     dp2dpi_counts_releases_free(&releases);
     dp2dpi_free(s.steps);

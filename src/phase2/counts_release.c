@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/source.h"
 #include "phase2/model.h"
 
 enum {
@@ -31,12 +32,13 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
 dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error) {
-    uint64_t cells = (uint64_t)source->strata * source->classes;
+    uint64_t cells = dp2dpi_source_cells(source);
+    uint64_t groups = (uint64_t)source->strata + (uint64_t)source->leaves_out;
     double share = options->share_budget;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     dp2dpi_release_plan plan = {
-        .events = {[TOTALS] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0,
-                                                      source->strata, "group counts"),
+        .events = {[TOTALS] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0, groups,
+                                                      "group counts"),
                    [TABLES] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0, cells,
                                                       "decision counts")},
         .n = EVENTS,
@@ -79,6 +81,10 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
         }
         counts[e] = sum; /* overwrites only cells that were read before, since e ≤ e × classes */
     }
+    if (source->leaves_out) {
+        counts[events] = counts[events * classes];
+        events++;
+    }
     return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
 }
 
@@ -90,5 +96,6 @@ dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offset
         r->offsets[i] = (float)offsets[i];
     }
     DP2DPI_TRY(source->count(source->context, r->offsets, r->release.sum, error));
-    return dp2dpi_release_draw_counts(&r->release, TABLES, cells, source->records, table, error);
+    return dp2dpi_release_draw_counts(&r->release, TABLES, dp2dpi_source_cells(source),
+                                      source->records, table, error);
 }

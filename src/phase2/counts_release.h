@@ -1,6 +1,7 @@
 /* The two releases of solver `counts`: the group counts once, the table of decisions `steps` times.
  * Both are counts; epsilon = INFINITY gives them no noise. J is the number of groups, K the number
- * of classes. */
+ * of classes. If the source leaves records out, both have one more cell at the end for them, with
+ * noise like any other: the sensitivity stays √2 (docs/proofs/left-out.md). */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 
@@ -21,8 +22,8 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         dp2dpi_counts_releases *out, dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
 
-/* Writes the precision (1/variance) of one released total, and of the sum of one row of a released
- * table. Both are 0 without noise. */
+/* Writes the precision (1/variance) of one released total, and of the sum of the K cells of one row
+ * of a released table. Both are 0 without noise. */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
 /* Releases the number of records of each stratum. */

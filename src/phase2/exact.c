@@ -56,13 +56,13 @@ static double penalty(const solver *s, const double *theta, double beta) {
     return 0.5 * s->rho * sum;
 }
 
-/* Returns the mean over all records of a quantity that is summed for each stratum. */
+/* Returns the mean over the pool's records of a quantity that is summed for each stratum. */
 static double mean_of(const solver *s, const double *sums) {
     double sum = 0.0;
     for (size_t e = 0; e < s->strata; e++) {
         sum += sums[e];
     }
-    return sum / (double)s->pool->records;
+    return sum / (double)dp2dpi_pool_kept(s->pool);
 }
 
 static double objective(solver *s, const double *theta, double beta) {
@@ -74,7 +74,7 @@ static double objective(solver *s, const double *theta, double beta) {
  * directions in which the objective is flat: the same constant added to all offsets of a stratum.
  */
 static void derivatives(solver *s, const double *theta, double beta) {
-    double records = (double)s->pool->records;
+    double records = (double)dp2dpi_pool_kept(s->pool);
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {
         double *block = s->sums.hessian + e * classes * classes;
@@ -215,7 +215,7 @@ static void newton(solver *s, double *theta, double beta) {
 }
 
 static double rate_of(const solver *s, size_t e, size_t k) {
-    return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
+    return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)dp2dpi_pool_kept(s->pool));
 }
 
 /* Returns the largest difference between two strata in the rate of any class. Empty strata do not
@@ -246,7 +246,7 @@ static double repaired(const solver *s) {
     memset(mean, 0, classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
         for (size_t k = 0; k < classes; k++) {
-            mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
+            mean[k] += s->sums.rates[e * classes + k] / (double)dp2dpi_pool_kept(s->pool);
         }
     }
     double t = widest > s->rho ? 1.0 - s->rho / widest : 0.0;
@@ -332,8 +332,14 @@ done:
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error) {
+    size_t kept = dp2dpi_pool_kept(pool);
+    if (kept == 0) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
+                              "solver exact: all records are left out");
+    }
     for (size_t e = 0; e < pool->strata; e++) {
-        shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
+        shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)kept;
     }
     DP2DPI_TRY(pool->strata == 2 && pool->classes == 2
                    ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)

@@ -7,9 +7,10 @@
 
 #include "phase2/pool.h"
 
-/* Writes the offsets θ (J × K), the group shares (J) and the proof. On success, dual − primal is at
- * most 1e-6; otherwise the status is NO_BOUND and the message gives the gap, so a worse rule is
- * never returned silently. Of the options it uses only ρ and the progress callback. */
+/* Divides by the records that are not left out; DATA if there are none. Writes the offsets θ (J ×
+ * K), the group shares (J) and the proof. On success, dual − primal is at most 1e-6; otherwise the
+ * status is NO_BOUND and the message gives the gap, so a worse rule is never returned silently. Of
+ * the options it uses only ρ and the progress callback. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);

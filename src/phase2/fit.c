@@ -6,10 +6,12 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/options.h"
 #include "base/source.h"
 #include "mechanism/ledger.h"
 #include "phase2/counts.h"
+#include "phase2/covers.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
 #include "phase2/published.h"
@@ -18,9 +20,12 @@
 #include "phase2/sgd_release.h"
 
 /* Reasons in not_private_because that only the caller can know. */
-static const unsigned declarable = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
-                                   DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
-                                   DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
+static const unsigned declarable =
+    DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
+    DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+/* Reasons of a model behind the scores whose own people have no guarantee at all. */
+static const unsigned noiseless =
+    DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
 
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
@@ -49,6 +54,12 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
 /* Checks the caller's statements about the model behind the scores. */
 static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *error) {
     int declared = !isnan(o->scores_epsilon);
+    DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
+    if (o->scores_id && (!declared || !dp2dpi_is_hex(o->scores_id, DP2DPI_RELEASE_ID_DIGITS))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores_id must have 32 digits of lower-case hexadecimal, and needs "
+                           "scores_epsilon");
+    }
     if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "people = %d: it must be OTHER or SAME",
                            (int)o->people);
@@ -68,6 +79,20 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the reason scores-from-pool contradict each other: "
                            "if a private model was trained on the pool, set people to SAME");
+    }
+    const unsigned stated =
+        DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL &&
+        (o->not_private_because & stated) == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people is SAME, but nothing says what the scores cost these people: "
+                           "give base, scores_epsilon or the reason scores-from-pool");
+    }
+    if ((declared || o->base) &&
+        (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the reason classifier-not-private must not be given with "
+                           "scores_epsilon or base, which say whether the classifier is private");
     }
     return DP2DP_STATUS_OK;
 }
@@ -122,13 +147,40 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return check_people(base->ledger, o, error);
 }
 
+/* The name that the base gave to the people it was trained on, or NULL. */
+static const char *name_behind(const dp2dp_fit_options *options) {
+    dp2dp_fit_options unnamed = *options;
+    unnamed.people = DP2DP_PEOPLE_SAME;
+    unnamed.people_name = NULL;
+    return dp2dpi_fit_people(&unnamed);
+}
+
+/* People of one name are the same people, whatever else the caller says. */
+static int are_same(const dp2dp_fit_options *options) {
+    const char *behind = name_behind(options);
+    return options->people == DP2DP_PEOPLE_SAME ||
+           (behind && options->people_name && strcmp(behind, options->people_name) == 0);
+}
+
+/* The same people cannot have two names. */
+static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
+    const char *behind = o->people == DP2DP_PEOPLE_SAME ? name_behind(o) : NULL;
+    return o->people_name && behind && strcmp(o->people_name, behind) != 0
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "people_name = '%s': the same people are called '%s' in the model "
+                             "behind the scores",
+                             o->people_name, behind)
+               : DP2DP_STATUS_OK;
+}
+
 /* A source that counts a pool of this library must have the sizes of that pool. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->strata != source->strata ||
-                 pool->classes != source->classes)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: records, strata and classes must equal those of its pool");
+                 pool->classes != source->classes || pool->leaves_out != source->leaves_out)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: records, strata, classes and leaves_out must equal those of its pool");
     }
     return DP2DP_STATUS_OK;
 }
@@ -161,6 +213,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     info->row_sums = source->row_sums;
     info->dither = source->dither;
     info->records = source->records;
+    info->leaves_out = source->leaves_out;
     info->rng = options->rng;
     info->insecure_seed = options->rng == DP2DP_RNG_INSECURE ? options->insecure_seed : 0;
     info->not_private_because = options->not_private_because;
@@ -170,25 +223,83 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
         info->not_private_because |= DP2DP_NOT_PRIVATE_NO_NOISE;
     }
+    if (is_private_solver(options->solver)) {
+        info->warnings |= dp2dpi_warn_of_budget(options->epsilon, options->delta, source->records);
+    } else if (isfinite(options->epsilon)) {
+        info->warnings |= DP2DP_WARNING_EPSILON_UNUSED;
+    }
     DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     info->library_version = model->library_version;
     return DP2DP_STATUS_OK;
 }
 
-/* Copies the classifier, the reasons and every charge of the base. The charges were made when the
- * base was made, so options->ledger is not charged again. */
+/* The costs behind the scores: a guarantee that was declared, or all charges of the base. In the
+ * model's own ledger, the people of the training get the name of the pool if they are the same. */
+static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
+                               dp2dp_error *error) {
+    const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
+    dp2dp_event event = dp2dpi_ledger_declared(options->scores_epsilon, options->scores_delta,
+                                               "scores as declared");
+    const dp2dp_ledger *behind = options->base ? options->base->ledger : NULL;
+    if (behind == NULL && !isnan(options->scores_epsilon)) {
+        event.set = same;
+        event.release_id = options->scores_id;
+        return dp2dpi_ledger_charge_all(own, &event, 1, DP2DP_RNG_SECURE, error);
+    }
+    for (size_t i = 0; behind && i < behind->size; i++) {
+        event = behind->entries[i].event;
+        event.set = event.role && event.set == NULL ? same : event.set;
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Copies the classifier and the reasons of the base. If the same people are in the training of a
+ * classifier without privacy and in the pool, the pool is not covered either. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
-    const dp2dp_model_info *base = &options->base->info;
-    if (base->classifier) {
+    const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
+    if (base && base->classifier) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
     }
-    model->info.not_private_because |= base->not_private_because;
+    model->info.not_private_because |= base ? base->not_private_because : 0;
     if (options->people == DP2DP_PEOPLE_SAME &&
-        (base->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
+        (model->info.not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     }
-    return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, error);
+    return DP2DP_STATUS_OK;
+}
+
+/* Finds which costs behind the scores the same people have not paid in this ledger yet. A model
+ * without noise behind the scores exposes them. Ownership: the caller frees *lines, which borrow
+ * the base's texts. */
+static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
+                                const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
+                                dp2dp_error *error) {
+    unsigned behind =
+        options->base ? options->base->info.not_private_because : options->not_private_because;
+    const char *people = dp2dpi_fit_people(options);
+    *n = 0;
+    *lines = NULL;
+    if (ledger == NULL || !are_same(options)) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(*lines, costs->size + 1, "the costs behind the scores", error));
+    for (size_t i = 0; i < costs->size; i++) {
+        dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
+        line.event.set = people;
+        if (!dp2dpi_ledger_holds(ledger, &line.event, people)) {
+            (*lines)[(*n)++] = line;
+        }
+    }
+    if ((behind & noiseless) && !dp2dpi_ledger_is_exposed(ledger, people)) {
+        dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
+        line.event.mechanism = DP2DP_EXPOSED;
+        line.event.label = "the model behind the scores, made without noise";
+        line.event.set = people;
+        (*lines)[(*n)++] = line;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
@@ -211,6 +322,7 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
 static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
                           dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver %s needs the records: fit it to a pool",
@@ -218,6 +330,7 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
     }
     switch (options->solver) {
     case DP2DP_SOLVER_EXACT:
+        DP2DPI_TRY(dp2dpi_release_expose(&terms, error));
         model->info.optimality = &model->optimality;
         return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
                                   error);
@@ -251,6 +364,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
+    DP2DPI_TRY(check_names(&own, error));
     *used = resolve(source, &own);
     return DP2DP_STATUS_OK;
 }
@@ -259,6 +373,8 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
                        dp2dp_model **out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_model *model = NULL;
+    dp2dpi_line *unpaid = NULL;
+    size_t n = 0;
     dp2dp_source from;
     dp2dp_fit_options used;
     if (out == NULL) {
@@ -269,16 +385,23 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY(dp2dpi_source_check_count(&from, error));
     DP2DPI_TRY(new_model(&from, &used, &model, error));
     DP2DPI_TRY_OR_DONE(describe(&from, &used, model, error));
-    DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)
-                                 : dp2dpi_ledger_charge_declared(model->ledger, used.scores_epsilon,
-                                                                 used.scores_delta,
-                                                                 "scores as declared", error));
+    DP2DPI_TRY_OR_DONE(take_base(&used, model, error));
+    DP2DPI_TRY_OR_DONE(take_costs(&used, model->ledger, error));
+    DP2DPI_TRY_OR_DONE(find_unpaid(&used, used.ledger, model->ledger, &unpaid, &n, error));
+    if (used.ledger) {
+        dp2dpi_ledger_charge_with_next(used.ledger, unpaid, n);
+    }
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);
     *out = model;
     model = NULL;
 done:
+    if (used.ledger) {
+        dp2dpi_ledger_charge_with_next(used.ledger, NULL, 0);
+    }
+    dp2dpi_free(unpaid);
     dp2dp_model_free(model);
     return status;
 }
@@ -287,11 +410,14 @@ done:
  * has no records. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
-    const dp2dp_pool sizes = {
-        .records = source->records, .strata = source->strata, .classes = source->classes};
+    const dp2dp_pool sizes = {.records = source->records,
+                              .strata = source->strata,
+                              .classes = source->classes,
+                              .leaves_out = source->leaves_out};
     dp2dpi_counts_releases counts = {0};
     dp2dpi_sgd_releases sgd = {0};
     dp2dpi_published_releases published = {0};
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
     dp2dp_status status = DP2DP_STATUS_OK;
     switch (options->solver) {
     case DP2DP_SOLVER_COUNTS:
@@ -303,7 +429,8 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
         status = dp2dpi_published_releases_new(&sizes, options, NULL, &published, error);
         break;
-    case DP2DP_SOLVER_EXACT: /* draws no noise and charges nothing */
+    case DP2DP_SOLVER_EXACT:
+        status = dp2dpi_release_expose(&terms, error);
         break;
     }
     dp2dpi_counts_releases_free(&counts);
@@ -318,7 +445,21 @@ dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options 
     dp2dp_fit_options used;
     DP2DPI_TRY(prepare(source, options, &from, &used, error));
     dp2dp_rng_kind rng = used.rng;
+    dp2dp_ledger *costs = NULL;
+    dp2dpi_line *unpaid = NULL;
+    size_t n = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
     used.rng = DP2DP_RNG_INSECURE;
-    return dp2dpi_plan_end(charge(&from, &used, error), used.ledger, ledger, rng, error);
+    DP2DPI_TRY_OR_DONE(dp2dpi_ledger_new_of_model(&costs, error));
+    DP2DPI_TRY_OR_DONE(take_costs(&used, costs, error));
+    DP2DPI_TRY_OR_DONE(find_unpaid(&used, ledger, costs, &unpaid, &n, error));
+    dp2dpi_ledger_charge_with_next(ledger, unpaid, n);
+    DP2DPI_TRY_OR_DONE(charge(&from, &used, error));
+done:
+    status = dp2dpi_plan_end(status, used.ledger, ledger, rng, error);
+    dp2dpi_ledger_charge_with_next(ledger, NULL, 0);
+    dp2dp_ledger_free(costs);
+    dp2dpi_free(unpaid);
+    return status;
 }

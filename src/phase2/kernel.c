@@ -138,19 +138,30 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
+/* How far from 1 the kernels let the sum of a row be. Sums in float32 are off by less than the
+ * difference to DP2DPI_VIEW_TOLERANCE_SINGLE, so a row that the kernels accept is within it. */
+#define KERNEL_TOLERANCE 0.999e-3F
+
 /* Subtracts the offsets of its stratum from each row, for a fixed small number K of classes; a row
  * of out has `width` numbers. No compiler vectorises the look-up of an offset by stratum, so this
- * pass does it row by row, and later passes do the rest. */
-#define DEFINE_SUBTRACT(K, HOW)                                                                 \
-    HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
-                                 const float *restrict offsets, const int32_t *restrict strata, \
-                                 float *restrict out, size_t width) {                           \
-        for (size_t i = 0; i < n; i++) {                                                        \
-            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)strata[i];  \
-            for (size_t k = 0; k < (K); k++) {                                                  \
-                out[i * width + k] = row[k] - offset[k];                                        \
-            }                                                                                   \
-        }                                                                                       \
+ * pass does it row by row, and later passes do the rest. Returns 1 if a score is negative or not a
+ * number, or if the sum of a row is too far from 1. */
+#define DEFINE_SUBTRACT(K, HOW)                                                                \
+    HOW static uint32_t subtract_##K(                                                          \
+        const float *restrict rows, size_t stride, size_t n, const float *restrict offsets,    \
+        const int32_t *restrict strata, float *restrict out, size_t width) {                   \
+        uint32_t strange = 0;                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                       \
+            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)strata[i]; \
+            float sum = -1.0F;                                                                 \
+            for (size_t k = 0; k < (K); k++) {                                                 \
+                strange |= (uint32_t) !(row[k] >= 0.0F);                                       \
+                sum += row[k];                                                                 \
+                out[i * width + k] = row[k] - offset[k];                                       \
+            }                                                                                  \
+            strange |= (uint32_t) !(fabsf(sum) <= KERNEL_TOLERANCE);                           \
+        }                                                                                      \
+        return strange;                                                                        \
     }
 
 DEFINE_SUBTRACT(2, ) /* two numbers fit the narrowest vector register, so one version is enough */
@@ -161,38 +172,40 @@ DEFINE_SUBTRACT(6, DP2DPI_CLONED)
 DEFINE_SUBTRACT(7, DP2DPI_CLONED)
 DEFINE_SUBTRACT(8, DP2DPI_CLONED)
 
-typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
-                               const int32_t *strata, float *out, size_t width);
+typedef uint32_t (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
+                                   const int32_t *strata, float *out, size_t width);
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* Writes the argmax of every row of W values to which, and returns 1 if a value is NaN. W is a
- * power of two, so compilers can use vector shuffles. */
-#define DEFINE_BEST(W)                                                             \
-    DP2DPI_CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
-                                           int32_t *restrict which) {              \
-        uint32_t strange = 0;                                                      \
-        for (size_t i = 0; i < n; i++) {                                           \
-            float best = values[i * (W)];                                          \
-            int32_t winner = 0;                                                    \
-            strange |= (uint32_t)(best != best);                                   \
-            for (int32_t k = 1; k < (W); k++) {                                    \
-                float value = values[i * (W) + (size_t)k];                         \
-                strange |= (uint32_t)(value != value);                             \
-                winner = value > best ? k : winner;                                \
-                best = value > best ? value : best;                                \
-            }                                                                      \
-            which[i] = winner;                                                     \
-        }                                                                          \
-        return strange;                                                            \
+/* Writes the argmax of every row of W values to which. W is a power of two, so compilers can use
+ * vector shuffles. */
+#define DEFINE_BEST(W)                                                         \
+    DP2DPI_CLONED static void best_##W(const float *restrict values, size_t n, \
+                                       int32_t *restrict which) {              \
+        for (size_t i = 0; i < n; i++) {                                       \
+            float best = values[i * (W)];                                      \
+            int32_t winner = 0;                                                \
+            for (int32_t k = 1; k < (W); k++) {                                \
+                float value = values[i * (W) + (size_t)k];                     \
+                winner = value > best ? k : winner;                            \
+                best = value > best ? value : best;                            \
+            }                                                                  \
+            which[i] = winner;                                                 \
+        }                                                                      \
     }
 
 DEFINE_BEST(2)
 DEFINE_BEST(4)
 DEFINE_BEST(8)
 
+/* Returns 1 if two scores are not probabilities that add up to 1. */
+static inline uint32_t is_strange_pair(float first, float second) {
+    return (uint32_t) !(first >= 0.0F) | (uint32_t) !(second >= 0.0F) |
+           (uint32_t) !(fabsf(first + second - 1.0F) <= KERNEL_TOLERANCE);
+}
+
 /* Decides rows of two adjacent scores. The offsets are laid out like the rows, so the loop waits
- * only for memory. Returns 1 if a difference is NaN. */
+ * only for memory. Returns 1 if a row is not as it must be. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -200,7 +213,7 @@ DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
     for (size_t i = 0; i < n; i++) {
         float first = rows[2 * i] - offsets[2 * i];
         float second = rows[2 * i + 1] - offsets[2 * i + 1];
-        strange |= (uint32_t)(first != first) | (uint32_t)(second != second);
+        strange |= is_strange_pair(rows[2 * i], rows[2 * i + 1]);
         which[i] = second > first;
     }
     return strange;
@@ -232,7 +245,7 @@ DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
     for (size_t i = 0; i < n; i++) {
         float first = rows[2 * i] - (strata[i] ? c : a);
         float second = rows[2 * i + 1] - (strata[i] ? d : b);
-        strange |= (uint32_t)(first != first) | (uint32_t)(second != second);
+        strange |= is_strange_pair(rows[2 * i], rows[2 * i + 1]);
         which[i] = second > first;
     }
     return strange;
@@ -258,10 +271,10 @@ static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t cl
     for (size_t i = 0; i < n * width && classes < width; i++) {
         values[i] = -INFINITY;
     }
-    fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, values, width);
-    return width == 2   ? best_2(values, n, which)
-           : width == 4 ? best_4(values, n, which)
-                        : best_8(values, n, which);
+    uint32_t strange =
+        fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, values, width);
+    (width == 2 ? best_2 : width == 4 ? best_4 : best_8)(values, n, which);
+    return strange;
 }
 
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
@@ -281,18 +294,9 @@ int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known) {
     return any_outside(strata, n, known) == 0;
 }
 
-DP2DPI_CLONED static uint32_t any_strange(const float *restrict values, size_t n) {
-    uint32_t strange = 0;
-    for (size_t i = 0; i < n; i++) {
-        strange |= (uint32_t)(values[i] != values[i]);
-    }
-    return strange;
-}
-
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out) {
-    fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, out, classes);
-    return any_strange(out, n * classes) == 0;
+    return fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, out, classes) == 0;
 }
 
 DP2DPI_CLONED static uint32_t fold_rows(const float *restrict column, const float *restrict offset,
@@ -301,7 +305,7 @@ DP2DPI_CLONED static uint32_t fold_rows(const float *restrict column, const floa
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
         float value = column[i] - offset[i];
-        strange |= (uint32_t)(value != value);
+        strange |= (uint32_t) !(column[i] >= 0.0F);
         which[i] = value > best[i] ? class_index : which[i];
         best[i] = value > best[i] ? value : best[i];
     }
@@ -311,6 +315,28 @@ DP2DPI_CLONED static uint32_t fold_rows(const float *restrict column, const floa
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which) {
     return fold_rows(column, offset, n, class_index, best, which) == 0;
+}
+
+DP2DPI_CLONED static void add(const float *restrict column, size_t n, double *restrict sums) {
+    for (size_t i = 0; i < n; i++) {
+        sums[i] += (double)column[i];
+    }
+}
+
+void dp2dpi_kernel_add(const float *column, size_t n, double *sums) {
+    add(column, n, sums);
+}
+
+DP2DPI_CLONED static uint32_t any_apart(const double *restrict sums, size_t n, double tolerance) {
+    uint32_t apart = 0;
+    for (size_t i = 0; i < n; i++) {
+        apart |= (uint32_t) !(fabs(sums[i] - 1.0) <= tolerance);
+    }
+    return apart;
+}
+
+int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance) {
+    return any_apart(sums, n, tolerance) == 0;
 }
 
 DP2DPI_CLONED static void spread(const double *restrict x, size_t n, double beta,

@@ -28,17 +28,23 @@ enum {
 };
 
 /* which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0 if a
- * difference is not a number; which is then meaningless. */
+ * score is negative or not a number, or if a row may not sum to 1 within
+ * DP2DPI_VIEW_TOLERANCE_SINGLE; which is then meaningless. */
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, int32_t *which);
 
-/* Writes the differences themselves to out, n × classes. Returns 0 if one is not a number. */
+/* Writes the differences themselves to out, n × classes. Returns 0 as dp2dpi_kernel_decide. */
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
 /* Processes one class: if column[i] − offset[i] is above best[i], the difference replaces best[i]
- * and which[i] becomes class_index. Returns 0 if a difference is not a number. */
+ * and which[i] becomes class_index. Returns 0 if a score is negative or not a number. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
+
+/* sums[i] += column[i]. */
+void dp2dpi_kernel_add(const float *column, size_t n, double *sums);
+/* Returns 1 if every sum is 1 within the tolerance. */
+int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance);
 
 #endif

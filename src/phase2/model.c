@@ -91,7 +91,7 @@ static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     model->shares = model->offsets + cells;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
     DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
-    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
+    return dp2dpi_ledger_new_of_model(&model->ledger, error);
 }
 
 dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
@@ -140,33 +140,48 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
 }
 
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
     if (dp2dp_ledger_size(model->ledger) == 0 ||
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND)) {
         return DP2DP_STATUS_OK;
     }
-    DP2DPI_TRY(dp2dp_ledger_account(model->ledger, &accountant, error));
-    dp2dp_status status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO,
-                                                   &model->info.epsilon, NULL, error);
     model->info.delta = delta;
-    dp2dp_accountant_free(accountant);
-    return status;
+    return dp2dpi_ledger_epsilon(model->ledger, delta, &model->info.epsilon, error);
+}
+
+/* The name that the base gave to the people it was trained on, or NULL. */
+static const char *trained_people(const dp2dp_model *base) {
+    const dp2dp_ledger *ledger = base ? base->ledger : NULL;
+    for (size_t i = 0; ledger && i < ledger->size; i++) {
+        const dp2dp_event *event = &ledger->entries[i].event;
+        if (event->set && event->role && strcmp(event->role, DP2DPI_ROLE_TRAIN) == 0) {
+            return event->set;
+        }
+    }
+    return NULL;
+}
+
+const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
+    return options->people_name                   ? options->people_name
+           : options->people == DP2DP_PEOPLE_SAME ? trained_people(options->base)
+                                                  : NULL;
 }
 
 /* A base with a rule was already charged for a pool. We cannot know which of those people are in
- * this pool, so only charging everybody is safe. */
-static const char *fit_set(const dp2dp_fit_options *options) {
-    if (options->base && options->base->info.strata > 0) {
-        return NULL;
-    }
-    return options->people == DP2DP_PEOPLE_SAME ? "train" : "pool";
-}
-
+ * this pool, so only charging everybody is safe. The same people as those of the training, if they
+ * have no name, are called after their role. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
+    int refit = options->base && options->base->info.strata > 0;
+    const char *people = dp2dpi_fit_people(options);
+    const char *own_set = people                                 ? people
+                          : options->people == DP2DP_PEOPLE_SAME ? DP2DPI_ROLE_TRAIN
+                                                                 : NULL;
     return (dp2dpi_release_terms) {.epsilon = options->epsilon,
                                    .delta = options->delta,
                                    .rows_per_person = options->rows_per_person,
-                                   .set = fit_set(options),
+                                   .people = people,
+                                   .role = refit ? NULL : DP2DPI_ROLE_POOL,
+                                   .own_set = refit ? NULL : own_set,
+                                   .verb = "fit",
                                    .rng = options->rng,
                                    .insecure_seed = options->insecure_seed,
                                    .ledger = options->ledger,

@@ -9,10 +9,12 @@
 #include <dp2dp/train.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "mechanism/release.h"
 
 enum {
-    DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
+    DP2DPI_NAME_MAX = 512, /* bytes of a label or column name */
+    DP2DPI_COVERS_MAX = 2  /* the people of the training, and those of the pool */
 };
 
 /* info points into the other members. Only code that builds a model writes to the members. */
@@ -31,7 +33,9 @@ struct dp2dp_model {
     dp2dp_classifier classifier;       /* target of info.classifier, if there is one */
     double *weights;                   /* K × (features + 1) */
     char *schema;
-    char *trained_by; /* the library version that trained the classifier */
+    char *trained_by;                      /* the library version that trained the classifier */
+    dp2dp_cover covers[DP2DPI_COVERS_MAX]; /* target of info.covers */
+    char checksum[DP2DPI_HASH_SIZE];       /* target of info.checksum, if there is one */
 };
 
 /* Makes a model with zero offsets, no reason in not_private_because, an empty ledger and copies of
@@ -55,9 +59,11 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
  * both NAN if the ledger is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
+/* The name of the people in the pool: the caller's, or that of the base if they are the same; NULL:
+ * none. */
+const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
 /* Returns the terms (budget, people, randomness, ledgers) that all releases of a fit share. *own is
- * the model's ledger. The set of people is "pool", the classifier's set "train", or NULL for
- * everybody. */
+ * the model's ledger. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
 /* Calls the caller's progress callback. CANCELLED if the callback stops the fit after this step. */

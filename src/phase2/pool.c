@@ -13,7 +13,8 @@
 
 enum {
     ROWS_PER_TASK = 1 << 16,
-    BLOCK = 1024
+    BLOCK = 1024,
+    LEFT_OUT = -1 /* stratum code of a record that is left out */
 };
 
 /* How far from 1 the sum of a row may be, for float32 and float64 scores. */
@@ -88,11 +89,18 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
+static int is_left_out(const build *b, size_t row) {
+    return b->options->leaves_out && dp2dpi_column_read(b->strata, row) == LEFT_OUT;
+}
+
 /* Counts row by row. At the first bad row, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
         int32_t code = dp2dpi_column_read(b->strata, row);
         double sum;
+        if (is_left_out(b, row)) {
+            continue;
+        }
         found->row = row;
         if (code < 0 || (size_t)code >= b->options->strata) {
             found->what = FAULT_EVENT;
@@ -143,6 +151,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     size_t classes = b->pool->classes, stride = plain_stride(b), size;
     const float *from = (const float *)b->scores->data + first * stride;
     for (size_t row = first; row < last; row++, from += stride) {
+        if (is_left_out(b, row)) {
+            continue;
+        }
         float *to = place_row(b, row, place, &size);
         if (to == NULL) {
             return FAULT_CHANGED;
@@ -159,6 +170,9 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
     for (size_t row = first; row < last; row++) {
         double sum = 1.0;
         size_t ignored, size;
+        if (is_left_out(b, row)) {
+            continue;
+        }
         float *to = place_row(b, row, place, &size);
         if (to == NULL) {
             return FAULT_CHANGED;
@@ -251,6 +265,10 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "row_sums = %d: it must be check or normalize", (int)options->row_sums);
     }
+    if (options->leaves_out != 0 && options->leaves_out != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaves_out = %d: it must be 0 or 1",
+                           options->leaves_out);
+    }
     if (!dp2dpi_dither_is_sound(&options->dither)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
@@ -292,6 +310,7 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     *pool = (dp2dp_pool) {.records = scores->rows,
                           .strata = options.strata,
                           .classes = scores->columns,
+                          .leaves_out = options.leaves_out,
                           .row_sums = options.row_sums,
                           .dither = options.dither,
                           .threads = options.threads};

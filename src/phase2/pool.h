@@ -8,7 +8,9 @@
 #include "base/parallel.h"
 
 struct dp2dp_pool {
-    size_t records, strata, classes;
+    size_t records; /* N, public: counts the records that are left out, which are not stored */
+    size_t strata, classes;
+    int leaves_out; /* 1: records may be left out */
     dp2dp_row_sums row_sums;
     dp2dp_dither dither;
     unsigned threads;
@@ -16,6 +18,11 @@ struct dp2dp_pool {
     float
         *values; /* class k of stratum e: begin[e] × classes + k × (begin[e+1] − begin[e]) and on */
 };
+
+/* Number of records that are not left out. Private if leaves_out is 1. */
+static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
+    return pool->begin[pool->strata];
+}
 
 /* One task's share of the records: first..last−1 of the `size` records of one stratum. */
 typedef struct dp2dpi_pool_slice {

@@ -1,8 +1,9 @@
 /* Executes the rule in float32, as the pool does when it counts, so that decisions and counts
  * agree.
  *
- * Kernels process blocks of rows. If they cannot process a block, or if a value in it is NaN,
- * decide() processes the block row by row; decide() is the definition of the rule. */
+ * Kernels process blocks of rows. If they cannot process a block, or if a row in it may not consist
+ * of probabilities that sum to 1, decide() processes the block row by row; decide() is the
+ * definition of the rule. */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -57,16 +58,8 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
 typedef enum outcome {
     ROW_DECIDED,
     ROW_GROUP_UNKNOWN,
-    ROW_NOT_A_NUMBER
+    ROW_SCORES_REFUSED
 } outcome;
-
-static double row_sum(const dp2dp_matrix *scores, size_t row) {
-    double sum = 0.0;
-    for (size_t k = 0; k < scores->columns; k++) {
-        sum += dp2dpi_view_score(scores, row, k);
-    }
-    return sum;
-}
 
 /* The definition of the rule, for one row. */
 static outcome decide(const job *j, size_t row) {
@@ -78,7 +71,12 @@ static outcome decide(const job *j, size_t row) {
     }
     const float *offsets =
         j->model->offsets_single + (known ? (size_t)stratum : info->strata) * info->classes;
-    double divisor = info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? row_sum(j->scores, row) : 1.0;
+    double sum;
+    size_t ignored;
+    if (dp2dpi_view_row(j->scores, row, info->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
+        return ROW_SCORES_REFUSED;
+    }
+    double divisor = info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum : 1.0;
     float best = 0.0F;
     for (size_t k = 0; k < info->classes; k++) {
         float value = (float)(dp2dpi_view_score(j->scores, row, k) / divisor);
@@ -86,9 +84,6 @@ static outcome decide(const job *j, size_t row) {
             value += dp2dpi_dither_draw(&info->dither, j->options.first_row + row, k);
         }
         value -= offsets[k];
-        if (isnan(value)) {
-            return ROW_NOT_A_NUMBER;
-        }
         if (k == 0 || value > best) {
             best = value;
             winner = (int32_t)k;
@@ -123,9 +118,9 @@ static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
 }
 
 /* Returns n scores of one class as float32: in place if they are stored that way, else copied to
- * buffer. */
+ * buffer. Adds them to sums. */
 static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
-                                float *buffer) {
+                                float *buffer, double *sums) {
     const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
                      (ptrdiff_t)column * scores->column_stride;
     ptrdiff_t stride = scores->row_stride;
@@ -134,21 +129,26 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
             double value;
             memcpy(&value, at + (ptrdiff_t)i * stride, sizeof value);
             buffer[i] = (float)value;
+            sums[i] += value;
         }
         return buffer;
     }
+    const float *values = buffer;
     if (stride == sizeof(float) && (uintptr_t)at % sizeof(float) == 0) {
-        return (const float *)(const void *)at;
+        values = (const float *)(const void *)at;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            memcpy(&buffer[i], at + (ptrdiff_t)i * stride, sizeof *buffer);
+        }
     }
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&buffer[i], at + (ptrdiff_t)i * stride, sizeof *buffer);
-    }
-    return buffer;
+    dp2dpi_kernel_add(values, n, sums);
+    return values;
 }
 
-/* Processes a block of any layout, class by class. Returns 0 if a value is NaN. */
+/* Processes a block of any layout, class by class. Returns 0 if a row must be refused. */
 static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
     float best[BLOCK], offset[BLOCK], buffer[BLOCK];
+    double sums[BLOCK] = {0};
     int32_t which[BLOCK];
     size_t classes = j->model->info.classes;
     int sound = 1;
@@ -157,7 +157,7 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
         which[i] = 0;
     }
     for (size_t k = 0; k < classes && sound; k++) {
-        const float *column = read_scores(j->scores, first, n, k, buffer);
+        const float *column = read_scores(j->scores, first, n, k, buffer, sums);
         for (size_t i = 0; i < n; i++) {
             offset[i] = j->model->offsets_single[(size_t)strata[i] * classes + k];
         }
@@ -169,7 +169,7 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     if (j->decisions) {
         memcpy(j->decisions + first, which, n * sizeof *which);
     }
-    return sound;
+    return sound && dp2dpi_kernel_are_one(sums, n, dp2dpi_view_tolerance(j->scores));
 }
 
 /* Returns 0 if the block must be processed row by row. */
@@ -232,13 +232,13 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
     if (bad == rows) {
         return DP2DP_STATUS_OK;
     }
-    int is_group = decide(j, bad) == ROW_GROUP_UNKNOWN;
-    const dp2dpi_place place = {.reason = is_group ? DP2DP_REASON_UNKNOWN_GROUP
-                                                   : DP2DP_REASON_NOT_A_NUMBER,
-                                .row = j->options.first_row + bad + 1};
-    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %" PRIu64 ": %s", place.row,
-                          is_group ? "the model does not know this group"
-                                   : "a score is not a number");
+    uint64_t number = j->options.first_row + bad + 1;
+    if (decide(j, bad) == ROW_SCORES_REFUSED) {
+        return dp2dpi_view_refuse(j->scores, bad, number, j->model->info.row_sums, error);
+    }
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                          &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},
+                          "row %" PRIu64 ": the model does not know this group", number);
 }
 
 dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,

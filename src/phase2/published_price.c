@@ -110,6 +110,8 @@ static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint6
     check.delta = delta;
     check.label = "group sizes checked on the noisy counts";
     check.set = sums->set;
+    check.role = sums->role;
+    check.release_id = sums->release_id;
     with.entries[with.size++] = check;
     with.entries[with.size] = *sums;
     with.entries[with.size].draws = options->batch;

@@ -58,6 +58,11 @@ static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *optio
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver sgd-as-published is for 2 groups, not %zu", pool->strata);
     }
+    if (pool->leaves_out) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "solver sgd-as-published cannot leave records out; no privacy bound is "
+                           "known for it; remove missing values or use solver counts");
+    }
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "

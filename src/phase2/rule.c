@@ -19,6 +19,15 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
     }
 }
 
+double dp2dpi_rule_kept(const double *counts, size_t strata, double records) {
+    double sum = 0.0;
+    for (size_t e = 0; e <= strata; e++) {
+        sum += counts[e];
+    }
+    double kept = records - (counts[strata] - (sum - records) / (double)(strata + 1));
+    return fmin(fmax(kept, 1.0), records);
+}
+
 static double soft(double x, double kappa) {
     return x > kappa ? x - kappa : x < -kappa ? x + kappa : 0.0;
 }

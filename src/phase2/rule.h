@@ -10,6 +10,12 @@
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
+/* Estimates how many records are not left out, from the noisy counts of all groups and, last, of
+ * the records that are left out: subtracts the excess of their sum over N from all of them in equal
+ * parts. With this number in place of N, dp2dpi_rule_shares subtracts the same parts from the
+ * groups. The result is from 1 to N. */
+double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
+
 /* One class (column) of a table of groups × classes, and the penalty on it. */
 typedef struct dp2dpi_rule_class {
     size_t strata;

@@ -58,7 +58,7 @@ typedef struct state {
     double *nu;       /* J × K */
     double *gradient; /* the cells of one released sum */
     double *lambda;   /* λ¹ and λ², K numbers each */
-    double *even;     /* J: 1/J each */
+    double *even;     /* J: 1/J each; before that, J + 1 released counts */
 } state;
 
 static void step(state *s, size_t strata, size_t classes, double eta,
@@ -94,7 +94,9 @@ static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *optio
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t strata = r->pool->strata, classes = r->pool->classes;
     DP2DPI_TRY(dp2dpi_sgd_totals(r->pool, &r->release, s->even, error));
-    dp2dpi_rule_shares(s->even, strata, (double)r->pool->records, options->share_floor, shares);
+    double records = (double)r->pool->records;
+    double kept = r->pool->leaves_out ? dp2dpi_rule_kept(s->even, strata, records) : records;
+    dp2dpi_rule_shares(s->even, strata, kept, options->share_floor, shares);
     for (size_t e = 0; e < strata; e++) {
         s->even[e] = 1.0 / (double)strata;
     }
@@ -109,7 +111,7 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *opt
     size_t strata = pool->strata, classes = pool->classes, cells = strata * classes;
     state s;
     /* Allocates all memory first: a failure after the charge would waste the budget. */
-    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata + 1, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;
     s.even = s.lambda + 2 * classes;

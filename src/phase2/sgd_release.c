@@ -19,8 +19,8 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;
-    dp2dp_event totals =
-        dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0, pool->strata, "group counts");
+    dp2dp_event totals = dp2dpi_release_gaussian(
+        DP2DPI_COUNTS_SENSITIVITY, 1.0, pool->strata + (size_t)pool->leaves_out, "group counts");
     dp2dp_event sums = DP2DP_EVENT_INIT;
     if (!isinf(options->epsilon)) {
         DP2DPI_TRY(dp2dpi_sgd_totals_sigma(options, &totals.sigma, error));
@@ -59,11 +59,14 @@ void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *r) {
 
 dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
                                dp2dp_error *error) {
-    for (size_t e = 0; e < pool->strata; e++) {
+    size_t n = pool->strata;
+    for (size_t e = 0; e < n; e++) {
         release->sum[e] = (int64_t)(pool->begin[e + 1] - pool->begin[e]);
     }
-    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, pool->strata, pool->records,
-                                      totals, error);
+    if (pool->leaves_out) {
+        release->sum[n++] = (int64_t)(pool->records - dp2dpi_pool_kept(pool));
+    }
+    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, n, pool->records, totals, error);
 }
 
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,

@@ -25,7 +25,8 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
  * With two groups it has K cells, Σ_i (s_i/π̄_i) softmax_i with s = −1 for the first group and +1
  * for the second. With more groups it is the J × K table Σ_i (1/π̄_i) e_i ⊗ softmax_i, where e_i is
  * the unit vector of the record's group. The unit is C = 1/min π̄, so every record's norm is at
- * most 1 = 2^grid_bits grid units. The sum is exact and the same for any number of threads. */
+ * most 1 = 2^grid_bits grid units; a record that is left out adds nothing. The sum is exact and the
+ * same for any number of threads. */
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum);
 

@@ -6,8 +6,32 @@
 #include <string.h>
 
 #include <dp2dp/data.h>
+#include <dp2dp/model.h>
 
 #include "base/error.h"
+
+/* How far from 1 the sum of a row of scores may be, added in double precision. */
+#define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
+#define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
+
+static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
+    return scores->type == DP2DP_FLOAT32 ? DP2DPI_VIEW_TOLERANCE_SINGLE
+                                         : DP2DPI_VIEW_TOLERANCE_DOUBLE;
+}
+
+/* What is wrong with a row of scores. */
+typedef enum dp2dpi_row_fault {
+    DP2DPI_ROW_SOUND,
+    DP2DPI_ROW_VALUE, /* a score is negative, above 1e30 or not a number: *column */
+    DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
+} dp2dpi_row_fault;
+
+/* Checks a row and adds up its scores. */
+dp2dpi_row_fault dp2dpi_view_row(const dp2dp_matrix *scores, size_t row, dp2dp_row_sums row_sums,
+                                 double *sum, size_t *column);
+/* Refuses a row for such a fault: DATA with the reason, the row number and advice. */
+dp2dp_status dp2dpi_view_refuse(const dp2dp_matrix *scores, size_t row, uint64_t number,
+                                dp2dp_row_sums row_sums, dp2dp_error *error);
 
 /* Checks the type of a table of scores. */
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);

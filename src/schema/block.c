@@ -14,6 +14,7 @@ const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN] = {
     [DP2DPI_ENCODED_SCORES] = {"scores", "f", sizeof(float), DP2DPI_PART_SCORES},
     [DP2DPI_ENCODED_LABEL] = {"label", "i", sizeof(int32_t), DP2DP_PART_LABEL},
     [DP2DPI_ENCODED_GROUP] = {"group", "i", sizeof(int32_t), DP2DP_PART_GROUP},
+    [DP2DPI_ENCODED_LEFT_OUT] = {"left_out", "c", sizeof(int8_t), DP2DP_PART_LEFT_OUT},
 };
 
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child) {
@@ -29,6 +30,7 @@ void dp2dpi_block_free(dp2dpi_block *block) {
     dp2dpi_free(block->labels);
     dp2dpi_free(block->groups);
     dp2dpi_free(block->scores);
+    dp2dpi_free(block->left_out);
     memset(block, 0, sizeof *block);
 }
 
@@ -60,8 +62,8 @@ dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   dp2dp_error *error) {
     dp2dpi_rows *rows = &block->rows;
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *values[] = {block->positions, rows->x,       rows->codes,  rows->scale,
-                      block->scores,    block->labels, block->groups};
+    void *values[] = {block->positions, rows->x,       rows->codes,   rows->scale,
+                      block->scores,    block->labels, block->groups, block->left_out};
     struct ArrowArray **child;
     DP2DPI_TRY(dp2dpi_array_new(rows->count, count_children(parts), NULL, out, error));
     child = out->children;
@@ -79,6 +81,7 @@ done:
     block->scores = values[DP2DPI_ENCODED_SCORES];
     block->labels = values[DP2DPI_ENCODED_LABEL];
     block->groups = values[DP2DPI_ENCODED_GROUP];
+    block->left_out = values[DP2DPI_ENCODED_LEFT_OUT];
     if (status != DP2DP_STATUS_OK) {
         out->release(out);
     }

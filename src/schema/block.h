@@ -8,7 +8,7 @@
 
 /* An internal bit beside the public dp2dp_part bits: the stream has scores instead of features. */
 enum {
-    DP2DPI_PART_SCORES = 8
+    DP2DPI_PART_SCORES = 1 << 8
 };
 
 typedef struct dp2dpi_block {
@@ -17,6 +17,7 @@ typedef struct dp2dpi_block {
     int32_t *labels;    /* NULL if not wanted */
     int32_t *groups;    /* NULL if not wanted */
     float *scores;      /* rows.count × number of classes; NULL if not wanted */
+    int8_t *left_out;   /* 1: the row is left out; NULL if not wanted */
 } dp2dpi_block;
 
 /* The columns of an Arrow stream of encoded rows, in order. */
@@ -28,6 +29,7 @@ typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_SCORES,
     DP2DPI_ENCODED_LABEL,
     DP2DPI_ENCODED_GROUP,
+    DP2DPI_ENCODED_LEFT_OUT,
     DP2DPI_ENCODED_CHILDREN
 } dp2dpi_encoded_child;
 

@@ -38,16 +38,20 @@ typedef struct encoder {
     char *name;
 } encoder;
 
-size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
-                            dp2dp_table_column *wanted, size_t *columns) {
+unsigned dp2dpi_schema_part(dp2dp_role role) {
     static const unsigned part_of[] = {[DP2DP_ROLE_FEATURE] = DP2DP_PART_FEATURES,
                                        [DP2DP_ROLE_LABEL] = DP2DP_PART_LABEL,
                                        [DP2DP_ROLE_SENSITIVE] = DP2DP_PART_GROUP,
                                        [DP2DP_ROLE_IGNORE] = 0};
+    return part_of[role];
+}
+
+size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
+                            dp2dp_table_column *wanted, size_t *columns) {
     size_t count = 0;
     for (size_t i = 0; i < info->column_count; i++) {
         const dp2dp_schema_column *c = &info->columns[i];
-        if (part_of[c->role] & parts) {
+        if (dp2dpi_schema_part(c->role) & parts) {
             columns[count] = i;
             wanted[count++] = (dp2dp_table_column) {c->name, c->type};
         }
@@ -57,7 +61,8 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
+    const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
+    if ((parts & read) == 0 || (parts & ~(read | DP2DP_PART_LEFT_OUT)) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
     }
@@ -97,6 +102,9 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     if (e->parts & DP2DP_PART_GROUP) {
         DP2DPI_TRY(DP2DPI_ALLOC(block->groups, capacity, what, error));
     }
+    if (e->parts & DP2DP_PART_LEFT_OUT) {
+        DP2DPI_TRY(DP2DPI_ALLOC(block->left_out, capacity, what, error));
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -121,10 +129,10 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_dropped if a value is missing and its column drops such rows.
- * The values of a dropped row are not checked. */
-static dp2dp_status read_row(encoder *e, uint64_t row, int *is_dropped, dp2dp_error *error) {
-    *is_dropped = 0;
+/* Reads all values of a row. Sets *is_left_out if a value is missing and its column leaves such
+ * rows out. The values of a row that is left out are not checked. */
+static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
+    *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
         cell *value = &e->cells[w];
@@ -134,7 +142,7 @@ static dp2dp_status read_row(encoder *e, uint64_t row, int *is_dropped, dp2dp_er
         } else {
             DP2DPI_TRY(read_text(e, w, row, value, error));
         }
-        *is_dropped |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
+        *is_left_out |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
     }
     return DP2DP_STATUS_OK;
 }
@@ -208,6 +216,17 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
+/* Appends a row that is left out, as zeros. `row` is its position in the batch. The arrays of the
+ * block are zero-filled. */
+static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
+    size_t at = block->rows.count++, categories = block->rows.categories;
+    for (size_t q = 0; q < categories; q++) {
+        block->rows.codes[at * categories + q] = -1;
+    }
+    block->left_out[at] = 1;
+    block->positions[at] = (int64_t)(e->stream.first_row + row);
+}
+
 /* Appends the current row to the block. `row` is its position in the batch. */
 static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
                             dp2dp_error *error) {
@@ -237,12 +256,14 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
 
 /* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
 static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
-    int is_dropped;
+    int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
     for (uint64_t row = 0; row < e->stream.rows; row++) {
-        DP2DPI_TRY(read_row(e, row, &is_dropped, error));
-        if (!is_dropped) {
+        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
+        if (!is_left_out) {
             DP2DPI_TRY(put_row(e, row, block, error));
+        } else if (block->left_out) {
+            put_left_out(e, row, block);
         }
     }
     return DP2DP_STATUS_OK;
@@ -253,7 +274,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
 }
 
-/* Skips batches in which every row is dropped. */
+/* Skips batches in which every row is skipped. */
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     encoder *e = context;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -304,6 +325,9 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     DP2DPI_TRY_OR_DONE(dp2dpi_schema_check_parts(&schema->info, parts, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(e, 1, "an encoder", error));
     *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
+    if ((schema->info.leaves_out & parts) == 0) {
+        e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* nothing can be left out */
+    }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);

@@ -229,7 +229,7 @@ static dp2dp_status take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
 }
 
 dp2dp_status dp2dpi_schema_from_value(json_t *root, dp2dp_schema **out, dp2dp_error *error) {
-    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
+    dp2dpi_reader r = {.error = error, .where = ""};
     dp2dp_schema *schema = NULL;
     *out = NULL;
     dp2dp_status status = DP2DPI_ALLOC(schema, 1, "a schema", error);

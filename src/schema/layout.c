@@ -144,6 +144,11 @@ static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
 
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error) {
     DP2DPI_TRY(check_names(&schema->info, NULL, error));
+    for (size_t i = 0; i < schema->info.column_count; i++) {
+        const dp2dp_schema_column *c = &schema->columns[i];
+        schema->info.leaves_out |=
+            c->missing == DP2DP_POLICY_DROP ? dp2dpi_schema_part(c->role) : 0;
+    }
     DP2DPI_TRY(place_features(schema, error));
     DP2DPI_TRY(find_classes(schema, error));
     return name_groups(schema, error);

@@ -94,6 +94,8 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
 /* Returns ARGUMENT unless parts are dp2dp_part bits and the schema has columns for all of them. */
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error);
+/* Returns the part that a column with this role belongs to; 0 if none. */
+unsigned dp2dpi_schema_part(dp2dp_role role);
 /* Lists the columns that the parts (dp2dp_part bits) need, and their indices in the schema. Returns
  * their number. Both arrays have room for info->column_count entries. */
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,

@@ -29,6 +29,7 @@ typedef struct reading {
     size_t sizes[ARRAYS]; /* bytes of one row in each array */
     size_t size;          /* bytes of one row in all arrays */
     size_t count;
+    uint64_t records; /* count, and the rows that are left out */
     chunk *last;
 } reading;
 
@@ -60,27 +61,42 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+/* Copies the rows first..last−1 of the batch. */
+static dp2dp_status take_rows(reading *r, const dp2dpi_encoded *e, size_t first, size_t last,
+                              dp2dp_error *error) {
     static const int children[ARRAYS] = {DP2DPI_ENCODED_NUMBERS, DP2DPI_ENCODED_LEVELS,
                                          DP2DPI_ENCODED_SCALE, DP2DPI_ENCODED_LABEL};
-    size_t done = 0;
-    while (done < e->rows.count) {
+    while (first < last) {
         if (r->last == NULL || r->last->count == r->last->capacity) {
             DP2DPI_TRY(add_chunk(r, error));
         }
         chunk *c = r->last;
-        size_t n = e->rows.count - done, room = c->capacity - c->count;
+        size_t n = last - first, room = c->capacity - c->count;
         n = n < room ? n : room;
         for (int a = 0; a < ARRAYS; a++) {
             const char *from = e->values[children[a]];
-            memcpy(array_of(r, c, a) + c->count * r->sizes[a], from + done * r->sizes[a],
+            memcpy(array_of(r, c, a) + c->count * r->sizes[a], from + first * r->sizes[a],
                    n * r->sizes[a]);
         }
         c->count += n;
         r->count += n;
-        done += n;
+        first += n;
     }
     return DP2DP_STATUS_OK;
+}
+
+/* Counts all rows and copies those that are not left out. */
+static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+    const int8_t *left_out = e->values[DP2DPI_ENCODED_LEFT_OUT];
+    size_t first = 0, count = e->rows.count;
+    r->records += count;
+    for (size_t i = 0; left_out && i < count; i++) {
+        if (left_out[i]) {
+            DP2DPI_TRY(take_rows(r, e, first, i, error));
+            first = i + 1;
+        }
+    }
+    return take_rows(r, e, first, count, error);
 }
 
 /* Copies the last chunk first, because memory at the end of a heap returns to the system at once.
@@ -138,6 +154,8 @@ done:
                                .codes = pieces[1],
                                .scale = pieces[2]};
     out->labels = pieces[3];
+    out->records = r.records;
+    out->leaves_out = e.at[DP2DPI_ENCODED_LEFT_OUT] >= 0;
     return status;
 }
 

@@ -5,8 +5,10 @@
 #include "training/batch.h"
 
 typedef struct dp2dpi_training {
-    dp2dpi_rows rows;
+    dp2dpi_rows rows; /* those that are not left out */
     int32_t *labels;
+    uint64_t records; /* number of all rows */
+    int leaves_out;   /* 1: the stream says which rows are left out, so there may be some */
 } dp2dpi_training;
 
 /* Reads the stream to its end. Labels and norms are not checked; dp2dpi_train_examples does that.

@@ -17,7 +17,7 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts; /* SCORES, and LABEL and GROUP if the encoded rows have them */
+    unsigned parts; /* SCORES, and LABEL, GROUP and LEFT_OUT if the encoded rows have them */
 } scoring;
 
 static void free_scoring(void *context) {
@@ -56,6 +56,7 @@ static dp2dp_status score_batch(scoring *s, dp2dpi_block *block, dp2dp_error *er
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_ROW, &block->positions, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LABEL, &block->labels, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_GROUP, &block->groups, error));
+    DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LEFT_OUT, &block->left_out, error));
     DP2DPI_TRY(
         dp2dpi_alloc_into(what, e->rows.count, classes * sizeof(float), &block->scores, error));
     dp2dpi_train_scores(s->classifier->weights, s->classifier->features, classes, &e->rows, 1,
@@ -88,6 +89,7 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     s->parts = DP2DPI_PART_SCORES;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_LABEL] < 0 ? 0 : (unsigned)DP2DP_PART_LABEL;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_GROUP] < 0 ? 0 : (unsigned)DP2DP_PART_GROUP;
+    s->parts |= s->encoded.at[DP2DPI_ENCODED_LEFT_OUT] < 0 ? 0 : (unsigned)DP2DP_PART_LEFT_OUT;
     return DP2DP_STATUS_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "mechanism/ledger.h"
 #include "phase1/train.h"
-#include "phase2/model.h"
+#include "phase2/covers.h"
 #include "training/rows.h"
 
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
@@ -61,8 +61,13 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
 /* Charges the guarantee that the options declare for external weights, if any. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
-    return dp2dpi_ledger_charge_declared(ledger, options->epsilon, options->delta,
-                                         "classifier as declared", error);
+    dp2dp_event event =
+        dp2dpi_ledger_declared(options->epsilon, options->delta, "classifier as declared");
+    event.set = options->people_name;
+    ledger->call = "train";
+    return isnan(options->epsilon)
+               ? DP2DP_STATUS_OK
+               : dp2dpi_ledger_charge_all(ledger, &event, 1, DP2DP_RNG_SECURE, error);
 }
 
 /* Copies external weights into the model and charges their declared guarantee. */
@@ -92,19 +97,21 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
     dp2dp_train_options used;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, &training, error));
-    if (training.rows.count == 0) {
+    if (training.records == 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                                           &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
                                           "there are no rows to train on"));
     }
-    const dp2dpi_examples examples =
+    dp2dpi_examples examples =
         dp2dpi_examples_of(&training.rows, training.labels, schema->width, schema->class_count,
                            schema->norm, options->threads);
+    examples.records = (size_t)training.records;
     DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, options, &used, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_train_examples(&examples, &used, model->ledger, model->weights, error));
     dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, &used, &model->train_options);
-    model->classifier.records = training.rows.count;
+    model->classifier.records = training.records;
+    model->classifier.leaves_out = training.leaves_out;
 done:
     dp2dpi_training_free(&training);
     return status;
@@ -123,7 +130,12 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     DP2DPI_TRY(new_model(info, &options, out, error));
     DP2DPI_TRY(external ? take_weights(info, &options, *out, error)
                         : learn_weights(info, rows, &options, *out, error));
-    return dp2dpi_model_account(*out, options.delta, error);
+    DP2DPI_TRY(dp2dpi_model_account(*out, options.delta, error));
+    if (options.method != DP2DP_TRAIN_EXTERNAL) {
+        (*out)->info.warnings |=
+            dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.records);
+    }
+    return dp2dpi_model_cover(*out, error);
 }
 
 dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,

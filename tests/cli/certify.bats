@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `dp2dp certify`: a private upper bound on unfairness, charged before it is drawn.
+# `dp2dp certify`: a private upper bound on unfairness, charged before it is drawn, and its file.
 load helpers
 
 begin() {
@@ -53,7 +53,7 @@ begin() {
     refuses 3 "" certify model.json held.csv "${private[@]}" --ledger held.ledger.json
     [ "$before" = "$(sha256sum held.ledger.json)" ]
     answers account held.ledger.json --json
-    holds '(.entries | length) == 1 and .entries[0].label == "certificate"'
+    holds '[.entries[] | select(.kind == "charge")] | length == 1 and .[0].label == "certificate"'
     refuses 2 "--budget needs --ledger FILE" certify model.json held.csv "${private[@]}" --budget 1
 }
 
@@ -70,15 +70,106 @@ begin() {
     says "at most 3"
 }
 
-@test "what a ledger takes for other people is said" {
-    answers certify model.json held.csv "${private[@]}" --ledger l.json
-    [[ "$output" != *assumes* ]]
-    answers certify model.json held.csv "${private[@]}" --ledger l.json
-    [[ "$output" != *assumes* ]]
-    fits held.csv "${private[@]}" --ledger l.json --out m.json
-    says "assumes that nobody in this table is among the people the ledger calls certificate"
-    answers certify model.json held.csv "${private[@]}" --ledger l.json
-    says "the ledger calls pool"
+@test "costs add up unless people have names" {
+    answers certify model.json held.csv "${private[@]}" --ledger l.json --json
+    local once
+    once=$(jq .epsilon <<<"$output")
+    answers certify model.json held.csv "${private[@]}" --ledger l.json --json
+    holds ".ledger.spent > 1.3 * $once and .people == null"
+    answers certify model.json held.csv "${private[@]}" --ledger n.json --people visitors --note "first visit" --json
+    holds '.people == "visitors"'
+    answers certify model.json held.csv "${private[@]}" --ledger n.json --people staff --json
+    holds ".ledger.spent < 1.0001 * $once"
+    grep -q '"note":"first visit"' n.json
+}
+
+@test "people that the model was made from are charged and give rates, but no bound" {
+    answers certify model.json pool.csv "${private[@]}" --same-people --ledger l.json --out c.json --json
+    holds '.held_out == false and .unfairness_upper == null and .unfairness_upper_strict == null and .quote == null'
+    holds '(.rates | length) == 2 and (.rates[0] | add) > 0.999 and .ledger.spent == .epsilon'
+    output=$(<c.json)
+    holds '.held_out == false and .unfairness_upper == null and .unfairness_upper_strict == null and .quote == null'
+    answers verify c.json l.json
+    answers certify model.json pool.csv "${private[@]}" --same-people
+    says "No bound on unfairness" "Rates, from these counts" "nothing follows about the population"
+    [[ "$output" != *"at most 0"* ]]
+    refuses 2 "--at-most needs held-out people" certify model.json pool.csv "${private[@]}" --same-people --at-most 0.1 \
+        --ledger l2.json
+    [ ! -e l2.json ]
+}
+
+@test "a certificate is a file that says what it rests on" {
+    answers certify model.json held.csv "${private[@]}" --ledger l.json --out c.json --insecure-seed 3 --json
+    local printed=$output checksum
+    holds '.certificate == "c.json" and .quote == "unfairness_upper_strict" and .records == 4000'
+    checksum=$(jq .checksum model.json)
+    output=$(<c.json)
+    holds ".format == \"dp2dp-certificate\" and .version == {major: 1, minor: 0} and .model_checksum == $checksum"
+    holds '.records == 4000 and .groups == ["F", "M"] and .classes == ["no", "yes"] and .held_out'
+    holds '.quote == "unfairness_upper_strict" and .cost.rng == "insecure" and .cost.insecure_seed == "3"'
+    holds '.ledger.kind == "model" and (.ledger.entries | length) == 1 and .ledger.entries[0].role == "certificate"'
+    jq -e --argjson printed "$printed" '.unfairness_upper_strict == $printed.unfairness_upper_strict and
+        .table == $printed.table and .release_id == $printed.release_id' c.json
+    # The ledger names the file, and the file cites the ledger.
+    jq -e --slurpfile c c.json '(.entries[0].hash == $c[0].ledger_hash) and .entries[1].entry == "published" and
+        .entries[1].checksum == $c[0].checksum and .entries[1].release_id == $c[0].release_id' l.json
+    # Its checksum is the SHA-256 of the other lines.
+    [ "$(grep -v '^  "checksum"' c.json | sha256sum | cut -c 1-64)" = "$(jq -r .checksum c.json)" ]
+}
+
+@test "without a ledger the file depends only on the seed" {
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 3 --out a.json
+    says "certificate written to a.json"
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 3 --out b.json
+    cmp a.json b.json
+    [ "$(jq .ledger_hash a.json)" = null ]
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 3 --out -
+    [ "$output" = "$(<a.json)" ]
+    refuses 2 "--json needs --out FILE" certify model.json held.csv "${private[@]}" --out - --json
+}
+
+@test "a file that cannot be written costs nothing" {
+    answers certify model.json held.csv "${private[@]}" --out c.json
+    refuses 2 "the file exists already: c.json; --force replaces it" certify model.json held.csv "${private[@]}" \
+        --ledger l.json --out c.json
+    refuses 2 "would overwrite an input" certify model.json held.csv "${private[@]}" --ledger l.json \
+        --out model.json --force
+    refuses 1 "create its folder first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
+    refuses 2 "the same file" certify model.json held.csv "${private[@]}" --ledger l.json --out l.json
+    [ ! -e l.json ]
+    answers certify model.json held.csv "${private[@]}" --out c.json --force
+}
+
+@test "of several commands that write one certificate, one is charged" {
+    local i
+    for i in 1 2 3 4; do
+        "$DP2DP" certify model.json held.csv "${private[@]}" --ledger l.json --out c.json \
+            >"out$i" 2>"message$i" 3>&- 7>&- && echo "$i" >>done &
+    done
+    wait
+    [ "$(wc -l <done)" -eq 1 ]
+    [ "$(grep -c '"entry":"charge"' l.json)" -eq 1 ]
+    answers verify l.json c.json
+}
+
+@test "a bound above the limit has an exit code of its own" {
+    separately "$DP2DP" certify model.json held.csv "${private[@]}" --at-most 0.01 --ledger l.json --out c.json --json
+    [ "$status" -eq 5 ]
+    [[ "$stderr" == *"is above --at-most 0.01"* ]]
+    holds '.at_most == 0.01 and .met == false and .unfairness_upper_strict > 0.01'
+    answers verify c.json l.json model.json # written and charged all the same
+    separately "$DP2DP" certify model.json held.csv "${private[@]}" --at-most 0.01
+    [ "$status" -eq 5 ]
+    says "asked for at most 0.01: NOT MET by the strict bound"
+    # The limit is for the bound to quote: here it lies between the two.
+    answers certify model.json held.csv "${private[@]}" --insecure-seed 1 --json
+    local between
+    between=$(jq '(.unfairness_upper + .unfairness_upper_strict) / 2' <<<"$output")
+    separately "$DP2DP" certify model.json held.csv "${private[@]}" --insecure-seed 1 --at-most "$between"
+    [ "$status" -eq 5 ]
+    answers certify model.json held.csv "${private[@]}" --at-most 1 --json
+    holds '.at_most == 1 and .met'
+    refuses 2 "--at-most 2" certify model.json held.csv "${private[@]}" --at-most 2
 }
 
 @test "a group lost in the noise gives the bound 1, and says why" {

@@ -25,7 +25,7 @@ advises() {
     advises 2 "unknown option -out; did you mean --out?" "${fit[@]}" -out m.json
     # A verb that writes no file has no --out.
     advises 2 "unknown option --out; this command prints to stdout: redirect with > FILE" \
-        certify m.json pool.csv "${private[@]}" --out c.json
+        evaluate m.json pool.csv --out c.json
     advises 2 "unknown option --output; this command prints to stdout: redirect with > FILE" show m.json --output c.txt
     advises 2 "; did you mean counts?" "${fit[@]}" --solver count
     advises 2 "; did you mean gaussian?" account --mechanism gauss
@@ -62,15 +62,17 @@ advises() {
 }
 
 @test "an epsilon that promises almost nothing is called so, wherever it is told" {
-    local large=(--epsilon 20 --delta 1e-5) caution="CAUTION: an epsilon above 10 promises almost nothing"
+    local large=(--epsilon 20 --delta 1e-5) caution="CAUTION: epsilon is above 10: the guarantee is almost empty"
     answers "${fit[@]}" "${large[@]}" --out m.json
     says "$caution"
     answers show m.json
     says "$caution"
+    answers show m.json --json
+    holds '.warnings | index("epsilon-large")'
     answers account m.json
-    says "$caution"
+    says "CAUTION: an epsilon above 10 promises almost nothing"
     answers "${fit[@]}" --epsilon 9 --delta 1e-5 --force --out m.json
-    [[ "$output" != *"hardly anything"* ]]
+    [[ "$output" != *"almost empty"* ]]
 }
 
 # archive NAME...: a zip archive, which spreadsheets are too. Each file contains an x; names have five letters.

@@ -106,8 +106,9 @@ END
     refuses 2 "--rho -0.1 is below its bound 0" "${fit[@]}" "${private[@]}" --rho=-0.1
     refuses 2 "--rho 'inf' is not a finite" "${fit[@]}" "${private[@]}" --rho inf
     refuses 2 "--budget needs --ledger FILE" "${fit[@]}" "${private[@]}" --budget 1
-    refuses 2 "--ledger cannot be used with --solver exact" "${fit[@]}" --solver exact --ledger l.json
-    refuses 2 "--ledger cannot be used with --epsilon inf" "${fit[@]}" --epsilon inf --ledger l.json
+    refuses 2 "--note needs --ledger FILE" "${fit[@]}" "${private[@]}" --note text
+    refuses 2 "--new-ledger needs --ledger FILE" "${fit[@]}" "${private[@]}" --new-ledger
+    refuses 2 "--scores-id needs --scores-epsilon" "${fit[@]}" "${private[@]}" --scores-id "$(printf 'a%.0s' {1..32})"
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger model.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ./model.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger "../${PWD##*/}/model.json"
@@ -126,9 +127,10 @@ END
     refuses 3 "" "${fit[@]}" --out two.json
     [ "$before" = "$(sha256sum pool.ledger.json)" ]
     [ ! -e two.json ]
-    refuses 2 "" "${fit[@]}" --budget 5 --out two.json # a budget can only be lowered
+    # A budget can only be lowered, and the refusal shows the one that is stored.
+    refuses 2 "the ledger already has a budget of epsilon 1.2 at delta 1e-05" "${fit[@]}" --budget 5 --out two.json
     answers account pool.ledger.json --json
-    holds '.budget.epsilon == 1.2 and (.entries | length) == 2'
+    holds '.budget.epsilon == 1.2 and [.entries[].kind] == ["budget", "charge", "charge", "published"]'
 }
 
 @test "control characters of a path do not reach the terminal" {

@@ -2,6 +2,8 @@
 # A command killed with kill -9 at any moment leaves its output file old or new, never incomplete.
 load helpers
 
+export SOURCE_DATE_EPOCH=1700000000 # the time in the entries of ledgers
+
 fit=(fit pool.csv "${scored[@]}" "${private[@]}" --insecure-seed 1)
 
 # kept FILE: the name of its copies, after kept/old- and kept/new-.
@@ -16,13 +18,24 @@ put_back() {
     fi
 }
 
-# whole FILE: has its old contents, or those that the complete command writes.
+# unpublished LEDGER: the ledger before its last entry, which says that the model is published.
+unpublished() {
+    awk '{ line[NR] = $0 }
+        END {
+            last = NR - 2
+            published = line[last] ~ /"entry":"published"/
+            if (published) sub(/,$/, "", line[last - 1])
+            for (i = 1; i <= NR; i++) if (i != last || !published) print line[i]
+        }' "$1"
+}
+
+# whole FILE: has its old contents, those that the complete command writes or, if it is a ledger, those of the charge.
 whole() {
     local copy
     copy=$(kept "$1")
     if cmp -s "$1" "kept/old-$copy" || { [ ! -e "$1" ] && [ ! -e "kept/old-$copy" ]; }; then
         olds=$((olds + 1))
-    elif cmp -s "$1" "kept/new-$copy"; then
+    elif cmp -s "$1" "kept/new-$copy" || cmp -s "$1" "kept/charged-$copy"; then
         news=$((news + 1))
     else
         echo "$1 is neither the old file nor the new one, after $kills kills"
@@ -51,6 +64,7 @@ killed() {
     length=$((${EPOCHREALTIME//[!0-9]/} - start))
     for file in $files; do
         cp "$file" "kept/new-$(kept "$file")"
+        [[ "$file" != *ledger.json ]] || unpublished "$file" >"kept/charged-$(kept "$file")"
         ! cmp -s "kept/old-$(kept "$file")" "$file" || return 1
     done
     while [ "$kills" -lt "$count" ]; do
@@ -60,7 +74,8 @@ killed() {
         done
         code=0
         after=$(((RANDOM << 15 | RANDOM) % length + 1))
-        timeout -s KILL "$(printf '%d.%06d' $((after / 1000000)) $((after % 1000000)))" \
+        # In the foreground, timeout waits until the command is dead and its locks are free.
+        timeout --foreground --preserve-status -s KILL "$(printf '%d.%06d' $((after / 1000000)) $((after % 1000000)))" \
             "$DP2DP" "$@" >kept/said 2>/dev/null || code=$?
         # The speed of the machine varies: adjust the time so that about three of four runs are killed.
         case $code in
@@ -102,7 +117,7 @@ leaves() {
 dies() {
     echo old >"$2"
     killed "$@"
-    leaves "\\.${2//./\\.}\\.[0-9]+\\.tmp"
+    leaves "\\.${2//./\\.}\\.tmp"
 }
 
 two_tables() { # people.csv and its schema
@@ -162,7 +177,7 @@ END
 }
 
 # The ledger is charged before anything is printed or written.
-is_charged() { cmp -s ledger.json kept/new-ledger.json; }
+is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kept/charged-ledger.json; }
 
 @test "the charge of a ledger, which is there before the model is" {
     people 2000 1 >pool.csv
@@ -170,7 +185,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     together() { cmp -s model.json kept/old-model.json || is_charged; }
     echo old >model.json
     killed 40 "ledger.json model.json" "${fit[@]}" --out model.json --ledger ledger.json
-    leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
+    leaves '\.model\.json\.tmp|ledger\.json\.tmp' 2
 }
 
 @test "the charge that begins a ledger, which is there before the model is" {
@@ -178,7 +193,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     together() { [ ! -e model.json ] || is_charged; }
     killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json "${private[@]}" \
         --insecure-seed 1 --ledger ledger.json --out model.json
-    leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
+    leaves '\.model\.json\.tmp|ledger\.json\.tmp' 2
 }
 
 @test "the charge of a certificate, which is there before the answer is" {
@@ -186,6 +201,19 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
     together() { [ ! -s kept/said ] || is_charged; }
     killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv "${private[@]}" --insecure-seed 2 --ledger ledger.json
+    leaves 'ledger\.json\.tmp'
+}
+
+@test "a certificate" {
+    people 2000 1 >pool.csv
+    "$DP2DP" "${fit[@]}" --out model.json >/dev/null
+    dies 10 proof.json certify model.json pool.csv "${private[@]}" --insecure-seed 2 --force --out proof.json
+}
+
+@test "the exposure by a run, which is there before the answer is" {
+    two_tables
+    together() { [ ! -s kept/said ] || is_charged; }
+    killed 10 "ledger.json ledger.json.lock" run people.csv --schema schema.json "${private[@]}" --ledger ledger.json
     leaves 'ledger\.json\.tmp'
 }
 
@@ -198,7 +226,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
     done <verbs >paths
     printf '%s\n' 'data --data-dir' 'fit --model' 'run --data-dir' 'run --schema' 'schema --draft-from' \
         'train --data-dir' 'train --schema' 'train --weights' >read
-    printf '%s\n' 'certify --ledger' 'data --download' 'data --out' 'fit --ledger' 'fit --out' 'predict --out' \
-        'run --save' 'schema --out' 'synth --out' 'train --ledger' 'train --out' >written
+    printf '%s\n' 'certify --ledger' 'certify --out' 'data --download' 'data --out' 'fit --ledger' 'fit --out' 'predict --out' \
+        'run --ledger' 'run --save' 'schema --out' 'synth --out' 'train --ledger' 'train --out' >written
     sort paths | diff - <(sort read written)
 }

@@ -182,16 +182,25 @@ mistake() {
 
 @test "a delta and a noise that are too large for so few people are warned of" {
     fits --epsilon 1 --delta 0.01 --out model.json
-    says "CAUTION: delta is not below 1 / 400"
+    says "CAUTION: delta is not below 1/N"
+    fits --epsilon 1 --delta 0.01 --out model.json --json
+    holds '.warnings | index("delta-large")'
+    fits --epsilon 1e-6 --delta 1e-5 --out model.json --json
+    holds '.warnings | index("epsilon-below-delta")'
+    fits --solver exact --epsilon 1 --delta 1e-5 --out model.json --json
+    holds '.warnings | index("epsilon-unused")'
+    fits --epsilon 1 --delta 0.01 --out model.json
     answers certify model.json pool.csv --epsilon 1 --delta 0.01
     says "CAUTION: delta is not below 1 / 400"
     fits --epsilon 0.001 --delta 1e-5 --out model.json
-    says "CAUTION: 400 people are few for this much noise"
+    says "CAUTION: a group is too small for its noise"
     people 5000 1 >pool.csv
-    fits --epsilon 1 --delta 1e-5 --out model.json
+    fits --epsilon 1 --delta 1e-5 --scores-epsilon 1 --scores-delta 1e-6 --out model.json
     says "noise standard deviation" "on each count, in" "which may be published" \
         "It does not cover decisions"
     [[ "$output" != *CAUTION* ]]
+    fits --epsilon 1 --delta 1e-5 --out model.json
+    says "CAUTION: nobody said what the model behind the scores cost"
 }
 
 @test "a model that makes things worse is said to" {

@@ -201,5 +201,5 @@ promises() {
     says "the result is noise"
     answers fit t.csv --model c.json --epsilon 0.01 --delta 1e-5 --out m.json
     answers show m.json
-    says "people are few for this much noise"
+    says "CAUTION: a group is too small for its noise"
 }

@@ -127,12 +127,12 @@ gives_the_same() {
     "$DP2DP" schema --columns 'age:0:100:drop,job:a|b,s:sensitive:F|M,y:label:no|yes' --missing '?' --out my.json
     { echo 'age;job;s;y'; printf '%s;a;F;no\n%s;b;M;yes\n' 10 20 30 40 50 60 70 80; echo '?;a;F;no'; } >people.csv
     answers train people.csv --schema my.json --method none --separator ';' --force --out model.json
-    says "learned from 8 people"
+    says "learned from 9 people"
     echo 'NA;b;M;yes' >>people.csv
     refuses 4 'line 11, column "age": not a number' \
         train people.csv --schema my.json --method none --separator ';' --out other.json
     answers train people.csv --schema my.json --method none --separator ';' --missing NA --out other.json
-    says "learned from 8 people"
+    says "learned from 10 people"
     answers fit people.csv --model model.json --solver exact --separator ';' --missing NA --out fair.json
     answers predict fair.json people.csv --separator ';' --missing NA
     answers evaluate fair.json people.csv --separator ';' --missing NA

@@ -72,7 +72,8 @@ train=(train t.csv --schema s.json --force --out c.json)
     [ ! -e second.json ]
     refuses 2 "--ledger and --out are the same file" \
         train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
-    refuses 2 "--ledger cannot be used with --method none" "${train[@]}" --method none --ledger people.json
+    refuses 3 "people.json" "${train[@]}" --method none --ledger people.json
+    refuses 3 "people.json" "${train[@]}" --epsilon inf --ledger people.json
 }
 
 @test "a budget so small that noise swamps works, and is said in plain words" {

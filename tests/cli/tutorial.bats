@@ -49,7 +49,7 @@ follow() {
         "Before and after, on 6000 people"
     [[ "$output" != *"NOT PRIVATE"* ]]
     answers account audit.ledger.json --json
-    holds '(.entries | length) == 1 and .budget.epsilon == 2'
+    holds '([.entries[] | select(.kind == "charge")] | length) == 1 and .budget.epsilon == 2'
     answers evaluate model.json held-out.csv --json
     holds '.unfair.unfairness > 0.3 and .unfairness < 0.1'
 }

@@ -28,11 +28,11 @@ static void expect_model_or_nothing(dp2dp_solver solver, double epsilon, uint64_
 
 TEST(a_fit_by_sgd_gives_a_model_or_nothing) {
     expect_model_or_nothing(DP2DP_SOLVER_SGD, 1, 0, 2, 7, 10);
-    expect_model_or_nothing(DP2DP_SOLVER_SGD, INFINITY, 0, 0, 1, 10);
+    expect_model_or_nothing(DP2DP_SOLVER_SGD, INFINITY, 0, 1, 1, 10);
 }
 
 TEST(a_fit_as_published_gives_a_model_or_nothing) {
     expect_model_or_nothing(DP2DP_SOLVER_SGD_AS_PUBLISHED, 5, 100, 3, 11, 10);
     expect_model_or_nothing(DP2DP_SOLVER_SGD_AS_PUBLISHED, 1, 0, 2, 3, 10);
-    expect_model_or_nothing(DP2DP_SOLVER_SGD_AS_PUBLISHED, INFINITY, 0, 0, 1, 5);
+    expect_model_or_nothing(DP2DP_SOLVER_SGD_AS_PUBLISHED, INFINITY, 0, 1, 1, 5);
 }

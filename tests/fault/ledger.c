@@ -14,8 +14,8 @@ static dp2dp_event gaussian(void) {
     return event;
 }
 
-/* A ledger with this many entries. Eight fill its array, so that the ninth charge reallocates it.
- */
+/* A ledger with a budget and this many charges. Eight entries fill its array, so that the next
+ * charge reallocates it. */
 static dp2dp_ledger *ledger_of(int entries) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = gaussian();
@@ -51,12 +51,12 @@ TEST(a_ledger_is_whole_or_absent) {
 TEST(a_charge_is_whole_or_absent) {
     dp2dp_event event = gaussian();
     FAIL_EACH_ALLOCATION(5) {
-        HANDLE(dp2dp_ledger) *ledger = ledger_of(8);
+        HANDLE(dp2dp_ledger) *ledger = ledger_of(7);
         size_t length;
         TEXT_FREED char *before = text_of(ledger, &length);
         FAULTY(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error));
         if (fault_status == OK) {
-            assert_int_equal(dp2dp_ledger_size(ledger), 9);
+            assert_int_equal(charges_in(ledger), 8);
         } else {
             assert_text(ledger, before);
         }

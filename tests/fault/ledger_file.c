@@ -52,10 +52,13 @@ static dp2dp_status charge_once(dp2dp_ledger *ledger) {
 }
 
 TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
+    char lock[96];
+    (void)snprintf(lock, sizeof lock, "%s.lock", file);
     /* Opens a ledger that does not exist yet, and charges it for the first time. */
     FAIL_EACH_ALLOCATION(20) {
         HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
         (void)unlink(file);
+        (void)unlink(lock);
         fault_arm_run();
         fault_status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
         assert_int_equal(ledger == NULL, fault_status != OK);
@@ -72,6 +75,7 @@ TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
         }
     }
     assert_int_equal(unlink(file), 0);
+    assert_int_equal(unlink(lock), 0);
     HANDLE(dp2dp_ledger) *first = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(first, 5, 1e-6, NULL));
     assert_ok(charge_once(first));

@@ -15,7 +15,7 @@ static dp2dp_event sum_event(void) {
     event.rate = 0.25;
     event.coordinates = 4;
     event.label = "gradient";
-    event.set = "train";
+    event.set = "spring";
     return event;
 }
 
@@ -28,7 +28,7 @@ TEST(a_charge_is_usable_and_in_the_ledger_or_neither) {
         assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
         FAULTY(dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, &fault_error));
         assert_int_equal(made == NULL, fault_status != OK);
-        assert_int_equal(dp2dp_ledger_size(ledger), fault_status == OK);
+        assert_int_equal(charges_in(ledger), fault_status == OK);
     }
 }
 

@@ -133,7 +133,7 @@ static inline double epsilon_if_removed(const dp2dp_event *claim, size_t n) {
 static inline dp2dp_event recharge(dp2dpi_release *r, size_t i, dp2dp_ledger *scratch, double noise,
                                    double rate) {
     dp2dp_event claim = *dp2dpi_release_event(r, i), drawn;
-    claim.label = claim.set = NULL;
+    claim.label = claim.role = claim.set = claim.release_id = NULL;
     drawn = claim;
     drawn.count = (uint64_t)1 << 40;
     drawn.sigma *= noise;

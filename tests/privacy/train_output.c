@@ -151,7 +151,7 @@ static released release(const crowd *c, double epsilon, double penalty) {
     HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_ok(dp2dpi_output_train(&e, &options, own, weights, NULL));
     assert_ok(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL));
-    r.event.label = r.event.set = NULL;
+    r.event.label = r.event.set = r.event.role = r.event.release_id = NULL;
     r.bits = ilogb(r.event.scale / r.event.sigma);
     assert_true(ldexp(r.event.sigma, r.bits) == r.event.scale);
     for (size_t i = 0; i < CELLS_MAX; i++) {

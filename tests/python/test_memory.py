@@ -101,9 +101,16 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: accountant._add(EVENT))
         self.fails_cleanly(lambda: dp2dp.Accountant()._calibrate(EVENT, 1, 2.0, 1e-5))
         self.fails_cleanly(lambda: self.ledger._charge(EVENT, False))
+        self.fails_cleanly(lambda: self.ledger.describe(verb="study", note="a note"))
+        self.fails_cleanly(lambda: self.ledger.set_budget(1e6, 1e-5, with_charge=True))
 
     def test_measures(self):
         codes = dict(n_groups=2, n_classes=2, bootstrap_draws=0)
-        budget = dict(epsilon=1.0, delta=1e-5, insecure_seed=1)
+        options = dict(epsilon=1.0, delta=1e-5, insecure_seed=1, people="a", note="a note")
+        table = np.empty((2, 2))
         self.fails_cleanly(lambda: _core.evaluate(self.g, self.g, self.g, codes))
-        self.fails_cleanly(lambda: self.model._certify(self.p, self.g, dp2dp.Ledger(), budget))
+
+        def certify():
+            return self.model._certify(self.p, self.g, table, dict(options, ledger=dp2dp.Ledger()))
+
+        self.fails_cleanly(certify)

@@ -76,7 +76,7 @@ class Threads(unittest.TestCase):
 
     def test_one_accountant_serves_all_threads(self):
         accountant = dp2dp.Accountant()
-        event = dp2dp.Event("poisson", sensitivity=2, sigma=40, rate=0.1)
+        event = dp2dp.Event("poisson", clip_norm=1, noise_multiplier=40, rate=0.1)
 
         def work(i):
             for _ in range(5):

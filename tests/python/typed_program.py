@@ -22,6 +22,8 @@ assert_type(model.groups, list[str])
 assert_type(dp2dp.Model.load("model.json"), dp2dp.Model)
 assert_type(model.decide([0.3, 0.7], "f"), str)
 assert_type(model.not_private_because, list[str])
+assert_type(model.not_covered, list[core.Cover])
+assert_type(model.warnings, list[str])
 assert_type(dp2dp.DataError("a row").row, int | None)
 assert_type(dp2dp.DataError("a row").reason, str | None)
 model.save("model.json")
@@ -37,7 +39,7 @@ assert_type(core.score(classifier, "adult.csv").scores, npt.NDArray[np.float32])
 dp2dp.train(schema, 3, epsilon=1, delta=1e-5)  # type: ignore[arg-type]
 
 certificate = dp2dp.certify(model, scores, groups, epsilon=1, delta=1e-5)
-assert_type(certificate.unfairness_upper, float)
+assert_type(certificate.unfairness_upper, float | None)
 print(certificate.unfairness_lower)  # type: ignore[attr-defined]
 found = metrics.evaluate(None, groups, sensitive_features=groups)
 assert_type(found.unfairness, float | None)
@@ -49,6 +51,11 @@ assert_type(accountant.epsilon(1e-5), float)
 accountant.add("gaussian")  # type: ignore[arg-type]
 ledger.set_budget(2, 1e-5)
 assert_type(ledger.budget, tuple[float, float] | None)
+assert_type(ledger.entries[0].note, str | None)
+ledger.describe("fit")  # type: ignore[call-arg]
+assert_type(
+    dp2dp.dpsgd_epsilon(n=1000, batch_size=10, noise_multiplier=1, epochs=1, delta=1e-5), float
+)
 
 fair = dp2dp.FairPostProcessor(object(), epsilon=1, delta=1e-5, groups=["f", "m"])
 assert_type(fair.fit(scores, groups, sensitive_features=groups), dp2dp.FairPostProcessor)

@@ -4,8 +4,11 @@
 #include "unit/accountant/events.h"
 
 static dp2dp_event valid(dp2dp_mechanism mechanism) {
-    return mechanism == DP2DP_DECLARED ? declared(1, 1e-6, 1)
-                                       : sampled(mechanism, REPLACE, 2, 0.25, 3);
+    dp2dp_event exposed = DP2DP_EVENT_INIT;
+    exposed.mechanism = DP2DP_EXPOSED;
+    return mechanism == DP2DP_EXPOSED    ? exposed
+           : mechanism == DP2DP_DECLARED ? declared(1, 1e-6, 1)
+                                         : sampled(mechanism, REPLACE, 2, 0.25, 3);
 }
 
 /* The event is refused, and the message names the parameter. */
@@ -28,7 +31,7 @@ static void accepted(dp2dp_event event) {
 }
 
 TEST(every_mechanism_has_a_valid_event) {
-    for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
+    for (int m = DP2DP_GAUSSIAN; m <= DP2DP_EXPOSED; m++) {
         accepted(valid((dp2dp_mechanism)m));
     }
 }
@@ -88,6 +91,8 @@ TEST(declared_guarantee_outside_its_bounds_is_refused) {
 }
 
 TEST(counts_outside_their_bounds_are_refused) {
+    EACH_REFUSED(DP2DP_EXPOSED, count, "count", 0, 2, UINT64_MAX);
+    EACH_REFUSED(DP2DP_EXPOSED, rows_per_person, "rows_per_person", 0, 2, 1000001);
     for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
         dp2dp_mechanism mechanism = (dp2dp_mechanism)m;
         dp2dp_event event = valid(mechanism);
@@ -128,7 +133,7 @@ TEST(fixed_size_batches_take_replace_one_and_one_row_per_person_only) {
 
 TEST(unknown_mechanisms_and_adjacencies_are_refused) {
     EACH_REFUSED(DP2DP_GAUSSIAN, mechanism, "mechanism", (dp2dp_mechanism)0, (dp2dp_mechanism)-1,
-                 (dp2dp_mechanism)6, (dp2dp_mechanism)1000);
+                 (dp2dp_mechanism)7, (dp2dp_mechanism)1000);
     for (int adjacency = 0; adjacency <= 3; adjacency += 3) {
         dp2dp_event event = valid(DP2DP_GAUSSIAN);
         dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
@@ -172,9 +177,11 @@ TEST(every_field_of_an_event_has_this_default) {
     assert_true(event.scale == 0 && event.epsilon == 0 && event.delta == 0);
     assert_null(event.label);
     assert_null(event.set);
+    assert_null(event.role);
+    assert_null(event.release_id);
     /* A new field needs a default above, and then a new size here. */
-    assert_int_equal(sizeof(dp2dp_event), 14 * 8 + 2 * sizeof(void *));
-    assert_int_equal(offsetof(dp2dp_event, set) + sizeof event.set, sizeof event);
+    assert_int_equal(sizeof(dp2dp_event), 14 * 8 + 4 * sizeof(void *));
+    assert_int_equal(offsetof(dp2dp_event, release_id) + sizeof event.release_id, sizeof event);
     refused(event, "mechanism");
 }
 

@@ -188,7 +188,7 @@ TEST(defaults_are_pinned) {
     assert_int_equal(train.rows_per_person, 1);
     assert_true(train.clip == 1 && isnan(train.epsilon) && train.momentum == 0.9);
     assert_true(evaluate.confidence == 0.95 && evaluate.bootstrap_draws == 2000);
-    assert_true(certify.confidence == 0.95 && certify.rows_per_person == 1);
+    assert_true(certify.confidence == 0.95 && certify.rows_per_person == 0); /* the model's */
     assert_int_equal(certify.rng, DP2DP_RNG_SECURE);
     assert_true(table.separator == ',' && table.chunk_rows == 65536);
 }
@@ -385,7 +385,7 @@ TEST(an_event_is_charged_whole_or_not_at_all) {
         }
     }
     assert_int_equal(dp2dp_ledger_size(ledger),
-                     3); /* three sizes are valid: without label and set, without set, complete */
+                     5); /* up to delta, label, set, role and release_id */
 }
 
 GROUP(set_up, tear_down)

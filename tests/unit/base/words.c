@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_SAMPLING_UNIT
+    TABLES = DP2DP_WORDS_CHECK
 };
 
 TEST(words_lead_both_ways_in_every_table) {
@@ -31,11 +31,11 @@ TEST(words_and_values_are_pinned) {
     static const struct {
         dp2dp_word_table table;
         int first;
-        const char *words[6];
+        const char *words[7];
     } pinned[] = {
         {DP2DP_WORDS_MECHANISM,
          1,
-         {"gaussian", "poisson", "without-replacement", "with-replacement", "declared"}},
+         {"gaussian", "poisson", "without-replacement", "with-replacement", "declared", "exposed"}},
         {DP2DP_WORDS_ADJACENCY, 1, {"replace-one", "add-remove"}},
         {DP2DP_WORDS_BACKEND, 0, {"auto", "analytic", "pld", "rdp"}},
         {DP2DP_WORDS_SOLVER, 1, {"counts", "exact", "sgd", "sgd-as-published"}},
@@ -43,6 +43,7 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_RNG, 1, {"secure", "insecure"}},
         {DP2DP_WORDS_ROW_SUMS, 0, {"check", "normalize"}},
         {DP2DP_WORDS_SAMPLING_UNIT, 0, {"rows", "persons"}},
+        {DP2DP_WORDS_ENTRY, 1, {"charge", "budget", "published"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

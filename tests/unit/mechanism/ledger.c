@@ -15,7 +15,7 @@ TEST(entries_come_back_as_charged) {
     char label[] = "counts";
     dp2dp_event event = gaussian(3.25);
     event.label = label;
-    event.set = "pool";
+    event.set = "spring";
     event.count = 80;
     event.coordinates = 6;
     event.rows_per_person = 2;
@@ -24,6 +24,7 @@ TEST(entries_come_back_as_charged) {
     label[0] = 'X'; /* the ledger must hold a copy */
     for (int i = 0; i < 20; i++) {
         dp2dp_event more = gaussian(1 + i);
+        more.rows_per_person = 2;
         assert_ok(dp2dp_ledger_charge(ledger, &more, DP2DP_RNG_INSECURE, NULL));
     }
     dp2dp_event got = DP2DP_EVENT_INIT;
@@ -32,7 +33,7 @@ TEST(entries_come_back_as_charged) {
     assert_ok(dp2dp_ledger_entry(ledger, 0, &got, &rng, NULL));
     assert_int_equal(rng, DP2DP_RNG_SECURE);
     assert_string_equal(got.label, "counts");
-    assert_string_equal(got.set, "pool");
+    assert_string_equal(got.set, "spring");
     assert_true(got.sigma == 3.25 && got.sensitivity == sqrt(2) && got.scale == 0x1p40);
     assert_true(got.count == 80 && got.coordinates == 6 && got.rows_per_person == 2);
     assert_ok(dp2dp_ledger_entry(ledger, 20, &got, &rng, NULL));
@@ -80,7 +81,7 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
     long_label[513] = '\0';
     event.label = NULL;
     event.set = long_label;
-    refused(ledger, event, "set");
+    refused(ledger, event, "people");
     event.set = NULL;
     assert_status(dp2dp_ledger_charge(ledger, &event, (dp2dp_rng_kind)7, NULL), ARGUMENT);
     assert_status(dp2dp_ledger_charge(ledger, NULL, DP2DP_RNG_SECURE, NULL), ARGUMENT);
@@ -137,7 +138,7 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     /* The budget has room for two charges and a little more, so the third charge is refused. */
     assert_ok(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL));
     assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
-    assert_int_equal(dp2dp_ledger_size(ledger), 2);
+    assert_int_equal(charges_in(ledger), 2);
     assert_says(test_error.message, "budget");
     assert_says(test_error.message, "would take epsilon to");
     assert_true(epsilon_spent(ledger, 1e-5) == two);
@@ -171,7 +172,7 @@ TEST(an_event_without_a_bound_is_refused_as_over_budget) {
     assert_ok(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL));
     assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
     assert_int_equal(test_error.status, DP2DP_STATUS_BUDGET);
-    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    assert_int_equal(charges_in(ledger), 0);
 }
 
 TEST(a_budget_may_only_be_lowered) {

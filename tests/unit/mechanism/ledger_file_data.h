@@ -63,7 +63,14 @@ static void charge(dp2dp_ledger *ledger, const char *label) {
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error));
 }
 
-static size_t size_on_disk(void) {
+/* The number of charges, and of all entries, in the file. */
+static inline size_t charges_on_disk(void) {
+    HANDLE(dp2dp_ledger) *ledger = NULL;
+    assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
+    return charges_in(ledger);
+}
+
+static inline size_t size_on_disk(void) {
     HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     return dp2dp_ledger_size(ledger);

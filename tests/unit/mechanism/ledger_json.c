@@ -1,6 +1,7 @@
 /* The JSON text of a ledger: it round-trips exactly, and the reader is strict and safe against
  * hostile input. */
 #include <float.h>
+#include <unistd.h>
 
 #include <dp2dp/ledger.h>
 
@@ -13,6 +14,9 @@
 #define GAUSSIAN                                                              \
     "\"mechanism\":\"gaussian\",\"sensitivity\":1.5,\"sigma\":2,\"count\":3," \
     "\"rows_per_person\":1,\"rng\":\"secure\""
+
+/* The SHA-256 of the empty text. */
+#define CHECKSUM "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static dp2dp_event event_of(dp2dp_mechanism mechanism) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -37,12 +41,12 @@ static dp2dp_ledger *every_mechanism(void) {
     event.scale = 0x1p50;
     charge(ledger, &event, DP2DP_RNG_SECURE);
     event = event_of(DP2DP_POISSON);
-    event.set = "pool";
+    event.set = "spring";
+    event.release_id = "0123456789abcdef0123456789abcdef";
     event.sensitivity = 2;
     event.sigma = 1e4 / 3;
     event.rate = 0x1.fffffffffffffp-13;
     event.count = 100;
-    event.rows_per_person = 7;
     event.sampling_unit = DP2DP_SAMPLE_PERSONS;
     charge(ledger, &event, DP2DP_RNG_INSECURE);
     event = event_of(DP2DP_WITHOUT_REPLACEMENT);
@@ -62,6 +66,7 @@ static dp2dp_ledger *every_mechanism(void) {
     event.delta = 1e-12;
     charge(ledger, &event, DP2DP_RNG_SECURE);
     assert_ok(dp2dp_ledger_set_budget(ledger, 500.0 / 3, 1.0 / 3e5, NULL));
+    assert_ok(dp2dp_ledger_publish(ledger, NULL, CHECKSUM, NULL));
     return ledger;
 }
 
@@ -120,6 +125,51 @@ TEST(text_round_trips_byte_for_byte_and_bit_for_bit) {
     check_round_trip();
 }
 
+/* Copies what is between two marks of docs/ledger.md. */
+static void from_document(const char *begin, const char *end, char *out, size_t size) {
+    static char document[65536];
+    FILE *stream = fopen(DP2DP_TEST_DIR "/../docs/ledger.md", "r");
+    assert_non_null(stream);
+    document[fread(document, 1, sizeof document - 1, stream)] = '\0';
+    (void)fclose(stream);
+    const char *first = strstr(document, begin);
+    assert_non_null(first);
+    first += strlen(begin);
+    const char *last = strstr(first, end);
+    assert_non_null(last);
+    assert_true((size_t)(last - first) < size);
+    (void)snprintf(out, size, "%.*s", (int)(last - first), first);
+}
+
+TEST(the_documented_command_gives_the_hashes_of_the_documented_ledger) {
+    static char example[8192], command[1024], all[2048];
+    char folder[] = "/tmp/dp2dp-test-XXXXXX", path[64];
+    from_document("```json\n", "```", example, sizeof example);
+    from_document("```sh\n", "```", command, sizeof command);
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(example, strlen(example));
+    size_t length, entries = dp2dp_ledger_size(ledger);
+    TEXT_FREED char *text = text_of(ledger, &length);
+    assert_string_equal(text, example);
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/people.ledger.json", folder);
+    FILE *stream = fopen(path, "w");
+    assert_true(stream && fputs(example, stream) >= 0 && fclose(stream) == 0);
+    (void)snprintf(all, sizeof all, "cd %s && %s", folder, command);
+    stream = popen(all, "r");
+    assert_non_null(stream);
+    for (size_t i = 0; i < entries; i++) {
+        char line[128];
+        dp2dp_entry_info info = DP2DP_ENTRY_INFO_INIT;
+        assert_ok(dp2dp_ledger_entry_info(ledger, i, &info, &test_error));
+        assert_non_null(fgets(line, sizeof line, stream));
+        assert_memory_equal(line, info.hash, 64);
+    }
+    assert_int_equal(fgetc(stream), EOF);
+    assert_int_equal(pclose(stream), 0);
+    assert_int_equal(entries, 3);
+    assert_int_equal(unlink(path) + rmdir(folder), 0);
+}
+
 TEST(counts_up_to_2_to_53_stay_exact) {
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     dp2dp_rng_kind rng;
@@ -130,7 +180,7 @@ TEST(counts_up_to_2_to_53_stay_exact) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     charge(ledger, &event, DP2DP_RNG_SECURE);
     TEXT_FREED char *text = text_of(ledger, &length);
-    assert_says(text, "\"coordinates\": 9007199254740991");
+    assert_says(text, "\"coordinates\":9007199254740991");
     HANDLE(dp2dp_ledger) *again = ledger_of(text, length);
     assert_ok(dp2dp_ledger_entry(again, 0, &event, &rng, NULL));
     assert_true(event.coordinates == 9007199254740991u);
@@ -140,12 +190,13 @@ TEST(fields_a_mechanism_does_not_use_are_left_out) {
     HANDLE(dp2dp_ledger) *ledger = ledger_of(LEDGER(GAUSSIAN), strlen(LEDGER(GAUSSIAN)));
     size_t length;
     TEXT_FREED char *text = text_of(ledger, &length);
-    const char *const absent[] = {"rate", "population", "draws",   "sampling_unit", "scale",
-                                  "set",  "label",      "epsilon", "delta",         "budget"};
+    const char *const absent[] = {"rate", "population",  "draws",   "sampling_unit", "scale",
+                                  "set",  "label",       "epsilon", "delta",         "budget",
+                                  "role", "\"people\":", "note",    "release_id"};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         assert_null(strstr(text, absent[i]));
     }
-    assert_says(text, "\"sigma\": 2.0");
+    assert_says(text, "\"sigma\":2.0");
 }
 
 static void refuse(const char *text, size_t length, const char *reason) {
@@ -172,7 +223,7 @@ TEST(what_is_not_understood_is_refused_and_named) {
         {"{\"format\":\"dp2dp-ledger\"}", "version"},
         {"{\"format\":\"dp2dp-ledger\",\"version\":0}", "version"},
         {"{\"format\":\"dp2dp-ledger\",\"version\":\"1\"}", "version"},
-        {"{\"format\":\"dp2dp-ledger\",\"version\":2,\"new\":[]}", "version: 2 is newer than 1"},
+        {"{\"format\":\"dp2dp-ledger\",\"version\":3,\"new\":[]}", "version: 3 is newer than 2"},
         {"{\"format\":\"dp2dp-ledger\",\"version\":1,\"entries\":[]}", "adjacency"},
         {"{\"format\":\"dp2dp-ledger\",\"version\":1,\"adjacency\":\"near\",\"entries\":[]}",
          "adjacency"},

@@ -32,7 +32,7 @@ static dp2dp_event sum_event(dp2dp_mechanism mechanism, double sigma, uint64_t c
     event.coordinates = coordinates;
     event.rate = mechanism == DP2DP_POISSON ? 0.25 : 0;
     event.label = "sum";
-    event.set = "pool";
+    event.set = "spring";
     return event;
 }
 
@@ -64,7 +64,7 @@ TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
         assert_true(line.scale == 1 || (line.scale - 1) * 0x1p-30 < sigmas[i]);
         assert_int_equal(kind, DP2DP_RNG_INSECURE);
         assert_string_equal(line.label, "sum");
-        assert_string_equal(line.set, "pool");
+        assert_string_equal(line.set, "spring");
         const dp2dp_event *charged = dp2dpi_charge_event(charge);
         assert_true(charged->sigma == line.sigma && charged->scale == line.scale);
         assert_string_equal(charged->label, "sum");
@@ -305,7 +305,7 @@ TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
     assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL));
     assert_status(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), BUDGET);
     assert_null(charge);
-    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    assert_int_equal(charges_in(ledger), 0);
     assert_int_equal(dp2dpi_rng_failed(tape), 0);
 }
 

@@ -17,7 +17,7 @@ TEST(a_plan_that_is_refused_leaves_nothing_in_the_ledger) {
         assert_ok(dp2dp_ledger_set_budget(ledger, budget, 1e-5, &test_error));
         dp2dp_status status = dp2dp_fit_plan(&source, &options, ledger, &test_error);
         assert_int_equal(status, budget < 1 ? DP2DP_STATUS_BUDGET : OK);
-        assert_int_equal(dp2dp_ledger_size(ledger), budget < 1 ? 0 : 2);
+        assert_int_equal(charges_in(ledger), budget < 1 ? 0 : 2);
         dp2dp_ledger_free(ledger);
     }
 }

@@ -15,7 +15,7 @@ static dp2dp_ledger *users, *own;
 
 FIXTURE(begin) {
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL) != OK ||
-           dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL) != OK;
+           dp2dpi_ledger_new_of_model(&own, NULL) != OK;
 }
 
 FIXTURE(end) {
@@ -29,7 +29,8 @@ static dp2dpi_release_terms terms_of(double epsilon) {
     return (dp2dpi_release_terms) {.epsilon = epsilon,
                                    .delta = 1e-5,
                                    .rows_per_person = 2,
-                                   .set = "pool",
+                                   .people = "spring",
+                                   .role = "pool",
                                    .rng = DP2DP_RNG_INSECURE,
                                    .insecure_seed = 9,
                                    .ledger = users,
@@ -51,8 +52,8 @@ static dp2dpi_release_plan plan_of(void) {
 }
 
 static void assert_charged(size_t by_users, size_t by_own) {
-    assert_int_equal(dp2dp_ledger_size(users), by_users);
-    assert_int_equal(dp2dp_ledger_size(own), by_own);
+    assert_int_equal(charges_in(users), by_users);
+    assert_int_equal(charges_in(own), by_own);
 }
 
 /* An empty release cannot be drawn from. */
@@ -82,9 +83,13 @@ TEST_WITH(both_ledgers_get_every_event_as_drawn, begin, end) {
             assert_true(events[which].count == plan.events[i].count);
             assert_true(events[which].coordinates == plan.events[i].coordinates);
             assert_true(events[which].rows_per_person == 2);
-            assert_string_equal(events[which].set, "pool");
             assert_string_equal(events[which].label, plan.events[i].label);
+            assert_string_equal(events[which].release_id, r.id);
         }
+        assert_string_equal(events[0].set, "spring");
+        assert_string_equal(events[1].role, "pool");
+        assert_null(events[0].role);
+        assert_null(events[1].set);
     }
     dp2dpi_release_free(&r);
     dp2dpi_release_free(&r);
@@ -115,9 +120,10 @@ TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, be
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_ok(dp2dp_ledger_set_budget(own, 0.5, 1e-5, NULL));
-    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
-    assert_charged(2, 0);
+    dp2dp_event other = dp2dpi_release_gaussian(1, 50, 1, "other unit"); /* one row per person */
+    assert_ok(dp2dp_ledger_charge(own, &other, DP2DP_RNG_SECURE, NULL));
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), ARGUMENT);
+    assert_charged(2, 1);
     assert_empty(&r);
 }
 
@@ -135,7 +141,7 @@ TEST_WITH(one_ledger_of_either_kind_is_enough_and_none_is_refused, begin, end) {
     assert_charged(2, 2);
 }
 
-TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_samples, begin, end) {
+TEST_WITH(without_noise_people_are_exposed_sums_are_exact_and_the_mask_still_samples, begin, end) {
     enum {
         ROWS = 40000
     };
@@ -144,7 +150,10 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     dp2dpi_release_plan plan = plan_of();
     OWNED(dp2dpi_release) r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
-    assert_charged(0, 0);
+    assert_charged(1, 0);
+    assert_int_equal(entry_of(users, 0).mechanism, DP2DP_EXPOSED);
+    assert_string_equal(entry_of(users, 0).set, "spring");
+    assert_string_equal(r.id, "");
     double out[CELLS], sampled = 0;
     int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, -3 * unit, unit / 2};
     assert_ok(dp2dpi_release_mask(&r, SUMS, ROWS, mask, NULL));

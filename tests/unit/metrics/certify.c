@@ -184,7 +184,8 @@ TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
     assert_true(event.mechanism == DP2DP_GAUSSIAN && event.count == 1 && event.coordinates == 6);
     assert_true(event.sensitivity >= sqrt(2.0) && event.sensitivity < 1.4142135623731);
     assert_string_equal(event.label, "certificate");
-    assert_string_equal(event.set, "certificate");
+    assert_null(event.set); /* everybody */
+    assert_string_equal(event.release_id, s.certificate.release_id);
     assert_true(event.sigma == s.certificate.sigma && event.scale >= 0x1p40);
     assert_int_equal(rng, DP2DP_RNG_SECURE);
     assert_true(s.certificate.is_private);
@@ -294,7 +295,7 @@ TEST(a_budget_refuses_before_the_source_is_asked) {
     s.certificate.unfairness_upper = 7.0;
     assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), BUDGET);
     assert_int_equal(s.fixed.calls, 1);
-    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    assert_int_equal(charges_in(s.options.ledger), 1);
     assert_true(s.certificate.unfairness_upper == 7.0);
 }
 
@@ -334,7 +335,10 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.certificate.struct_size = 0, refuse(&b, "INIT"));
     (b = good, b.source.struct_size = 0, refuse(&b, "DP2DP_SOURCE_INIT"));
     (b = good, b.source.count = NULL, refuse(&b, "count"));
-    (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
+    (b = good, b.options.rows_per_person = 1000001, refuse(&b, "rows_per_person = 1000001"));
+    (b = good, b.options.people = (dp2dp_people)2, refuse(&b, "people = 2"));
+    (b = good, b.options.people_name = "", refuse(&b, "people"));
+    (b = good, b.options.people_name = "pool", refuse(&b, "pool"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));
     (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
     (b = good, b.source.strata = 3, refuse(&b, "the model has 2 and 3"));

@@ -49,6 +49,10 @@ static char *text_with_groups(const char *text, size_t n) {
     assert_int_equal(json_object_set_new(rule, "groups", groups), 0);
     assert_int_equal(json_object_set_new(rule, "offsets", offsets), 0);
     assert_int_equal(json_object_set_new(rule, "shares", shares), 0);
+    json_t *entries = json_object_get(json_object_get(root, "ledger"), "entries");
+    assert_int_equal(json_object_set_new(json_array_get(entries, 1), "coordinates",
+                                         json_integer((json_int_t)(3 * n))),
+                     0);
     char *changed = seal_json(root);
     json_decref(root);
     return changed;
@@ -122,10 +126,10 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "privacy.epsilon: must be a number if the ledger gives a bound"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"classifier-not-private\"]",
-         "a list that includes classifier-not-private if and only if"},
+         "privacy.not_covered: must be what follows"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"shyness\"]",
-         "reasons that this library knows, in the order"},
+         "words that this library knows, in the order"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": "
          "[\"scores-from-pool\", \"labels-from-data\"]",
@@ -143,11 +147,11 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "privacy.rng"},
         {"\"rng\": \"secure\"\n      }", "\"rng\": \"insecure\"\n      }",
          "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
-        {"\"adjacency\": \"replace-one\",\n    \"claimed\"",
-         "\"adjacency\": \"add-remove\",\n    \"claimed\"",
+        {"\"adjacency\": \"replace-one\",\n    \"covers\"",
+         "\"adjacency\": \"add-remove\",\n    \"covers\"",
          "privacy.adjacency: must be replace-one"},
-        {"\"version\": 1,\n    \"adjacency\": \"replace-one\"",
-         "\"version\": 1,\n    \"adjacency\": \"add-remove\"",
+        {"\"kind\": \"model\",\n    \"adjacency\": \"replace-one\"",
+         "\"kind\": \"model\",\n    \"adjacency\": \"add-remove\"",
          "ledger.adjacency: must be replace-one"},
         {"\"claimed\": null", "\"claimed\": 0.1", "privacy.claimed: must be null, or at least 0"},
         {"\"optimality\": null",
@@ -222,12 +226,47 @@ TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     json_decref(root);
 }
 
+/* The ledger cannot say less than what the options say was released. */
+TEST(the_charges_of_a_rule_match_its_options) {
+    static const char why[] = "an entry that matches the solver, steps and sizes of the rule";
+    static const edit_case of_counts[] = {
+        {"\"steps\": 80", "\"steps\": 81", why},
+        {"\"count\": 80", "\"count\": 8", why},
+        {"\"coordinates\": 6", "\"coordinates\": 5", why},
+        {"\"solver\": \"counts\"", "\"solver\": \"sgd\"", why},
+    };
+    static const edit_case of_sgd[] = {
+        {"\"solver\": \"sgd\"", "\"solver\": \"counts\"", why},
+        {"\"steps\": ", "\"steps\": 1", why},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, of_counts);
+    REFUSE_ALL(SAMPLE_SGD, of_sgd);
+}
+
 TEST(a_faulty_ledger_is_named) {
     static const edit_case refused[] = {
         {"\"sigma\": ", "\"sigma\": -", "ledger: entries[0]: "},
         {"\"format\": \"dp2dp-ledger\"", "\"format\": \"ledger\"", "ledger: format: must be"},
-        {"\"version\": 1,", "\"version\": 2,", "ledger: version: 2 is newer"},
-        {"\"set\": \"pool\"", "\"sets\": \"pool\"", "ledger: entries[0].sets: unknown field"},
+        {"\"version\": 2,", "\"version\": 3,", "ledger: version: 3 is newer"},
+        {"\",\n        \"role\": \"pool\"", "\", \"roles\": \"pool\"",
+         "ledger: entries[0].roles: unknown field"},
+        {"\",\n        \"role\": \"pool\"", "\", \"role\": \"spring\"",
+         "ledger: entries[0]: role must be"},
+        {"\",\n        \"role\": \"pool\"", "\", \"role\": \"certificate\"",
+         "ledger: must be limited to the roles train and pool"},
+        {"\",\n        \"role\": \"pool\"", "\", \"people\": \"spring\"",
+         "ledger: must be limited to the roles train and pool"},
+        {"\",\n        \"role\": \"pool\"", "\", \"role\": \"pool\", \"people\": \"spring\"",
+         "each with the same people in all its entries"},
+        {"\",\n        \"role\": \"pool\"", "\", \"role\": \"pool\", \"set\": \"x\"",
+         "ledger: entries[0].set: unknown field"},
+        {"\"release_id\": \"", "\"release_id\": \"0",
+         "ledger: entries[0]: release_id must have 32 digits"},
+        {"\"entry\": \"charge\"", "\"entry\": \"budget\"", "ledger: entries[0].entry: must be"},
+        {"\"entry\": \"charge\"", "\"entry\": \"charge\", \"time\": \"now\"",
+         "ledger: entries[0].time: unknown field"},
+        {"\"kind\": \"model\"", "\"kind\": \"people\"",
+         "ledger: kind: must be \"model\" inside a model"},
         {"\"ledger\": {", "\"ledger\": [], \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);

@@ -66,16 +66,28 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "a list that includes insecure-noise if an rng"},
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"",
          "must be a list that includes schema-from-data"},
-        {"\"set\": \"train\"", "\"set\": \"pool\"",
-         "ledger: must be limited to set train if rule is"},
+        {"\",\n        \"role\": \"train\"", "\", \"role\": \"pool\"",
+         "ledger: must be limited to role train if rule is"},
         {"\"entries\": [\n      {",
-         "\"entries\": [\n      {\"mechanism\": \"declared\", \"label\": \"x\", "
-         "\"set\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
+         "\"entries\": [\n      {\"entry\": \"charge\", \"mechanism\": \"declared\", \"label\": "
+         "\"x\", "
+         "\"role\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
          "0.0, "
          "\"rng\": \"secure\"}, {",
-         "ledger: must be limited to set train if rule is null"},
-        {"\"epsilon\": 0.5,\n        \"delta\"", "\"epsilon\": 0.6,\n        \"delta\"",
+         "ledger: must be limited to role train if rule is null"},
+        {"\"epsilon\": 0.5,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
+         "\"epsilon\": 0.6,\n        \"delta\": 1.0000000000000001e-5,\n        \"rng\"",
          "that the ledger gives"},
+        {"\"covers\": [", "\"covers\": [], \"x\": [", "privacy.x: unknown member"},
+        {"\"not_covered\": []", "\"not_covered\": [{\"role\": \"train\"}]",
+         "privacy.not_covered: must be what follows"},
+        {"\"records\": null,\n        \"epsilon\": 0.5",
+         "\"records\": null,\n        \"epsilon\": 0.4",
+         "privacy.covers: must be at least the epsilon that the ledger gives"},
+        {"\"warnings\": []", "\"warnings\": [\"scores-origin-not-stated\"]",
+         "warnings: must be a list that includes scores-origin-not-stated if"},
+        {"\"warnings\": []", "\"warnings\": [\"doubt\"]", "warnings: must be words"},
+        {"\"from_version\": null", "\"from_version\": 2", "from_version: must be null or 1"},
     };
     static const edit_case of_bare[] = {
         {"\"schema-from-data\",\n      \"classifier-not-private\"", "\"schema-from-data\"",
@@ -99,7 +111,7 @@ static char *golden_text(int i) {
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
-    static const char why[] = "ledger: must be a ledger with an entry of set train that matches";
+    static const char why[] = "ledger: must be a ledger with an entry of role train that matches";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
         {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
@@ -107,7 +119,8 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"count\": 30", "\"count\": 29", why},
         {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
         {"\"coordinates\": 18", "\"coordinates\": 6", why},
-        {"\"set\": \"train\",\n", "", "ledger: must be limited to set train if rule is null"},
+        {"\",\n        \"role\": \"train\",\n", "\",",
+         "ledger: must be limited to role train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
          "ledger: must be charged with the rows_per_person of the options"},
     };
@@ -122,9 +135,11 @@ TEST(both_phases_must_protect_the_same_people) {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
         {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be a ledger with an entry of set train that matches"},
-        {"\"set\": \"train\"", "\"set\": \"nobody\"",
-         "ledger: must be limited to the sets train, pool"},
+         "ledger: must be a ledger with an entry of role train that matches"},
+        {"\"people\": \"train\"", "\"people\": \"nobody\"",
+         "each with the same people in all its entries"},
+        {"\",\n        \"role\": \"pool\",\n        \"people\"", "\", \"people\"",
+         "ledger: must be limited to the roles train and pool"},
     };
     TEXT_FREED char *text = golden_text(5);
     REFUSE_EDITS(text, of_fitted);
@@ -139,7 +154,8 @@ static void refuse_one_entry(const char *text) {
     }
     FREED char *changed = seal_json(root);
     json_decref(root);
-    assert_refused(changed, "ledger: must be a ledger with an entry for the rule, because");
+    assert_refused(changed, "ledger: must be a ledger with an entry that matches the solver, steps "
+                            "and sizes of the rule");
 }
 
 TEST(a_private_rule_has_entries_of_its_own) {
@@ -155,11 +171,16 @@ TEST(a_reason_too_many_is_taken) {
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < 3; i++) {
-        char with[128];
-        (void)snprintf(with, sizeof with,
-                       "\"private\": false,\n    \"not_private_because\": [\"%s\"]", reasons[i]);
-        FREED char *changed =
-            edit(text, "\"private\": true,\n    \"not_private_because\": []", with);
+        json_t *root = json_loads(text, 0, NULL);
+        json_t *changes =
+            json_pack("{s:b, s:[s], s:[], s:[{s:s, s:n, s:i, s:[s]}]}", "private", 0,
+                      "not_private_because", reasons[i], "covers", "not_covered", "role", "pool",
+                      "people", "records", 300, "because", reasons[i]);
+        assert_non_null(changes);
+        assert_int_equal(json_object_update(json_object_get(root, "privacy"), changes), 0);
+        FREED char *changed = seal_json(root);
+        json_decref(changes);
+        json_decref(root);
         HANDLE(dp2dp_model) *model = model_of(changed);
         assert_true(dp2dp_model_view(model)->not_private_because != 0);
     }

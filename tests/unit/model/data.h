@@ -13,9 +13,18 @@
 
 #define CHECKSUM_LINE "  \"checksum\": \""
 
-/* Model files kept from earlier versions, named after the samples below. The first four of
- * version 1.1 are those of version 1.0, read and written again. */
+/* Model files kept from earlier versions, named after the samples below. Those of version 2.0 are
+ * those of version 1.1, read and written again, and the first four of version 1.1 are those of
+ * version 1.0. */
 __attribute__((unused)) static const char *const goldens[] = {
+    DP2DP_TEST_DIR "/golden/model-2.0-private.json",
+    DP2DP_TEST_DIR "/golden/model-2.0-named.json",
+    DP2DP_TEST_DIR "/golden/model-2.0-exact.json",
+    DP2DP_TEST_DIR "/golden/model-2.0-noiseless.json",
+    DP2DP_TEST_DIR "/golden/model-2.0-trained.json",
+    DP2DP_TEST_DIR "/golden/model-2.0-fitted.json",
+};
+__attribute__((unused)) static const char *const goldens_1_1[] = {
     DP2DP_TEST_DIR "/golden/model-1.1-private.json",
     DP2DP_TEST_DIR "/golden/model-1.1-named.json",
     DP2DP_TEST_DIR "/golden/model-1.1-exact.json",

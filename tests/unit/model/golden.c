@@ -30,8 +30,14 @@ TEST(goldens_load_and_save_to_the_same_bytes) {
     }
 }
 
-/* Models of version 1.0 are written as version 1.1. */
-TEST(goldens_of_version_1_0_become_those_of_today) {
+/* Models of version 1 are marked and written as version 2.0. */
+TEST(goldens_of_version_1_become_those_of_today) {
+    for (size_t i = 0; i < GOLDENS; i++) {
+        HANDLE(dp2dp_model) *model = NULL;
+        expect_text(goldens_1_1[i], goldens[i]);
+        assert_ok(dp2dp_model_load(goldens_1_1[i], &model, &test_error));
+        assert_int_equal(dp2dp_model_view(model)->from_version, 1);
+    }
     for (size_t i = 0; i < GOLDENS_1_0; i++) {
         expect_text(goldens_1_0[i], goldens[i]);
     }
@@ -40,12 +46,26 @@ TEST(goldens_of_version_1_0_become_those_of_today) {
 TEST(version_1_0_has_no_members_of_later_ones) {
     static const edit_case refused[] = {
         {"\"records\"", "\"phase1\": null, \"records\"",
-         "phase1: must be absent from a model of version 1.0"},
+         "phase1: must be absent from a model of this version"},
         {"\"solver\"", "\"scores_epsilon\": null, \"solver\"",
-         "scores_epsilon: must be absent from a model of version 1.0"},
+         "scores_epsilon: must be absent from a model of this version"},
         {"\"rule\": {", "\"rule\": null, \"x\": {", "x: unknown member of a model"},
     };
     FREED char *text = text_in(goldens_1_0[0]);
+    REFUSE_EDITS(text, refused);
+}
+
+TEST(version_1_1_has_no_members_of_version_2) {
+    static const edit_case refused[] = {
+        {"\"records\"", "\"warnings\": [], \"records\"", "warnings: must be absent"},
+        {"\"records\"", "\"leaves_out\": true, \"records\"", "leaves_out: must be absent"},
+        {"\"records\"", "\"from_version\": 1, \"records\"", "from_version: must be absent"},
+        {"\"claimed\"", "\"covers\": [], \"claimed\"", "covers: must be absent"},
+        {"\"set\": \"train\"", "\"role\": \"train\"", "entries[0].role: unknown field"},
+        {"\"set\": \"train\"", "\"set\": \"spring\"", "ledger: must be"},
+        {"\"minor\": 1", "\"minor\": 1, \"x\": 1", "version.x: unknown member"},
+    };
+    FREED char *text = text_in(goldens_1_1[5]);
     REFUSE_EDITS(text, refused);
 }
 

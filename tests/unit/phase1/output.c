@@ -182,7 +182,7 @@ TEST(more_rows_than_the_proof_is_for_are_refused) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     options.penalty = 1;
     e.rows = &many;
-    many.count = 1000001;
+    e.records = many.count = 1000001;
     HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_fails(dp2dpi_output_train(&e, &options, own, NULL, &test_error), ARGUMENT,
                  "1000001 rows");

@@ -70,6 +70,22 @@ static inline people people_favoured(size_t n, size_t classes, size_t groups, ui
     return p;
 }
 
+/* A row of probabilities that sum to 1, each exactly a float32: multiples of 1/units, which tie
+ * with each other, or any numbers if units is 0. */
+static inline void draw_row(uint64_t *seed, size_t classes, size_t units, double *row) {
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++) {
+        row[k] = units ? 0 : 1e-3 + (double)(draw(seed) >> 11) * 0x1p-53;
+        sum += row[k];
+    }
+    for (size_t k = 0; k < classes && units == 0; k++) {
+        row[k] = (double)(float)(row[k] / sum);
+    }
+    for (size_t i = 0; i < units; i++) {
+        row[draw(seed) % classes] += 1.0 / (double)units;
+    }
+}
+
 static inline dp2dp_matrix scores_of(const people *p) {
     return (dp2dp_matrix) {
         p->scores,    DP2DP_FLOAT32, p->n, p->classes, (ptrdiff_t)(p->classes * sizeof(float)),

@@ -31,9 +31,7 @@ static void assert_agrees(const dp2dp_model *model, size_t group) {
         double scores[CLASSES];
         const char *decision = NULL;
         int32_t code = (int32_t)group, winner;
-        for (size_t k = 0; k < CLASSES; k++) {
-            scores[k] = (double)(draw(&seed) % 8) / 8; /* ties */
-        }
+        draw_row(&seed, CLASSES, 8, scores); /* ties */
         dp2dp_matrix row = {scores, DP2DP_FLOAT64, 1, CLASSES, sizeof scores, sizeof *scores};
         dp2dp_column column = {&code, DP2DP_INT32, 1, sizeof code};
         assert_ok(dp2dp_model_predict(model, &row, &column, NULL, &winner, &test_error));

@@ -76,6 +76,7 @@ static dp2dp_model *model_of(void) {
 TEST(a_prediction_tells_reason_and_row_of_the_whole_table) {
     static const int32_t groups[ROWS] = {0, 1, 7};
     const double scores[] = {0.5, 0.5, (double)NAN, 0.75, 1, 0};
+    static const double percentages[] = {0.5, 0.5, 25, 75};
     dp2dp_matrix matrix = matrix_of(scores, 2);
     dp2dp_column column = column_of(groups, 2);
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
@@ -84,7 +85,13 @@ TEST(a_prediction_tells_reason_and_row_of_the_whole_table) {
     options.first_row = 100;
     assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &test_error),
                      DP2DP_STATUS_DATA);
-    assert_int_equal(test_error.reason, DP2DP_REASON_NOT_A_NUMBER);
+    assert_int_equal(test_error.reason, DP2DP_REASON_SCORE_RANGE);
+    assert_string_equal(test_error.column, "1");
+    assert_int_equal(test_error.row, 102);
+    matrix = matrix_of(percentages, 2);
+    assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &test_error),
+                     DP2DP_STATUS_DATA);
+    assert_int_equal(test_error.reason, DP2DP_REASON_ROW_SUM);
     assert_int_equal(test_error.row, 102);
     matrix = matrix_of(scores + 4, 1);
     column = column_of(groups + 2, 1);

@@ -23,7 +23,7 @@ static dp2dp_model *model_with(size_t classes, uint64_t seed) {
 
 /* The definition of the rule: divides by the row sum, rounds to float32, adds the dither, subtracts
  * the offset, and returns the lowest class with the largest value. Returns −1 if the group code is
- * refused, −2 if a value is NaN. */
+ * refused. */
 static int32_t by_definition(const dp2dp_model *model, const double *row, int32_t code,
                              uint64_t position, int base, float *adjusted) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -45,9 +45,6 @@ static int32_t by_definition(const dp2dp_model *model, const double *row, int32_
         }
         value -= offset;
         adjusted[k] = value;
-        if (isnan(value)) {
-            return -2;
-        }
         best = value > adjusted[best] ? (int32_t)k : best;
     }
     return best;
@@ -86,14 +83,8 @@ static table table_new(size_t rows, size_t classes, uint64_t seed) {
     t.codes = calloc(rows, sizeof(int32_t));
     t.memory = calloc(rows * (classes + 8) + 16, sizeof(double));
     t.code_memory = calloc(rows + 1, 3 * sizeof(int32_t));
-    for (size_t i = 0; i < rows * classes; i++) {
-        uint64_t kind = draw(&seed) % 40;
-        t.scores[i] = kind == 0   ? (double)INFINITY
-                      : kind == 1 ? -(double)INFINITY
-                      : kind < 20 ? (double)(draw(&seed) % 9) / 16
-                                  : (double)(float)((double)(draw(&seed) >> 11) * 0x1p-53);
-    }
     for (size_t i = 0; i < rows; i++) {
+        draw_row(&seed, classes, draw(&seed) % 2 ? 16 : 0, t.scores + i * classes);
         t.codes[i] = (int32_t)(draw(&seed) % GROUPS);
     }
     return t;
@@ -211,8 +202,8 @@ TEST(normalized_and_dithered_rows_are_decided_by_the_definition) {
         OWNED(table) t = table_new(1300, 3, 5);
         model->info.row_sums = how & 1 ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
         model->info.dither = (dp2dp_dither) {how & 2 ? 0.25 : 0, 11};
-        for (size_t i = 0; i < 3 * t.rows; i++) {
-            t.scores[i] = isinf(t.scores[i]) ? 3 : t.scores[i] + 0.0625;
+        for (size_t i = 0; i < 3 * t.rows && how & 1; i++) {
+            t.scores[i] = i % 40 == 0 ? 3 : t.scores[i] + 0.0625;
             t.scores[i] = (double)(float)t.scores[i];
         }
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
@@ -244,7 +235,8 @@ static void refused_at(const dp2dp_model *model, const table *t, size_t row, con
     FREED int32_t *decided = calloc(t->rows, sizeof *decided);
     FREED float *adjusted = calloc(t->rows * t->classes, sizeof *adjusted);
     char expected[64];
-    (void)snprintf(expected, sizeof expected, "row %zu: ", row + 1 + 10);
+    (void)snprintf(expected, sizeof expected, "row %zu%s", row + 1 + 10,
+                   strstr(why, "column") ? ", " : ": ");
     for (int i = 0; i < 8; i++) {
         dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
         dp2dp_error error = {0};
@@ -263,6 +255,14 @@ static void refused_at(const dp2dp_model *model, const table *t, size_t row, con
 /* The row that the error names must not depend on which thread finds a bad row first, nor on the
  * code path. */
 TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
+    static const struct {
+        double score;
+        const char *why;
+    } wrong[] = {{NAN, "score column 2: a probability must be"},
+                 {-0.25, "score column 2: a probability must be"}, /* log-odds */
+                 {INFINITY, "score column 2: a probability must be"},
+                 {50, "do not sum to 1"}, /* a percentage */
+                 {1.01, "do not sum to 1"}};
     for (size_t classes = 2; classes <= 10; classes += 8) {
         HANDLE(dp2dp_model) *model = model_with(classes, 4);
         OWNED(table) t = table_new(200000, classes, 6);
@@ -271,14 +271,17 @@ TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
             t.codes[150000] = GROUPS;
             lay_out(&t, &layouts[l]);
             refused_at(model, &t, 150000, "group");
-            t.scores[70001 * classes + 1] = NAN;
-            lay_out(&t, &layouts[l]);
-            refused_at(model, &t, 70001, "not a number");
+            double *bad = &t.scores[70001 * classes + 1], kept = *bad;
+            for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+                *bad = wrong[w].score;
+                lay_out(&t, &layouts[l]);
+                refused_at(model, &t, 70001, wrong[w].why);
+            }
             t.codes[70000] = -1;
             lay_out(&t, &layouts[l]);
             refused_at(model, &t, 70000, "group");
             t.codes[70000] = t.codes[150000] = 0;
-            t.scores[70001 * classes + 1] = 0;
+            *bad = kept;
         }
     }
 }

@@ -107,7 +107,7 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
         options.group_least = i ? 400 : 0;
         options.ledger = ledger_with_budget(i ? 2 : 100);
         assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
-        assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
+        assert_int_equal(charges_in(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
     }
 }
@@ -285,7 +285,7 @@ TEST(proportions_have_noise_of_their_own) {
     double sigma = entry_of(f.ledger, 0).sigma, totals[2], sum = 0, difference = 0;
     double first = (double)f.pool->begin[1], second = 1000 - first;
     event.count = RELEASES;
-    event.label = event.set = NULL;
+    event.label = event.set = event.role = event.release_id = NULL;
     dp2dpi_charge_free(release->charges[DP2DPI_SGD_TOTALS]);
     assert_ok(dp2dpi_charge_new(release->scratch, release->rng, &event, 1, release->grid_bits,
                                 &release->charges[DP2DPI_SGD_TOTALS], NULL));

@@ -1,6 +1,7 @@
 /* Tests that a plan charges exactly what the real call charges: the ledgers are equal byte for
- * byte. A plan needs no records and no randomness; this executable has its own dp2dpi_entropy,
- * which can be turned off. */
+ * byte, except for the release_id, which a plan does not have, the time, and the hashes, which
+ * cover both. A plan needs no records and no randomness; this executable has its own
+ * dp2dpi_entropy, which can be turned off. */
 #include "unit/training/data.h"
 
 #include <dp2dp/metrics.h>
@@ -22,10 +23,34 @@ enum {
 };
 static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
 
-static char *ledger_text(const dp2dp_ledger *ledger) {
+/* Overwrites the value of every member `name` with x. */
+static void mask(char *text, const char *name) {
+    size_t length = strlen(name);
+    for (char *at = strstr(text, name); at; at = strstr(at + 1, name)) {
+        at += length;
+        memset(at, 'x', strcspn(at, "\""));
+    }
+}
+
+/* Removes every release_id. */
+static void drop_ids(char *text) {
+    static const char name[] = "\"release_id\":\"";
+    size_t length = strlen(name) + 32 + 2; /* up to the comma */
+    for (char *at = strstr(text, name); at; at = strstr(at, name)) {
+        memmove(at, at + length, strlen(at + length) + 1);
+    }
+}
+
+/* The text of a ledger without what a plan cannot have. Not inlined: otherwise gcc 12 believes
+ * that the text points to itself. */
+__attribute__((noinline)) static char *ledger_text(const dp2dp_ledger *ledger) {
     size_t length;
     char *text = NULL;
     assert_ok(dp2dp_ledger_to_json(ledger, &text, &length, &test_error));
+    drop_ids(text);
+    mask(text, "\"time\":\"");
+    mask(text, "\"previous\":\"");
+    mask(text, "\"hash\":\"");
     return text;
 }
 
@@ -63,14 +88,14 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
         HANDLE(dp2dp_ledger) *small = new_ledger();
         assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
         assert_status(plan(j, small, NULL), BUDGET);
-        assert_int_equal(dp2dp_ledger_size(small), 0);
+        assert_int_equal(charges_in(small), 0);
     }
     assert_true(entries == 0 || plan(j, NULL, NULL) == DP2DP_STATUS_ARGUMENT);
     dp2dp_ledger_free(charged);
 }
 
 TEST(a_fit_charges_what_its_plan_does) {
-    static const size_t entries[] = {0, 2, 0, 2, 2}; /* entries for each solver */
+    static const size_t entries[] = {0, 2, 1, 2, 2}; /* entries for each solver */
     OWNED(people) p = people_favoured(PEOPLE, 2, 2, 5);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -88,13 +113,12 @@ TEST(a_fit_charges_what_its_plan_does) {
             j.source.count = NULL;
             j.source.context = NULL;
             dp2dp_model_free(fit_source(&source, &options));
-            assert_planned(&j, options.ledger, r < RNGS ? entries[options.solver] : 0);
+            assert_planned(&j, options.ledger, r < RNGS ? entries[options.solver] : 1);
         }
     }
 }
 
 TEST(a_training_charges_what_its_plan_does) {
-    static const size_t entries[] = {0, 1, 1, 1, 0, 1}; /* entries for each method */
     static const double weights[3 * (API_FEATURES + 1)];
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     size_t count;
@@ -118,7 +142,7 @@ TEST(a_training_charges_what_its_plan_does) {
                 open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
             }
             assert_ok(dp2dp_train(schema, external ? NULL : &rows, &options, &model, &test_error));
-            assert_planned(&j, options.ledger, r < RNGS ? entries[options.method] : 0);
+            assert_planned(&j, options.ledger, external && r == RNGS ? 0 : 1);
         }
     }
 }

@@ -57,7 +57,7 @@ TEST(every_method_learns_and_tells_how) {
                          is_private ? 0 : DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
         assert_int_equal(dp2dp_ledger_size(info->ledger), is_private);
         if (is_private) {
-            assert_string_equal(entry(model, 0).set, "train");
+            assert_string_equal(entry(model, 0).role, "train");
             assert_true(info->delta == 1e-6 && info->epsilon <= 1 && info->epsilon > 0.99);
             assert_true(info->epsilon == epsilon_spent(info->ledger, 1e-6));
         } else {
@@ -180,7 +180,7 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     assert_memory_equal(out, again, sizeof out);
     p.scores[7 * 3] = NAN;
     assert_fails(dp2dp_model_predict(model, &scores, NULL, NULL, out, &test_error), DATA,
-                 "row 8: a score is not a number");
+                 "row 8, score column 1: a probability must be a number from 0 to 1");
 }
 
 static double upper(double x) {
@@ -212,14 +212,16 @@ TEST(other_people_cost_the_maximum_and_the_same_compose) {
         double mu = mu_of(view(same)->epsilon, 1e-6);
         double expected = sqrt(pow(mu_of(1, 1e-6), 2) + pow(mu_of(spent[i], 1e-6), 2));
         assert_true(fabs(mu - expected) < 1e-3 * expected);
-        assert_string_equal(entry(other, 1).set, "pool");
-        assert_string_equal(entry(same, 1).set, "train");
+        assert_string_equal(entry(other, 1).role, "pool");
+        assert_null(entry(other, 1).set);
+        assert_string_equal(entry(same, 1).role, "pool");
+        assert_string_equal(entry(same, 1).set, "train"); /* the same people */
         for (int j = 0; j < 2; j++) {
             const dp2dp_model *model = j ? other : same;
             assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 3);
             assert_true(view(model)->epsilon == epsilon_spent(view(model)->ledger, 1e-6));
             assert_true(entry(model, 0).sigma == entry(base, 0).sigma);
-            assert_string_equal(entry(model, 0).set, "train");
+            assert_string_equal(entry(model, 0).role, "train");
             assert_int_equal(view(model)->not_private_because, 0);
             assert_string_equal(view(model)->names.classes[0], "low");
         }
@@ -278,6 +280,7 @@ TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     HANDLE(dp2dp_model) *twice = fit_on(&p, once, DP2DP_PEOPLE_OTHER, 1);
     assert_int_equal(dp2dp_ledger_size(view(twice)->ledger), 5);
     assert_null(entry(twice, 4).set);
+    assert_null(entry(twice, 4).role);
     double mu = mu_of(view(twice)->epsilon, 1e-6), one = mu_of(1, 1e-6);
     assert_true(fabs(mu - sqrt(3) * one) < 2e-3 * mu);
 }

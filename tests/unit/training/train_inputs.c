@@ -27,7 +27,7 @@ TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
     assert_int_equal(dp2dp_ledger_size(info->ledger), 1);
     assert_int_equal(entry(declared, 0).mechanism, DP2DP_DECLARED);
     assert_string_equal(entry(declared, 0).label, "classifier as declared");
-    assert_string_equal(entry(declared, 0).set, "train");
+    assert_string_equal(entry(declared, 0).role, "train");
     assert_true(info->epsilon >= 0.75 && info->epsilon < 0.7501 && info->delta == 1e-6);
     assert_int_equal(info->classifier->records, 0);
     info = dp2dp_model_view(bare);
@@ -228,12 +228,14 @@ TEST(declared_guarantees_of_scores_are_accounted) {
     HANDLE(dp2dp_model) *other = fit_people(&p, &options);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(other)->ledger), 3);
     assert_string_equal(entry(other, 0).label, "scores as declared");
-    assert_string_equal(entry(other, 0).set, "train");
-    assert_string_equal(entry(other, 1).set, "pool");
+    assert_string_equal(entry(other, 0).role, "train");
+    assert_string_equal(entry(other, 1).role, "pool");
+    assert_null(entry(other, 1).set);
     assert_true(fabs(dp2dp_model_view(other)->epsilon - 2) < 1e-3);
     options.people = DP2DP_PEOPLE_SAME;
     HANDLE(dp2dp_model) *same = fit_people(&p, &options);
-    assert_string_equal(entry(same, 1).set, "train");
+    assert_string_equal(entry(same, 1).role, "pool");
+    assert_string_equal(entry(same, 1).set, "train"); /* the same people */
     assert_true(dp2dp_model_view(same)->epsilon > 2.5 && dp2dp_model_view(same)->epsilon < 3.1);
     assert_int_equal(dp2dp_model_view(same)->not_private_because, 0);
 }

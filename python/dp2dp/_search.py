@@ -1,0 +1,116 @@
+"""Counts the fits of an estimator and its clones, as cross-validation and searches make them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+from ._core import NoBoundError
+from ._model import Model
+from ._warn import up, warn
+from .accounting import Accountant, Event
+
+
+def _frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(1)
+    while frame:
+        yield frame
+        frame = frame.f_back
+
+
+def _fits_of(name: str, known: dict[str, Any]) -> int:
+    """How many fits a function of scikit-learn makes, from its variables; 0 if it makes none."""
+    try:
+        if name == "evaluate_candidates":  # of a search
+            return int(known["n_candidates"] * known["n_splits"] + bool(known["self"].refit))
+        if name == "fit" and known["results"]:  # the last fit of a search, on all rows
+            return len(known["all_out"]) + 1
+        if name in ("cross_validate", "cross_val_predict"):
+            return int(known["cv"].get_n_splits(known["X"], known["y"], known["groups"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass  # another version of scikit-learn: its fits are counted as they come
+    return 0
+
+
+def _planned() -> tuple[int, bool]:
+    """How many fits the searches and cross-validations make that are running, where those of one
+    inside the other multiply; and whether there are more in other processes, whose number is not
+    known here."""
+    total, elsewhere, counted = 1, False, set()
+    for frame in _frames():
+        if not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
+            continue
+        name, owner = frame.f_code.co_name, id(frame.f_locals.get("self"))
+        fits = 0 if name == "fit" and owner in counted else _fits_of(name, frame.f_locals)
+        counted |= {owner} if fits else set()
+        elsewhere = name == "_fit_and_score" or (elsewhere and not fits)
+        total *= max(fits, 1)
+    return total, elsewhere
+
+
+def _events(model: Model, times: int = 1) -> list[Event]:
+    """What a model cost, as charges of everybody."""
+    charged = [entry.event for entry in model.ledger.entries if entry.event]
+    return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
+
+
+def _composed(events: list[Event], delta: float) -> str:
+    accountant = Accountant()
+    for event in events:
+        accountant.add(event)
+    try:
+        return f"epsilon {up(accountant.epsilon(delta))} at delta {up(delta)}"
+    except NoBoundError:
+        return f"no finite epsilon at delta {up(delta)}"
+
+
+class Family:
+    """An estimator and all its clones. A search fits many of them, mostly on the same people, and
+    each fit is charged."""
+
+    told_elsewhere = False  # a process of a search gets each of its estimators anew
+
+    def __init__(self) -> None:
+        self.fits = 0
+        self.events: list[Event] = []
+        self.announced = 0.0  # fits that a warning was about
+
+    def count(self, model: Model, ledger: object) -> None:
+        """Counts one more fit. Warns once for each search of all the fits that it makes; if their
+        number is not known, once when there are two."""
+        events = _events(model)
+        if not events or model.delta is None:
+            return
+        self.fits += 1
+        if self.fits <= self.announced:
+            return
+        self.events += events
+        planned, elsewhere = _planned()
+        if planned < 2 and self.fits < 2 and (not elsewhere or Family.told_elsewhere):
+            return
+        self.announced = self.fits - 1 + planned if planned > 1 else math.inf
+        if planned > 1:
+            total = _composed(_events(model, planned), model.delta)
+            many = f"{planned} fits are made and charged; if each costs as much as this one, they"
+        elif self.fits > 1:
+            total = _composed(self.events, model.delta)
+            many = f"{self.fits} fits of clones of this estimator were charged so far; they"
+        else:
+            Family.told_elsewhere = True
+            total = _composed(_events(model, 2), model.delta)
+            many = "every fit of this search, in all its processes, is charged; two like this one"
+        where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
+        warn(
+            f"several-fits: {many} compose to {total} for people who are in all of them ({where}). "
+            "Choosing by exact validation scores is a release too, and is not charged"
+        )
+
+
+def cloned(estimator: Any, copy: Any) -> Any:
+    """The copy, which joins the family of the estimator."""
+    copy._family = estimator.__dict__.setdefault("_family", Family())
+    return copy

@@ -1,0 +1,42 @@
+"""Warnings about privacy, and privacy numbers as text."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, Context, Decimal
+
+from . import _core
+
+
+class PrivacyWarning(UserWarning):
+    """A fit, a training or a ledger is valid, but its numbers need care. The text starts with a
+    word, such as "delta-large"; ``model.warnings`` has the same words."""
+
+
+class PrivacyLeakWarning(PrivacyWarning):
+    """Lists or bounds that should be public were read off the data; the model is not private."""
+
+
+def warn(text: str, category: type[PrivacyWarning] = PrivacyWarning) -> None:
+    """Warns, and gives the nearest line outside this package as the place of the warning."""
+    level = 1
+    while sys._getframe(level).f_globals.get("__package__") == __package__:
+        level += 1
+    warnings.warn(text, category, stacklevel=level + 1)
+
+
+def warn_of(words: Iterable[str]) -> None:
+    """Warns of each of the library's words."""
+    for word in words:
+        warn(f"{word}: {_core.warnings[word]}")
+
+
+def up(value: float, digits: int = 5) -> str:
+    """A privacy number as text, rounded up to so many significant digits."""
+    rounded = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(repr(float(value)))
+    plain = rounded.normalize()
+    return (
+        f"{plain:f}" if Decimal("1e-4") <= plain < Decimal("1e6") else f"{float(plain):.{digits}g}"
+    )

@@ -1,0 +1,13 @@
+/* The time of day, for ledger entries. */
+#ifndef DP2DPI_BASE_CLOCK_H
+#define DP2DPI_BASE_CLOCK_H
+
+enum {
+    DP2DPI_CLOCK_SIZE = 32
+};
+
+/* The time in UTC, as in 2026-11-16T08:30:00Z. The variable SOURCE_DATE_EPOCH (seconds since 1970)
+ * replaces the clock, so that files can be made again byte for byte. Returns out. */
+const char *dp2dpi_clock_now(char out[DP2DPI_CLOCK_SIZE]);
+
+#endif

@@ -1,0 +1,133 @@
+#include "model/certificate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mechanism/ledger.h"
+#include "mechanism/release.h"
+#include "metrics/bound.h"
+#include "model/model_json.h"
+#include "model/verify.h"
+
+static const double rounding = 1e-9; /* relative: another machine may round differently */
+static const uint64_t records_max = (uint64_t)1 << 48;
+
+static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *error) {
+    const dp2dp_certificate *c = f->certificate;
+    int finite = 1;
+    for (size_t i = 0; i < c->strata * c->classes; i++) {
+        finite = finite && isfinite(c->table[i]);
+    }
+    return DP2DPI_MODEL_REQUIRE(
+        error, {dp2dpi_model_is_version(f->library_version), "library", "UTF-8 of 1 to 64 bytes"},
+        {dp2dpi_is_hex(f->model_checksum, DP2DPI_HASH_SIZE - 1), "model_checksum",
+         "64 hexadecimal digits"},
+        {dp2dpi_is_hex(c->release_id, DP2DPI_RELEASE_ID_DIGITS), "release_id",
+         "32 hexadecimal digits"},
+        {f->ledger_hash == NULL || dp2dpi_is_hex(f->ledger_hash, DP2DPI_HASH_SIZE - 1),
+         "ledger_hash", "null or 64 hexadecimal digits"},
+        {c->records >= 1 && c->records <= records_max, "records", "from 1 to 2^48"},
+        {finite, "table", "numbers"},
+        {c->confidence >= 0.5 && c->confidence <= 1 - 1e-9, "confidence", "from 0.5 to 1 - 1e-9"},
+        {isfinite(c->sigma) && c->sigma > 0, "cost.sigma", "above 0"},
+        {f->delta > 0 && f->delta < 1, "cost.delta", "above 0 and below 1"},
+        {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "a number of at least 0"});
+}
+
+/* The one entry must be the release of the table. */
+static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *error) {
+    const dp2dp_certificate *c = f->certificate;
+    DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
+        error, {f->ledger->size == 1, "ledger.entries", "one entry"},
+        {f->ledger->adjacency == DP2DP_REPLACE_ONE, "ledger.adjacency", "replace-one"}));
+    const dp2dpi_entry *entry = &f->ledger->entries[0];
+    const dp2dp_event *event = &entry->event;
+    uint64_t cells = (uint64_t)c->strata * c->classes + (c->leaves_out ? 1 : 0);
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {event->mechanism == DP2DP_GAUSSIAN && event->count == 1 && event->coordinates == cells &&
+             event->sensitivity == DP2DPI_COUNTS_SENSITIVITY,
+         "ledger.entries",
+         "one Gaussian release of the table, and of the records left out if there may be any"},
+        {dp2dpi_is_same_text(event->role, DP2DPI_ROLE_CERTIFICATE), "ledger.entries",
+         "of role certificate"},
+        {event->sigma == c->sigma, "cost.sigma", "the sigma of the entry"},
+        {event->rows_per_person == c->rows_per_person, "cost.rows_per_person",
+         "the rows_per_person of the entry"},
+        {dp2dpi_is_same_text(event->set, f->people), "cost.people", "the people of the entry"},
+        {dp2dpi_is_same_text(event->release_id, c->release_id), "release_id",
+         "the release_id of the entry"},
+        {entry->rng == f->rng && c->is_private == (f->rng == DP2DP_RNG_SECURE), "cost.rng",
+         "the rng of the entry"});
+}
+
+/* Is `stated` a bound, and not below the one that the table gives? */
+static int is_bound(double stated, double found) {
+    return stated <= 1 && stated >= found * (1 - rounding);
+}
+
+/* The bounds are a function of the table. Without held-out people there are none. */
+static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *error) {
+    const dp2dp_certificate *c = f->certificate;
+    double normal = c->unfairness_upper, strict = c->unfairness_upper_strict;
+    double miss = 1 - c->confidence, *totals = NULL;
+    if (!c->held_out) {
+        DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
+            error, {isnan(normal), "unfairness_upper", "null if held_out is false"},
+            {isnan(strict), DP2DPI_CERTIFICATE_QUOTE, "null if held_out is false"}));
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(totals, c->strata, "a certificate", error));
+    dp2dpi_bound_totals(c->strata, c->classes, c->table, totals);
+    const dp2dpi_noisy_table noisy = {.strata = c->strata,
+                                      .classes = c->classes,
+                                      .cells = c->table,
+                                      .totals = totals,
+                                      .sigma = c->sigma,
+                                      .rows = (double)c->rows_per_person};
+    dp2dp_status status = DP2DPI_MODEL_REQUIRE(
+        error,
+        {c->group_too_small == dp2dpi_bound_too_small(&noisy), "group_too_small",
+         "what follows from the table"},
+        {!c->held_out || is_bound(normal, dp2dpi_bound_normal(&noisy, miss)), "unfairness_upper",
+         "from the bound that the table gives to 1"},
+        {!c->held_out || is_bound(strict, dp2dpi_bound_strict(&noisy, miss)),
+         DP2DPI_CERTIFICATE_QUOTE, "from the bound that the table gives to 1"});
+    dp2dpi_free(totals);
+    return status;
+}
+
+dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_error *error) {
+    DP2DPI_TRY(check_members(file, error));
+    DP2DPI_TRY(check_entry(file, error));
+    DP2DPI_TRY(
+        dp2dpi_check_epsilon("cost.epsilon", file->epsilon, file->delta, file->ledger, error));
+    return check_bounds(file, error);
+}
+
+static dp2dp_status read_certificate(const char *text, size_t length, void *out,
+                                     dp2dp_error *error) {
+    return dp2dpi_certificate_from_json(text, length, out, error);
+}
+
+dp2dp_status dp2dp_certificate_load(const char *path, dp2dp_certificate_file **out,
+                                    dp2dp_error *error) {
+    if (out) {
+        *out = NULL;
+    }
+    if (path == NULL || *path == '\0' || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+    }
+    return dp2dpi_document_load("certificate", path, read_certificate, out, error);
+}
+
+void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate) {
+    dp2dpi_certificate *whole = (dp2dpi_certificate *)certificate;
+    if (whole) {
+        dp2dpi_free(whole->table);
+        dp2dpi_free(whole->names);
+        dp2dp_ledger_free(whole->ledger);
+        json_decref(whole->root);
+        dp2dpi_free(whole);
+    }
+}

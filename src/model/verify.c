@@ -1,0 +1,329 @@
+/* Checks models, ledgers and certificates against each other; verify_release.c compares charges. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dp2dp/fit.h>
+
+#include "base/alloc.h"
+#include "model/certificate.h"
+#include "model/model_json.h"
+#include "model/verify.h"
+
+enum {
+    MESSAGE_SIZE = 512,
+    FILES_MAX = 10000
+};
+
+/* A file: at most one of the three is not NULL, none if it cannot be read. */
+typedef struct document {
+    const char *path;
+    dp2dp_model *model;
+    dp2dp_ledger *ledger;
+    dp2dp_certificate_file *certificate;
+} document;
+
+typedef struct verifier {
+    document *documents;
+    size_t n, ledgers, models;
+    dp2dp_check_report report;
+    void *context;
+    size_t failed;
+    char first[MESSAGE_SIZE]; /* message of the first failure */
+} verifier;
+
+/* Reports a check; the message is formatted. */
+static void tell(verifier *v, dp2dp_check check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
+    char message[MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    check.struct_size = sizeof check;
+    check.message = message;
+    if (check.result == DP2DP_CHECK_FAILS && v->failed++ == 0) {
+        (void)snprintf(v->first, sizeof v->first, "%.200s: %.300s", check.file, message);
+    }
+    if (v->report) {
+        v->report(v->context, &check);
+    }
+}
+
+/* Reads a text of any of the three kinds, which its format names. */
+static dp2dp_status read_document(const char *text, size_t length, void *out, dp2dp_error *error) {
+    document *to = out;
+    json_t *root = NULL;
+    DP2DPI_TRY(dp2dpi_json_parse("document", text, length, &root, error));
+    const char *format = json_string_value(json_object_get(root, "format"));
+    int is_ledger = dp2dpi_is_same_text(format, DP2DPI_LEDGER_FORMAT);
+    int is_certificate = dp2dpi_is_same_text(format, DP2DPI_CERTIFICATE_FORMAT);
+    int is_model = dp2dpi_is_same_text(format, DP2DPI_MODEL_FORMAT);
+    json_decref(root);
+    if (is_ledger) {
+        return dp2dp_ledger_from_json(text, length, &to->ledger, error);
+    }
+    if (is_certificate) {
+        return dp2dpi_certificate_from_json(text, length, &to->certificate, error);
+    }
+    return is_model
+               ? dp2dp_model_from_json(text, length, &to->model, error)
+               : dp2dpi_fail(error, DP2DP_STATUS_DATA, "format: must be \"%s\", \"%s\" or \"%s\"",
+                             DP2DPI_MODEL_FORMAT, DP2DPI_LEDGER_FORMAT, DP2DPI_CERTIFICATE_FORMAT);
+}
+
+/* A file that cannot be read is a check that fails; only lack of memory ends everything. */
+static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
+    dp2dp_error found = {0};
+    dp2dp_check check = {.what = "file", .file = d->path, .result = DP2DP_CHECK_HOLDS};
+    dp2dp_status status =
+        dp2dpi_document_load("model, ledger or certificate", d->path, read_document, d, &found);
+    if (status == DP2DP_STATUS_MEMORY) {
+        return dp2dpi_fail_again(error, &found);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        check.result = DP2DP_CHECK_FAILS;
+        tell(v, check, "%s", found.message);
+        return DP2DP_STATUS_OK;
+    }
+    v->ledgers += d->ledger != NULL;
+    v->models += d->model != NULL;
+    tell(v, check, "%s",
+         d->ledger  ? "a ledger; its hashes are right"
+         : d->model ? "a model; its checksum is right, and its entries give its epsilon"
+                    : "a certificate; its checksum is right, its entry gives its epsilon, and its "
+                      "table gives its bounds");
+    return DP2DP_STATUS_OK;
+}
+
+/* The only ledger, or NULL if there are several: what a release was looked for in. */
+static const char *only_ledger(const verifier *v) {
+    for (size_t i = 0; i < v->n && v->ledgers == 1; i++) {
+        if (v->documents[i].ledger) {
+            return v->documents[i].path;
+        }
+    }
+    return NULL;
+}
+
+static const char *id_of(const dp2dpi_released *r) {
+    return r->id ? r->id : "without an id, from version 1,";
+}
+
+/* `name` says what the release made: "rule", "training" or "certificate". Training that is in no
+ * ledger is noted: it may be in a ledger of other people. */
+static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
+                          const char *name, int required) {
+    dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
+    for (size_t i = 0; i < v->n; i++) {
+        if (v->documents[i].ledger && dp2dpi_released_is_in(r, v->documents[i].ledger)) {
+            check.result = DP2DP_CHECK_HOLDS;
+            check.other = v->documents[i].path;
+            tell(v, check, "the ledger has the charges of release %s, of the %s", id_of(r), name);
+            return;
+        }
+    }
+    for (size_t i = 0; i < v->n; i++) {
+        const char *field =
+            v->documents[i].ledger ? dp2dpi_released_differs(r, v->documents[i].ledger) : NULL;
+        if (field) {
+            check.result = DP2DP_CHECK_FAILS;
+            check.other = v->documents[i].path;
+            tell(v, check, "release %s, of the %s, has another %s in the ledger", id_of(r), name,
+                 field);
+            return;
+        }
+    }
+    check.result = required ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
+    check.other = only_ledger(v);
+    tell(v, check, "release %s, of the %s, is missing from the ledger%s", id_of(r), name,
+         v->ledgers == 1 ? "" : "s");
+}
+
+/* If the ledgers say which file a release was published in, it must be this one. Without a
+ * release_id only this very file can be found. */
+static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
+    dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
+    const char *stated = NULL;
+    for (size_t i = 0; i < v->n && check.result != DP2DP_CHECK_HOLDS; i++) {
+        const dp2dp_ledger *ledger = v->documents[i].ledger;
+        for (size_t k = 0; ledger && k < ledger->size && check.result != DP2DP_CHECK_HOLDS; k++) {
+            const dp2dpi_entry *entry = &ledger->entries[k];
+            int same = dp2dpi_is_same_text(entry->info.checksum, checksum);
+            if (entry->info.kind == DP2DP_ENTRY_PUBLISHED && (id || same) &&
+                dp2dpi_is_same_text(entry->event.release_id, id)) {
+                stated = entry->info.checksum;
+                check.other = v->documents[i].path;
+                check.result = same ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
+            }
+        }
+    }
+    if (check.result == DP2DP_CHECK_FAILS) {
+        tell(v, check, "the ledger says that this release was published as %s, but this file is %s",
+             stated, checksum);
+    } else {
+        tell(v, check, "%s",
+             stated ? "the ledger says that this release was published in this file"
+                    : "no ledger says which file this release was published in");
+    }
+}
+
+/* Notes or checks each other release in a model's ledger once: the training, and the rules before
+ * this one. */
+static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
+                         const dp2dp_ledger *ledger) {
+    for (size_t i = 0; i < ledger->size; i++) {
+        dp2dpi_released r = {ledger, ledger->entries[i].event.release_id,
+                             dp2dpi_entry_is_training(&ledger->entries[i])};
+        int first = own == NULL || !dp2dpi_released_has(own, &ledger->entries[i]);
+        for (size_t k = 0; k < i && first; k++) {
+            first = !dp2dpi_released_has(&r, &ledger->entries[k]);
+        }
+        if (first) {
+            check_release(v, d, &r, r.training ? "training" : "rule before this one", 0);
+        }
+    }
+}
+
+static void check_model(verifier *v, const document *d) {
+    const dp2dp_model_info *info = dp2dp_model_view(d->model);
+    dp2dpi_released r = {.own = info->ledger, .training = info->strata == 0};
+    int noiseless =
+        info->strata > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
+    size_t charges = 0;
+    for (size_t i = 0; i < info->ledger->size && !noiseless; i++) {
+        if (dp2dpi_entry_is_training(&info->ledger->entries[i]) == r.training) {
+            r.id = info->ledger->entries[i].event.release_id; /* the last one made this model */
+            charges++;
+        }
+    }
+    if (charges > 0) {
+        check_release(v, d, &r, info->strata == 0 ? "training" : "rule", 1);
+    } else {
+        const dp2dp_check check = {.what = "release", .file = d->path, .result = DP2DP_CHECK_NOTED};
+        tell(v, check, "the model was made without noise, so no release can be looked for");
+    }
+    check_published(v, d, r.id, info->checksum);
+    check_others(v, d, charges > 0 ? &r : NULL, info->ledger);
+}
+
+/* The ledger entry that a certificate cites. */
+static void check_hash(verifier *v, const document *d) {
+    const dp2dp_certificate_file *f = d->certificate;
+    dp2dp_check check = {.what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_HOLDS};
+    if (f->ledger_hash == NULL) {
+        check.result = DP2DP_CHECK_NOTED;
+        tell(v, check, "the certificate cites no ledger entry");
+        return;
+    }
+    for (size_t i = 0; i < v->n; i++) {
+        const dp2dp_ledger *ledger = v->documents[i].ledger;
+        for (size_t k = 0; ledger && k < ledger->size; k++) {
+            const dp2dpi_entry *entry = &ledger->entries[k];
+            if (dp2dpi_is_same_text(entry->info.hash, f->ledger_hash) &&
+                dp2dpi_is_same_text(entry->event.release_id, f->certificate->release_id)) {
+                check.other = v->documents[i].path;
+                tell(v, check, "the ledger has the entry %s that the certificate cites",
+                     f->ledger_hash);
+                return;
+            }
+        }
+    }
+    check.result = DP2DP_CHECK_FAILS;
+    check.other = only_ledger(v);
+    tell(v, check,
+         "the entry %s that the certificate cites is missing: the ledger was cut or "
+         "rewritten, or is another one",
+         f->ledger_hash);
+}
+
+static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *model) {
+    const dp2dp_certificate *c = f->certificate;
+    int same = c->classes == model->classes && (model->strata == 0 || c->strata == model->strata);
+    for (size_t k = 0; same && k < c->classes; k++) {
+        same = strcmp(f->classes[k], model->names.classes[k]) == 0;
+    }
+    for (size_t e = 0; same && e < model->strata; e++) {
+        same = strcmp(f->groups[e], model->names.groups[e]) == 0;
+    }
+    return same;
+}
+
+/* The certificate must be about one of the models. */
+static void check_subject(verifier *v, const document *d) {
+    const dp2dp_certificate_file *f = d->certificate;
+    dp2dp_check check = {.what = "model", .file = d->path, .result = DP2DP_CHECK_FAILS};
+    for (size_t i = 0; i < v->n; i++) {
+        const dp2dp_model_info *model =
+            v->documents[i].model ? dp2dp_model_view(v->documents[i].model) : NULL;
+        check.other = model ? v->documents[i].path : check.other;
+        if (model && dp2dpi_is_same_text(model->checksum, f->model_checksum)) {
+            check.result = has_names(f, model) ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
+            tell(v, check, "%s",
+                 check.result == DP2DP_CHECK_HOLDS
+                     ? "the certificate is about this model"
+                     : "the certificate has other groups or classes than its model");
+            return;
+        }
+    }
+    check.other = v->models == 1 ? check.other : NULL;
+    tell(v, check, "the certificate is about another model, whose checksum is %s",
+         f->model_checksum);
+}
+
+static void compare(verifier *v, const document *d) {
+    if (d->model && v->ledgers > 0) {
+        check_model(v, d);
+    }
+    if (d->certificate && v->models > 0) {
+        check_subject(v, d);
+    }
+    if (d->certificate && v->ledgers > 0) {
+        const dp2dpi_released r = {.own = d->certificate->ledger,
+                                   .id = d->certificate->certificate->release_id};
+        check_release(v, d, &r, "certificate", 1);
+        check_hash(v, d);
+        check_published(v, d, r.id, d->certificate->checksum);
+    }
+}
+
+static dp2dp_status check_call(const char *const *paths, size_t count, dp2dp_error *error) {
+    if (paths == NULL || count == 0 || count > FILES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "paths: must be from 1 to %d files",
+                           (int)FILES_MAX);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (paths[i] == NULL || *paths[i] == '\0') {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a path must not be NULL or empty");
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_verify(const char *const *paths, size_t count, dp2dp_check_report report,
+                          void *context, dp2dp_error *error) {
+    verifier v = {.n = count, .report = report, .context = context};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(check_call(paths, count, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(v.documents, count, "the files", error));
+    for (size_t i = 0; i < count; i++) {
+        v.documents[i].path = paths[i];
+        DP2DPI_TRY_OR_DONE(read_file(&v, &v.documents[i], error));
+    }
+    for (size_t i = 0; i < count; i++) {
+        compare(&v, &v.documents[i]);
+    }
+    if (v.failed > 0) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s", v.first);
+    }
+done:
+    for (size_t i = 0; i < count; i++) {
+        dp2dp_model_free(v.documents[i].model);
+        dp2dp_ledger_free(v.documents[i].ledger);
+        dp2dp_certificate_file_free(v.documents[i].certificate);
+    }
+    dp2dpi_free(v.documents);
+    return status;
+}

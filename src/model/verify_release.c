@@ -1,0 +1,95 @@
+#include "model/verify.h"
+
+#include <string.h>
+
+int dp2dpi_is_same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+int dp2dpi_entry_is_training(const dp2dpi_entry *entry) {
+    return dp2dpi_is_same_text(entry->event.role, DP2DPI_ROLE_TRAIN);
+}
+
+int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
+    return entry->info.kind == DP2DP_ENTRY_CHARGE &&
+           dp2dpi_entry_is_training(entry) == r->training &&
+           dp2dpi_is_same_text(entry->event.release_id, r->id);
+}
+
+/* A ledger of people has no roles. There, a charge counts for everybody or for the people that the
+ * document names. */
+static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
+    int named = own->set && !dp2dpi_is_role(own->set);
+    return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;
+}
+
+static int is_same_field(const dp2dpi_field *field, const dp2dp_event *a, const dp2dp_event *b) {
+    switch (field->kind) {
+    case DP2DPI_FIELD_TEXT:
+        return dp2dpi_is_same_text(dp2dpi_field_text(field, a), dp2dpi_field_text(field, b));
+    case DP2DPI_FIELD_REAL:
+    case DP2DPI_FIELD_WHOLE:
+        return dp2dpi_field_number(field, a) == dp2dpi_field_number(field, b);
+    case DP2DPI_FIELD_COUNT:
+        return dp2dpi_field_count(field, a) == dp2dpi_field_count(field, b);
+    case DP2DPI_FIELD_UNIT:
+        return a->sampling_unit == b->sampling_unit;
+    }
+    return 0;
+}
+
+/* The first field in which a charge in a document's own ledger differs from one elsewhere, or NULL.
+ */
+static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charged) {
+    if (own->event.mechanism != charged->event.mechanism) {
+        return "mechanism";
+    }
+    for (const dp2dpi_field *f = dp2dpi_ledger_fields; f->name; f++) {
+        int is_whose = strcmp(f->name, "role") == 0 || strcmp(f->name, "people") == 0;
+        if (!is_whose && !is_same_field(f, &own->event, &charged->event)) {
+            return f->name;
+        }
+    }
+    return own->rng != charged->rng                         ? "rng"
+           : !are_same_people(&own->event, &charged->event) ? "name of the people"
+                                                            : NULL;
+}
+
+/* How many charges of a ledger equal this one; if part is not NULL, only those of that release. */
+static size_t count_equal(const dp2dp_ledger *ledger, const dp2dpi_entry *entry,
+                          const dp2dpi_released *part) {
+    size_t found = 0;
+    for (size_t i = 0; i < ledger->size; i++) {
+        const dp2dpi_entry *other = &ledger->entries[i];
+        found += other->info.kind == DP2DP_ENTRY_CHARGE &&
+                 (!part || dp2dpi_released_has(part, other)) && difference(entry, other) == NULL;
+    }
+    return found;
+}
+
+int dp2dpi_released_is_in(const dp2dpi_released *r, const dp2dp_ledger *ledger) {
+    for (size_t i = 0; i < r->own->size; i++) {
+        const dp2dpi_entry *entry = &r->own->entries[i];
+        if (dp2dpi_released_has(r, entry) &&
+            count_equal(ledger, entry, NULL) < count_equal(r->own, entry, r)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+const char *dp2dpi_released_differs(const dp2dpi_released *r, const dp2dp_ledger *ledger) {
+    for (size_t i = 0; r->id && i < r->own->size; i++) {
+        const dp2dpi_entry *own = &r->own->entries[i];
+        for (size_t k = 0; k < ledger->size && dp2dpi_released_has(r, own); k++) {
+            const dp2dpi_entry *entry = &ledger->entries[k];
+            if (entry->info.kind == DP2DP_ENTRY_CHARGE &&
+                dp2dpi_is_same_text(entry->event.release_id, r->id) &&
+                dp2dpi_is_same_text(entry->event.label, own->event.label) &&
+                difference(own, entry)) {
+                return difference(own, entry);
+            }
+        }
+    }
+    return NULL;
+}

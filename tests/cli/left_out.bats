@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# Rows that the schema leaves out are still records: nothing visible tells how many there are, except through noise.
+load helpers
+
+begin() {
+    export SOURCE_DATE_EPOCH=1000000000
+    cat >s.json <<'END'
+{"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "name": "t", "origin": "public", "norm": 3,
+ "missing": ["?"], "columns": [
+ {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
+ {"name": "c", "role": "feature", "kind": "categorical", "levels": ["u", "v"], "missing": "drop"},
+ {"name": "s", "role": "sensitive", "kind": "categorical", "levels": ["f", "m"]},
+ {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]}]}
+END
+    awk 'BEGIN { srand(1); print "a,c,s,y"; for (i = 0; i < 2000; i++) {
+        a = 8 * rand() - 4; s = rand() < 0.5; c = rand() < 0.5; y = a + s + c + 2 * rand() > 2
+        printf "%.3f,%s,%s,%s\n", a, c ? "u" : "v", s ? "m" : "f", y ? "yes" : "no" } }' >whole.csv
+    awk -F, -v OFS=, 'NR == 1235 { $2 = "?" } { print }' whole.csv >hole.csv
+}
+
+# model FILE: everything in a model but its noisy values.
+model() {
+    jq -S 'del(.checksum, .phase1.weights, .rule.offsets, .rule.shares)' "$1"
+}
+
+# alike COMMAND...: prints the same for the table with and without the hole; @ stands for its name.
+alike() {
+    local name
+    for name in whole hole; do
+        "${@//@/$name}" >"$name.shown"
+    done
+    diff whole.shown hole.shown
+}
+
+# The table with the hole did count: its weights differ.
+differs() {
+    [ "$(jq -c .phase1.weights whole.c)" != "$(jq -c .phase1.weights hole.c)" ]
+}
+
+@test "2000 rows with and without one missing value: every visible field is the same" {
+    local method solver name
+    for method in dpgd dpsgd output; do
+        for solver in counts sgd; do
+            for name in whole hole; do
+                rm -f "$name.ledger" "$name.ledger.lock"
+                answers train $name.csv --schema s.json "${private[@]}" --method $method --insecure-seed 3 \
+                    --ledger $name.ledger --force --out $name.c
+                answers fit $name.csv --model $name.c --same-people "${private[@]}" --solver $solver \
+                    --insecure-seed 3 --ledger $name.ledger --force --out $name.f
+            done
+            alike model @.c
+            alike model @.f
+            alike jq 'del(.entries[] | select(.entry == "published")) | del(.entries[] | .previous?, .hash?)' @.ledger
+            differs
+            [ "$(jq -c '[.records, .leaves_out, .phase1.records, .phase1.leaves_out]' hole.f)" = '[2000,true,2000,true]' ]
+        done
+    done
+}
+
+@test "a certificate has one more cell and does not tell either" {
+    answers train whole.csv --schema s.json "${private[@]}" --insecure-seed 3 --out whole.c
+    answers fit whole.csv --model whole.c "${private[@]}" --insecure-seed 3 --out f
+    alike "$DP2DP" certify f @.csv "${private[@]}" --dry-run --json
+    local name
+    for name in whole hole; do
+        "$DP2DP" certify f $name.csv "${private[@]}" --insecure-seed 4 --json |
+            jq 'del(.unfairness_upper, .unfairness_upper_strict, .table, .rates)' >$name.shown
+    done
+    grep -q '"coordinates": 5' hole.shown
+    diff <(jq -c 'paths' whole.shown) <(jq -c 'paths' hole.shown)
+    diff <(jq '.entries' whole.shown) <(jq '.entries' hole.shown)
+}
+
+@test "a plan and a run count every row" {
+    alike "$DP2DP" train @.csv --schema s.json "${private[@]}" --out m --dry-run --json
+    alike "$DP2DP" run @.csv --schema s.json "${private[@]}" --dry-run --json
+    answers run hole.csv --schema s.json "${private[@]}" --insecure-seed 1 --json --save runs
+    holds '.records == 2000'
+    # Nothing is decided for a row that is left out.
+    [ "$(wc -l <runs/run-0.csv)" -eq 2000 ]
+    [ -z "$(grep '^1233,' runs/run-0.csv)" ]
+    grep -q '^1234,' runs/run-0.csv
+}
+
+@test "the published solver does not leave records out" {
+    answers train whole.csv --schema s.json --method none --out c
+    refuses 2 "cannot leave records out" fit whole.csv --model c --solver sgd-as-published "${private[@]}" --out f
+}
+
+@test "the complete rows of a data set are the public data set" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
+    answers train --schema adult --data-dir "$DP2DP_DATA" "${private[@]}" --insecure-seed 1 --out c
+    [ "$(jq -c '[.phase1.records, .phase1.leaves_out]' c)" = '[45222,false]' ]
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# `dp2dp verify`: models, ledgers and certificates hold together, or it says what does not.
+load helpers
+
+begin() {
+    people 2000 1 >pool.csv
+    people 2000 2 >held.csv
+    fits "${private[@]}" --ledger pool.ledger --out model.json
+    answers certify model.json held.csv "${private[@]}" --ledger held.ledger --out certificate.json
+}
+
+# cut_tail LEDGER COUNT: removes its last COUNT entries.
+cut_tail() {
+    { head -n "-$(($2 + 2))" "$1" | sed '$s/,$//'; tail -n 2 "$1"; } >shorter
+    mv shorter "$1"
+}
+
+# finds WORDS FILE...: verify fails with 4, reports in full, and says WORDS in its report and on stderr.
+finds() {
+    local words=$1
+    shift
+    separately "$DP2DP" verify "$@"
+    [ "$status" -eq 4 ]
+    [[ "$stderr" == *"$words"* ]]
+    says "$words" "FAILS" "checks FAIL"
+    separately "$DP2DP" verify "$@" --json
+    [ "$status" -eq 4 ]
+    holds '.holds == false and ([.checks[] | select(.result == "fails")] | length) >= 1'
+}
+
+@test "documents of one history hold together" {
+    answers verify pool.ledger model.json held.ledger certificate.json
+    says "holds model.json against pool.ledger" "holds certificate.json against model.json" "10 checks hold"
+    answers verify pool.ledger model.json held.ledger certificate.json --json
+    holds '.holds and ([.checks[] | select(.result == "holds")] | length) == 10'
+    holds '[.checks[].check] | unique == ["file", "ledger-entry", "model", "published", "release"]'
+    answers verify model.json
+    answers verify pool.ledger held.ledger
+    refuses 2 "FILE is missing" verify
+}
+
+@test "a cut tail passes account, and verify says which release is missing" {
+    local release
+    release=$(jq -r '.ledger.entries[-1].release_id' model.json)
+    cut_tail pool.ledger 1
+    answers account pool.ledger --delta 1e-5
+    answers verify pool.ledger model.json # only the note on the published file is gone
+    says "no ledger says which file this release was published in"
+    cut_tail pool.ledger 1
+    answers account pool.ledger --delta 1e-5
+    answers verify pool.ledger
+    finds "release $release, of the rule, is missing" pool.ledger model.json
+    cut_tail held.ledger 2
+    answers account held.ledger --delta 1e-5
+    finds "release $(jq -r .release_id certificate.json), of the certificate, is missing" held.ledger certificate.json
+    says "$(jq -r .ledger_hash certificate.json)"
+}
+
+@test "another model in place of the right one is found" {
+    cp model.json first.json
+    fits "${private[@]}" --ledger pool.ledger --out model.json
+    answers verify pool.ledger model.json # charged too
+    finds "the certificate is about another model" model.json certificate.json
+    answers verify first.json model.json certificate.json
+    fits "${private[@]}" --out uncharged.json
+    finds "of the rule, is missing" pool.ledger uncharged.json
+    answers verify uncharged.json
+}
+
+@test "a model with a new checksum is not the published file" {
+    sed 's/"rho": 0.0/"rho": 0.5/' model.json | grep -v '^  "checksum"' >rest
+    jq -e '.options.rho == 0' model.json
+    sed "\$s/}/  \"checksum\": \"$(sha256sum rest | cut -c 1-64)\"\n}/" rest >model.json
+    answers verify model.json
+    finds "the ledger says that this release was published as" pool.ledger model.json
+}
+
+@test "an edited ledger, model or certificate fails alone" {
+    local file
+    sed -i 's/"count":1,/"count":2,/' pool.ledger
+    finds "not the hash of this entry" pool.ledger
+    sed -i 's/"records": 2000/"records": 2001/' model.json certificate.json
+    for file in model.json certificate.json; do
+        finds "checksum: wrong" "$file"
+    done
+    finds "No such file" none.json
+    finds "held.csv" held.csv
+}
+
+@test "a claim beyond what the table gives is found behind a right checksum" {
+    sed 's/"unfairness_upper_strict": 0\./"unfairness_upper_strict": 0.0/' certificate.json | grep -v '^  "checksum"' >rest
+    sed "\$s/}/  \"checksum\": \"$(sha256sum rest | cut -c 1-64)\"\n}/" rest >certificate.json
+    finds "unfairness_upper_strict: must be from the bound that the table gives to 1" certificate.json
+}
+
+@test "training in no ledger is noted, and found in its own" {
+    synthetic 3000 1 >raw.csv
+    synthetic 3000 2 >other.csv
+    answers train raw.csv --schema s.json "${private[@]}" --ledger train.ledger --out base.json
+    answers verify train.ledger base.json
+    finds "of the training, is missing" pool.ledger base.json
+    answers fit other.csv --model base.json "${private[@]}" --ledger other.ledger --out both.json
+    answers verify other.ledger both.json
+    says "noted both.json against other.ledger" "of the training, is missing from the ledger"
+    answers verify other.ledger train.ledger both.json base.json --json
+    holds '[.checks[] | select(.result != "holds")] == []'
+}
+
+@test "records that may be left out do not stand in the way" {
+    synthetic 3000 1 >raw.csv
+    synthetic 3000 2 >other.csv
+    jq '(.columns[0].missing) = "drop"' s.json >drops.json
+    answers train raw.csv --schema drops.json "${private[@]}" --ledger a.ledger --out base.json
+    answers fit other.csv --model base.json "${private[@]}" --ledger b.ledger --out both.json
+    synthetic 3000 3 >held.csv
+    answers certify both.json held.csv "${private[@]}" --ledger c.ledger --out c.json
+    jq -e '.leaves_out and .ledger.entries[0].coordinates == 7' c.json
+    answers verify a.ledger b.ledger c.ledger base.json both.json c.json --json
+    holds '[.checks[] | select(.result != "holds")] == []'
+}
+
+@test "two certificates with one seed cite an entry each" {
+    local seeded=("${private[@]}" --insecure-seed 3 --ledger seeded.ledger)
+    answers certify model.json held.csv "${seeded[@]}" --out a.json
+    answers certify model.json pool.csv "${seeded[@]}" --out b.json
+    [ "$(jq .release_id a.json)" = "$(jq .release_id b.json)" ]
+    [ "$(jq .ledger_hash a.json)" != "$(jq .ledger_hash b.json)" ]
+    answers verify seeded.ledger a.json b.json
+    cut_tail seeded.ledger 2
+    answers verify seeded.ledger a.json
+    finds "that the certificate cites is missing" seeded.ledger b.json
+}

@@ -1,0 +1,81 @@
+/* Certificates as files, and dp2dp_verify: if any allocation fails, calls return MEMORY and nothing
+ * leaks. */
+#include "fault/fault_alloc.h"
+#include "folder.h"
+
+#include "model/certificate.h"
+#include "unit/model/certified.h"
+
+static dp2dp_model *model;
+static dp2dp_ledger *ledger;
+static certified sample_certified;
+static char *text;
+
+FIXTURE(make_folder) {
+    return make_folder_for("c.json");
+}
+
+FIXTURE(remove_folder) {
+    char command[96];
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+FIXTURE(make_sample) {
+    (void)fault_include_json(NULL);
+    model = sample_model(SAMPLE_PRIVATE);
+    ledger = new_ledger();
+    sample_certified.options = certify_options(ledger, 5);
+    sample_certified.options.people_name = "visitors";
+    certify_sample(model, &sample_certified);
+    text = certificate_text(model, &sample_certified);
+    return 0;
+}
+
+FIXTURE(free_sample) {
+    dp2dp_text_free(text);
+    dp2dp_ledger_free(ledger);
+    dp2dp_model_free(model);
+    return fault_outstanding != 0;
+}
+
+TEST(writing_survives_every_failed_allocation) {
+    FAIL_EACH_ALLOCATION(151) {
+        TEXT_FREED char *written = (char *)&written;
+        size_t length = 1;
+        FAULTY(dp2dp_certificate_to_json(&sample_certified.certificate, model,
+                                         &sample_certified.options, &written, &length,
+                                         &fault_error));
+        assert_int_equal(written == NULL, fault_status != OK);
+        assert_int_equal(length == 0, fault_status != OK);
+    }
+}
+
+TEST(reading_survives_every_failed_allocation) {
+    FAIL_EACH_ALLOCATION(51) {
+        HANDLE(dp2dp_certificate_file) *read = (dp2dp_certificate_file *)&read;
+        FAULTY(dp2dpi_certificate_from_json(text, strlen(text), &read, &fault_error));
+        assert_int_equal(read == NULL, fault_status != OK);
+    }
+}
+
+TEST_IN_FOLDER(verifying_survives_every_failed_allocation) {
+    char model_path[96], ledger_path[96];
+    TEXT_FREED char *ledger_text = NULL;
+    size_t length;
+    (void)snprintf(model_path, sizeof model_path, "%s/model.json", folder);
+    (void)snprintf(ledger_path, sizeof ledger_path, "%s/ledger.json", folder);
+    assert_ok(dp2dp_model_save(model, model_path, &test_error));
+    assert_ok(dp2dp_ledger_to_json(ledger, &ledger_text, &length, &test_error));
+    write_text(file, text);
+    write_text(ledger_path, ledger_text);
+    const char *const together[] = {file, model_path}, *const charged[] = {ledger_path, file};
+    FAIL_EACH_NTH_ALLOCATION(3, 51) {
+        FAULTY(dp2dp_verify(together, 2, NULL, NULL, &fault_error));
+    }
+    FAIL_EACH_NTH_ALLOCATION(3, 31) {
+        FAULTY(dp2dp_verify(charged, 2, NULL, NULL, &fault_error));
+    }
+}
+
+GROUP(make_sample, free_sample)
