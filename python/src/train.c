@@ -49,8 +49,9 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
     if (core_options_check(&keywords) < 0 || (self = core_new(type)) == NULL) {
         goto done;
     }
-    if (!Py_IsNone(rows) &&
-        core_rows_open(rows, schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &stream) < 0) {
+    /* A row that the schema leaves out is still a record. */
+    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_LEFT_OUT;
+    if (!Py_IsNone(rows) && core_rows_open(rows, schema, parts, &stream) < 0) {
         Py_DECREF(self);
         goto done;
     }

@@ -21,7 +21,17 @@ from sklearn.pipeline import make_pipeline
 
 import dp2dp
 from dp2dp import DP2DPClassifier, Event, FairPostProcessor, Ledger, PrivateLogisticRegression
-from people import BUDGET, SCHEMA, SEEDED, fitted, labelled, scores
+from people import (
+    BUDGET,
+    SCHEMA,
+    SEEDED,
+    categorical,
+    fitted,
+    labelled,
+    numeric,
+    schema,
+    scores,
+)
 
 PROGRAM = os.environ.get("DP2DP", "dp2dp")
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
@@ -244,6 +254,26 @@ class Records(unittest.TestCase):
         run = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(json.loads(run.stdout)["epsilon"], ledger.spent(1e-5))
+
+
+class LeftOut(unittest.TestCase):
+    """A row that the schema leaves out counts in the public number of records."""
+
+    def trained(self, first):
+        columns = [{**numeric("a", 0, 1), "missing": "drop"}, categorical("y", "n", "y", role="label")]
+        rows = "a,y\n" + f"{first},y\n" + "".join(f"0.{i % 10},{'ny'[i % 2]}\n" for i in range(1999))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "t.csv")
+            with open(path, "w") as stream:
+                stream.write(rows)
+            return dp2dp.train(dp2dp.Schema({**schema(*columns), "missing": ["?"]}), path, **SEEDED)
+
+    def test_one_missing_value_changes_no_public_number(self):
+        models = [json.loads(self.trained(first).to_json()) for first in ("0.5", "?")]
+        for model in models:
+            del model["checksum"], model["phase1"]["weights"]
+        self.assertEqual(models[0], models[1])
+        self.assertEqual(models[0]["phase1"]["records"], 2000)
 
 
 class Covers(unittest.TestCase):
