@@ -42,11 +42,12 @@ static dp2dp_status spent(const dp2dp_ledger *ledger, double delta, double *epsi
 static dp2dp_status spend(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_error *error) {
     dp2dp_status status;
     double epsilon = 0;
+    unsigned charges = 0;
     while (!(status = dp2dp_ledger_charge(ledger, event, DP2DP_RNG_SECURE, error))) {
         /* Draw the noise here, after the charge. */
         if ((status = spent(ledger, 1e-5, &epsilon, error)))
             return status;
-        printf("charged %zu times, epsilon %.4f\n", dp2dp_ledger_size(ledger), epsilon);
+        printf("charged %u times, epsilon %.4f\n", ++charges, epsilon);
     }
     if (status != DP2DP_STATUS_BUDGET)
         return status;

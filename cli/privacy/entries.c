@@ -45,7 +45,8 @@ static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
 
-/* Says whose costs are added. Only the user knows whether a person is in two sets. */
+/* Writes to text which people's costs a total adds up. The total assumes that nobody is in two
+ * sets; only the user can know that. */
 static void assume(const cli_entries *entries, const char *const *names, size_t count,
                    char text[ASSUMES_SIZE]) {
     char list[ASSUMES_SIZE / 2];
@@ -53,7 +54,9 @@ static void assume(const cli_entries *entries, const char *const *names, size_t 
     if (count == 0) {
         snprintf(text, ASSUMES_SIZE, "all entries count for everybody");
     } else if (count == 1) {
-        snprintf(text, ASSUMES_SIZE, "all entries count for the people called %s", list);
+        snprintf(text, ASSUMES_SIZE, "all entries count for the %s%s",
+                 is_role(names[0]) ? "same people" : "people called ",
+                 is_role(names[0]) ? "" : list);
     } else {
         snprintf(text, ASSUMES_SIZE,
                  "the people called %s share nobody: %s; their costs are not added", list,

@@ -164,7 +164,7 @@ static const char *cost_words(const cli_explained *m) {
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
            : m->sets[0].of_rule && m->sets[0].trained
-               ? ": both count, since some people may be in both"
+               ? ": both costs count, since some people may be in both sets"
                : "";
 }
 

@@ -260,13 +260,14 @@ class LeftOut(unittest.TestCase):
     """A row that the schema leaves out counts in the public number of records."""
 
     def trained(self, first):
-        columns = [{**numeric("a", 0, 1), "missing": "drop"}, categorical("y", "n", "y", role="label")]
-        rows = "a,y\n" + f"{first},y\n" + "".join(f"0.{i % 10},{'ny'[i % 2]}\n" for i in range(1999))
+        column = {**numeric("a", 0, 1), "missing": "drop"}
+        label = categorical("y", "n", "y", role="label")
+        others = "".join(f"0.{i % 10},{'ny'[i % 2]}\n" for i in range(1999))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "t.csv")
             with open(path, "w") as stream:
-                stream.write(rows)
-            return dp2dp.train(dp2dp.Schema({**schema(*columns), "missing": ["?"]}), path, **SEEDED)
+                stream.write(f"a,y\n{first},y\n{others}")
+            return dp2dp.train({**schema(column, label), "missing": ["?"]}, path, **SEEDED)
 
     def test_one_missing_value_changes_no_public_number(self):
         models = [json.loads(self.trained(first).to_json()) for first in ("0.5", "?")]
