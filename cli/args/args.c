@@ -201,7 +201,7 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     int dry_run = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     int length = operand_name(verb->operands, args->operand_count, &name);
     int enough = args->operand_count > 0 && verb->operands && strstr(verb->operands, "...");
-    if (length > 0 && *verb->operands != '[' && !enough) {
+    if (length > 0 && verb->operands && *verb->operands != '[' && !enough) {
         return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
                           verb->operands);
     }

@@ -124,9 +124,9 @@ static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
                                     const dp2dp_fit_options *fit, dp2dp_error *error) {
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
-        return cli_refuse(
-            error,
-            "--method external has nothing to train: use dp2dp train, then dp2dp fit --model");
+        return cli_refuse(error, "run trains the classifier itself, so it cannot take --method "
+                                 "external: use dp2dp train "
+                                 "--method external, then dp2dp fit --model");
     }
     return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
                ? DP2DP_STATUS_OK

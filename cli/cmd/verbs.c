@@ -105,7 +105,7 @@ static void add_row(cli_verb *verb, cli_option *to, cli_option row) {
 void cli_verbs_prepare(const char *word) {
     static cli_option all[COUNT_OF(rows) + 2 * (size_t)CLI_OPTIONS_MAX];
     const cli_verb *only = cli_verb_find(word);
-    cli_verb *verb = NULL;
+    cli_verb *verb = cli_verbs;
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -55,9 +56,16 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         return cli_check_memory(temporary, "the output", error);
     }
     snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
-    int fd = open_locked(temporary);
+    /* An interrupt must find either no file or its name to remove. */
+    sigset_t signals, before;
+    (void)sigfillset(&signals);
+    (void)sigprocmask(SIG_BLOCK, &signals, &before);
+    int fd = open_locked(temporary), err = errno;
+    if (fd >= 0) {
+        cli_interrupt_removes(temporary);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (fd < 0) {
-        int err = errno;
         free(temporary);
         return err == EWOULDBLOCK
                    ? cli_fail(error, DP2DP_STATUS_IO,
@@ -65,7 +73,6 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
                    : cli_place_fail(error, "create", err, sink->path);
     }
     sink->temporary = temporary;
-    cli_interrupt_removes(sink->temporary);
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
         close(fd);

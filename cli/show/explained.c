@@ -224,8 +224,10 @@ static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
 
 static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
     double values[CHANGES_MAX];
-    for (size_t i = 0; i < info->strata * info->classes; i++) {
-        values[i] = shift_of(info, i / info->classes, i % info->classes);
+    for (size_t g = 0; g < info->strata; g++) {
+        for (size_t k = 0; k < info->classes; k++) {
+            values[g * info->classes + k] = shift_of(info, g, k);
+        }
     }
     cli_out_prose(out,
                   "Added to the score of each class, before the class with the largest is chosen");

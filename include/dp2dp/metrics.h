@@ -170,10 +170,10 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
 /* Checks models, ledgers and certificates, each alone and all against each other. Alone: all that
  * reading the file checks. A model's rule (if it has none, its training) and a certificate must
  * have been charged to one of the ledgers, entry by entry; if a ledger says which file that
- * release was published in, it must be this one; a certificate must be about one of the models,
- * and the ledger entry that it cites must exist. This finds a ledger whose last entries were
- * removed, if a file cites one of them. DATA if a check fails; the error has the first failure.
- * report may be NULL. Privacy: reads no records and charges nothing. */
+ * release was published in, that must be the file given; a certificate must be about one of the
+ * models, and the ledger entry that it cites must exist. This finds a ledger whose last entries
+ * were removed, if a file cites one of them. DATA if a check fails; the error has the first
+ * failure. report may be NULL. Privacy: reads no records and charges nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_verify(
     const char *const *paths, size_t count, dp2dp_check_report report, void *context,
     dp2dp_error *error);

@@ -76,7 +76,7 @@ typedef struct dp2dp_classifier {
 
 /* Whether the people of a table include some that the model behind it was made from. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* no: the costs do not add up; the larger one counts */
+    DP2DP_PEOPLE_OTHER = 0, /* no: the costs are not added; the larger one counts */
     DP2DP_PEOPLE_SAME = 1   /* yes, some of them: the costs compose */
 } dp2dp_people;
 

@@ -1,4 +1,5 @@
-"""Checks that estimators and metrics share: public lists, labels, groups, two sets of people."""
+"""The checks of estimators and metrics: of public lists, labels and groups; and the random split
+into two sets of people."""
 
 from __future__ import annotations
 

@@ -174,8 +174,9 @@ static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, 
     return DP2DP_STATUS_OK;
 }
 
-/* Finds an ε with δ(ε) + c (1 + e^ε) ≤ delta, c the slack. The slack is almost always negligible,
- * and the first split is then valid; otherwise other splits reserve more of delta for the slack. */
+/* Finds an ε with δ(ε) + s (1 + e^ε) ≤ delta, where s is c->slack. It splits delta between the
+ * releases and the slack (split_epsilon). The first split reserves almost nothing for the slack,
+ * which is nearly always enough; if it is not, other splits reserve more. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend backend,
                                     double delta, dp2dpi_answer *out, dp2dp_error *error) {
     if (c->n == 0) {

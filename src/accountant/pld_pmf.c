@@ -235,8 +235,8 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
 }
 
 /* Sets the masses from the hull. The Q-mass at a hull point is the change of slope of δ in α; the
- * P-mass is α times that. Rounding errors of the slopes are added, so mass can only move from 0 to
- * positive losses. */
+ * P-mass is α times that. The rounding errors of the slopes are added to the masses, so rounding
+ * can only move mass away from loss 0. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;

@@ -35,7 +35,7 @@ static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *
         {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "a number of at least 0"});
 }
 
-/* The one entry must be the release of the table. */
+/* The certificate has one ledger entry: the release of its table. */
 static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(

@@ -429,8 +429,10 @@ dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model 
     }
     DP2DPI_TRY_OR_DONE(r.status);
     DP2DPI_TRY_OR_DONE(take_model(&r, root, out));
-    memcpy((*out)->checksum, checksum, sizeof checksum);
-    (*out)->info.checksum = (*out)->checksum;
+    if (*out) {
+        memcpy((*out)->checksum, checksum, sizeof checksum);
+        (*out)->info.checksum = (*out)->checksum;
+    }
 done:
     json_decref(root);
     return status;

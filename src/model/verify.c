@@ -142,7 +142,7 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If the ledgers say which file a release was published in, it must be this one. Without a
+/* If the ledgers say which file a release was published in, that must be the file given. Without a
  * release_id only this very file can be found. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};

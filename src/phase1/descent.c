@@ -88,7 +88,7 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     return DP2DP_STATUS_OK;
 }
 
-/* One training run; `done` counts its releases. The vectors have cells numbers each (train.h). */
+/* One training run; `done` counts its releases. The vectors have one number per cell (train.h). */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;

@@ -11,7 +11,7 @@ typedef struct dp2dpi_descent {
     dp2dpi_release release;
     uint8_t *mask;   /* n bytes: 1 for a sampled record, those with a row first; NULL for dpgd */
     double *levels;  /* width numbers: the weight of each level, 1 at first */
-    double *applied; /* cells numbers: weights times levels */
+    double *applied; /* one number per cell: weights times levels */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
 
@@ -33,7 +33,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d);
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
-/* Trains a classifier. weights: cells numbers, zero on entry. */
+/* Trains a classifier. weights: one number per cell, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
 /* Fills in the defaults of steps, step_size and batch, which depend only on public numbers. */

@@ -27,7 +27,7 @@ typedef enum dp2dpi_term {
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double *weights; /* cells numbers, already multiplied by the levels; NULL for ROW */
+    const double *weights; /* one number per cell, already multiplied by the levels; NULL for ROW */
     const double *levels;  /* width numbers from 0 to 1, rounded down to 1/DP2DPI_LEVEL_UNITS; the
                               entries of numeric features are ignored */
     double clip;
@@ -39,7 +39,7 @@ typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     size_t tasks;
     dp2dpi_thread_pool *workers;
-    int64_t *sum; /* cells numbers: the result */
+    int64_t *sum; /* one number per cell: the result */
     int64_t *partial;
     int64_t *units; /* width numbers: the levels in units of 1/DP2DPI_LEVEL_UNITS */
     float *x;       /* copies of the current rows */

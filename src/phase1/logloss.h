@@ -17,12 +17,12 @@ typedef struct dp2dpi_logloss {
     size_t every; /* the sums are over one row in `every` (1: all rows); set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
-    double *gradient; /* cells numbers */
+    double *gradient; /* one number per cell */
     double *blocks;   /* for each of the H outputs, the second derivatives with respect to that
                          output's weights: triangles of width + 1 rows, as in num/triangles.h; NULL
                          for order GRADIENT */
-    double *product; /* cells numbers: result of dp2dpi_logloss_multiply; NULL for one output, whose
-                        block is the whole Hessian */
+    double *product; /* one number per cell: result of dp2dpi_logloss_multiply; NULL for one output,
+                        whose block is the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */

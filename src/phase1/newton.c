@@ -39,7 +39,7 @@ typedef struct problem {
                                      in `every` */
     dp2dpi_logloss loss;
     int fresh;           /* 1: the blocks belong to the weights where loss was last evaluated */
-    double *step, *next; /* cells numbers each */
+    double *step, *next; /* one number per cell each */
     double *residual, *direction, *scaled; /* for conjugate gradients */
     double value; /* loss plus penalties at the weights where loss was last evaluated */
 } problem;

@@ -31,7 +31,7 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
-    double *ahead; /* cells numbers: where the next gradient is evaluated; zero at first */
+    double *ahead; /* one number per cell: where the next gradient is evaluated; zero at first */
 } dp2dpi_output;
 
 /* Allocates the memory. Ownership: free with dp2dpi_output_free, also after failure. */
@@ -42,7 +42,7 @@ void dp2dpi_output_free(dp2dpi_output *output);
  * Call this only once after each dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
-/* Trains a classifier. weights: cells numbers, zero on entry. */
+/* Trains a classifier. weights: one number per cell, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
 /* Computes the plan, calibrates the noise of the method's only release and charges this release to

@@ -57,9 +57,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error 
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
 /* Returns 1 if row i is one that the encoder can make for this width: the codes ascend, each is
- * the position of a feature with levels or -1, all numbers are finite, and the scale is from 0
- * to 1.
- */
+ * -1 or the position of a level among the features, all numbers are finite, and the scale is from 0
+ * to 1. */
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
@@ -71,8 +70,8 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Computes the optimum without noise, for method none. NOT PRIVATE. weights: cells numbers, zero on
- * entry. Fails with ARGUMENT if there are too many weights for a matrix. */
+/* Computes the optimum without noise, for method none. NOT PRIVATE. weights: one number per cell,
+ * zero on entry. Fails with ARGUMENT if there are too many weights for a matrix. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 

@@ -88,7 +88,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Replaces the rates R by the gradient R − m, where m_k = Σ_g π̄_g R_gk. */
+/* Replaces the rates R by the gradient R − m: m_k = Σ_g π̄_g R_gk is the mean rate of class k, and
+ * π̄ are the shares. */
 static void gradient(solver *s) {
     size_t classes = s->classes;
     for (size_t k = 0; k < classes; k++) {

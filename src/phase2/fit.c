@@ -84,9 +84,10 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
         DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
     if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL &&
         (o->not_private_because & stated) == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people is SAME, but nothing says what the scores cost these people: "
-                           "give base, scores_epsilon or the reason scores-from-pool");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "people is SAME, so the privacy cost of the scores must be known: set base "
+            "or scores_epsilon, or else scores-from-pool in not_private_because");
     }
     if ((declared || o->base) &&
         (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
@@ -155,7 +156,7 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* People of one name are the same people, whatever else the caller says. */
+/* People with the same name are the same people, even if the caller says OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     const char *behind = name_behind(options);
     return options->people == DP2DP_PEOPLE_SAME ||
@@ -324,9 +325,10 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver %s needs the records: fit it to a pool",
-                           dp2dp_solver_name(options->solver));
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "solver %s needs the records: give the source of a pool, not one of counts only",
+            dp2dp_solver_name(options->solver));
     }
     switch (options->solver) {
     case DP2DP_SOLVER_EXACT:

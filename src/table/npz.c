@@ -246,7 +246,7 @@ dp2dp_status dp2dpi_npz_enter(dp2dpi_input *input, const char *name, dp2dp_error
     if (!input->can_seek) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "an NPZ archive cannot be read from a pipe or from a compressed file; "
-                           "use the archive itself: %s",
+                           "save it as a plain .npz file first: %s",
                            input->name);
     }
     a.size = (uint64_t)input->raw.was.st_size - (uint64_t)input->raw.origin;

@@ -37,7 +37,7 @@ behind=(--scores-epsilon 5 --scores-delta 1e-6 --same-people)
     answers account l.json --delta 1e-5
     says "the people called north and south share nobody: your statement" "[north]" "[south]"
     answers show m.json
-    says "all entries count for the people called pool"
+    says "all entries count for the same people"
     refuses 2 "" fit pool.csv "${scored[@]}" "${small[@]}" --people train --out n.json
 }
 

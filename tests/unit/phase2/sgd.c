@@ -262,10 +262,12 @@ TEST(a_source_without_records_is_refused) {
     for (int i = DP2DP_SOLVER_EXACT; i <= DP2DP_SOLVER_SGD_AS_PUBLISHED; i++) {
         dp2dp_fit_options options = sgd(1, 1);
         dp2dp_model *model = (dp2dp_model *)&source;
-        char message[80];
+        char message[120];
         options.solver = (dp2dp_solver)i;
-        (void)snprintf(message, sizeof message, "solver %s needs the records: fit it to a pool",
-                       dp2dp_solver_name(options.solver));
+        (void)snprintf(
+            message, sizeof message,
+            "solver %s needs the records: give the source of a pool, not one of counts only",
+            dp2dp_solver_name(options.solver));
         assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
         assert_string_equal(test_error.message, message);
         assert_null(model);
