@@ -29,11 +29,19 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
             return cli_refuse(error, "--%s needs --ledger FILE to store it", of_ledgers[i]);
         }
     }
-    return path && model && cli_place_same(path, model)
-               ? cli_refuse(error,
-                            "--ledger and --out are the same file: the model would replace the "
-                            "ledger")
-               : DP2DP_STATUS_OK;
+    static const char *const beside[] = {"", ".lock", ".tmp"};
+    for (size_t i = 0; path && model && i < sizeof beside / sizeof beside[0]; i++) {
+        char taken[PATH_MAX];
+        snprintf(taken, sizeof taken, "%s%s", path, beside[i]);
+        if (strcmp(taken, model) == 0 || cli_place_same(taken, model)) {
+            return cli_refuse(
+                error,
+                "--ledger and --out are the same file, or --out is one that the ledger "
+                "uses: %.200s",
+                taken);
+        }
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent *spent,

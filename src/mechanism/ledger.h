@@ -130,12 +130,15 @@ void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lin
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      char id[DP2DPI_RELEASE_ID_DIGITS + 1], dp2dp_error *error);
 /* 1 if the ledger has a charge of the same release (release_id) that counts for the people of
- * `set`. If that charge is declared, the event must be declared too, and not larger. 0 if the event
- * has no release_id. */
+ * `set`. If that charge is declared, the event must be declared too, and not larger. If only the
+ * event is declared, all charges of the release together must cost at least what it declares. 0 if
+ * the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
 /* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
+/* 1 if an entry names these people; NULL is no name. */
+int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
 /* 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
 /* Copies and appends one checked entry, without checking the budget; a budget entry sets the

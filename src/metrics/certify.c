@@ -119,6 +119,13 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(check_source(source, dp2dp_model_view(model), error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, used, error));
+    if (used->people == DP2DP_PEOPLE_OTHER &&
+        dp2dpi_ledger_names(dp2dp_model_view(model)->ledger, used->people_name)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people_name = '%s': the model was made from people of this name, so "
+                           "people must be SAME",
+                           used->people_name);
+    }
     if (used->rows_per_person == 0) {
         const dp2dp_model_info *info = dp2dp_model_view(model);
         used->rows_per_person = info->strata > 0 ? info->options->rows_per_person

@@ -158,9 +158,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
 
 /* People with the same name are the same people, even if the caller says OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
-    const char *behind = name_behind(options);
     return options->people == DP2DP_PEOPLE_SAME ||
-           (behind && options->people_name && strcmp(behind, options->people_name) == 0);
+           (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name));
 }
 
 /* The same people cannot have two names. */
@@ -264,7 +263,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
     }
     model->info.not_private_because |= base ? base->not_private_because : 0;
-    if (options->people == DP2DP_PEOPLE_SAME &&
+    if (are_same(options) &&
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     }
@@ -272,28 +271,31 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 }
 
 /* Finds which costs behind the scores the same people have not paid in this ledger yet. A model
- * without noise behind the scores exposes them. Ownership: the caller frees *lines, which borrow
- * the base's texts. */
+ * behind the scores that saw them without noise exposes them. Ownership: the caller frees *lines,
+ * which borrow the base's texts. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
     unsigned behind =
         options->base ? options->base->info.not_private_because : options->not_private_because;
-    const char *people = dp2dpi_fit_people(options);
+    const char *people = options->people_name;
+    int same = are_same(options);
+    int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
+                  (same && (behind & noiseless) != 0);
     *n = 0;
     *lines = NULL;
-    if (ledger == NULL || !are_same(options)) {
+    if (ledger == NULL || (!same && !exposed)) {
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(DP2DPI_ALLOC(*lines, costs->size + 1, "the costs behind the scores", error));
-    for (size_t i = 0; i < costs->size; i++) {
+    for (size_t i = 0; same && i < costs->size; i++) {
         dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
         line.event.set = people;
         if (!dp2dpi_ledger_holds(ledger, &line.event, people)) {
             (*lines)[(*n)++] = line;
         }
     }
-    if ((behind & noiseless) && !dp2dpi_ledger_is_exposed(ledger, people)) {
+    if (exposed && !dp2dpi_ledger_is_exposed(ledger, people)) {
         dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
         line.event.mechanism = DP2DP_EXPOSED;
         line.event.label = "the model behind the scores, made without noise";
@@ -395,6 +397,8 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     }
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
+    model->info.warnings |= dp2dpi_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
+                            (used.base ? used.base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);
     *out = model;

@@ -166,9 +166,10 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* A base with a rule was already charged for a pool. We cannot know which of those people are in
- * this pool, so only charging everybody is safe. The same people as those of the training, if they
- * have no name, are called after their role. */
+/* In the user's ledger, people whom the caller does not name are everybody: the pool may contain
+ * others than those of the training. A base with a rule was already charged for a pool. We cannot
+ * know which of those people are in this pool, so only charging everybody is safe. The same people
+ * as those of the training, if they have no name, are called after their role. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);
@@ -178,7 +179,7 @@ dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_le
     return (dp2dpi_release_terms) {.epsilon = options->epsilon,
                                    .delta = options->delta,
                                    .rows_per_person = options->rows_per_person,
-                                   .people = people,
+                                   .people = options->people_name,
                                    .role = refit ? NULL : DP2DPI_ROLE_POOL,
                                    .own_set = refit ? NULL : own_set,
                                    .verb = "fit",

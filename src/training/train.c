@@ -131,10 +131,8 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     DP2DPI_TRY(external ? take_weights(info, &options, *out, error)
                         : learn_weights(info, rows, &options, *out, error));
     DP2DPI_TRY(dp2dpi_model_account(*out, options.delta, error));
-    if (options.method != DP2DP_TRAIN_EXTERNAL) {
-        (*out)->info.warnings |=
-            dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.records);
-    }
+    (*out)->info.warnings |=
+        dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.records);
     return dp2dpi_model_cover(*out, error);
 }
 

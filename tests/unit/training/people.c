@@ -314,7 +314,8 @@ TEST(a_plan_agrees_with_the_fit_also_for_the_same_people) {
         assert_int_equal(dp2dp_ledger_size(planned), 3);
         for (size_t k = 0; k < 3; k++) {
             assert_alike(entry_of(planned, k), entry_of(charged, k), k > 0);
-            assert_string_equal(entry_of(planned, k).set, i < 2 ? "spring" : "autumn");
+            const char *set = entry_of(planned, k).set; /* unnamed: everybody, also for the base */
+            assert_string_equal(set ? set : "", i < 2 ? "" : "autumn");
         }
     }
 }
@@ -384,12 +385,64 @@ TEST(a_declared_guarantee_does_not_stand_for_the_charges_of_a_base) {
     options.base = base;
     assert_ok(try_fit(&p, &options));
     assert_int_equal(dp2dp_ledger_size(ledger), 6);
-    options.base = NULL; /* but the charges stand for what is declared */
+    options.base = NULL; /* the charges stand for what is declared, unless they cost less */
     options.scores_epsilon = 5;
-    options.scores_delta = 0;
+    options.scores_delta = 1e-6;
     options.scores_id = entry(base, 0).release_id;
     assert_ok(try_fit(&p, &options));
-    assert_int_equal(dp2dp_ledger_size(ledger), 8);
+    assert_int_equal(dp2dp_ledger_size(ledger), 9);
+    options.scores_epsilon = 0.5;
+    assert_ok(try_fit(&p, &options));
+    assert_int_equal(dp2dp_ledger_size(ledger), 11);
+}
+
+TEST(people_with_the_name_of_the_pool_behind_are_the_same_people) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    HANDLE(dp2dp_model) *base = train(DP2DP_TRAIN_DPGD, "spring", NULL);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    dp2dp_fit_options options = fit_of(1, DP2DP_PEOPLE_OTHER, NULL);
+    options.base = base;
+    options.people_name = "autumn";
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options);
+    options.base = first;
+    options.ledger = ledger;
+    assert_ok(try_fit(&p, &options));
+    assert_int_equal(dp2dp_ledger_size(ledger), 5); /* the training, the first rule, the second */
+}
+
+TEST(scores_of_a_model_that_saw_the_pool_expose_it) {
+    OWNED(people) p = people_favoured(500, 3, 2, 5);
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *limited = new_ledger();
+    dp2dp_fit_options options = fit_of(1, DP2DP_PEOPLE_OTHER, ledger);
+    options.not_private_because = DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
+    assert_ok(try_fit(&p, &options));
+    assert_int_equal(entry_of(ledger, 0).mechanism, DP2DP_EXPOSED);
+    assert_ok(dp2dp_ledger_set_budget(limited, 100, 1e-6, &test_error));
+    options.ledger = limited;
+    assert_status(try_fit(&p, &options), BUDGET);
+}
+
+TEST(people_that_a_model_names_are_not_held_out) {
+    HANDLE(dp2dp_model) *base = train(DP2DP_TRAIN_DPGD, "spring", NULL);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    dp2dp_fit_options fit = fit_of(1, DP2DP_PEOPLE_OTHER, NULL);
+    fit.base = base;
+    fit.people_name = "autumn";
+    HANDLE(dp2dp_model) *model = fit_people(&p, &fit);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
+    dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
+    options.epsilon = 1;
+    options.delta = 1e-6;
+    options.ledger = ledger;
+    options.people_name = "autumn";
+    assert_fails(dp2dp_certify(&source, model, &options, &certificate, &test_error), ARGUMENT,
+                 "must be SAME");
+    options.people = DP2DP_PEOPLE_SAME;
+    assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
+    assert_int_equal(certificate.held_out, 0);
 }
 
 TEST(the_same_people_cannot_have_two_names) {
