@@ -341,7 +341,7 @@ class Ledger(_core.Ledger):
     @property
     def adjacency(self) -> str:
         """replace-one or add-remove."""
-        return self._entries()[0]
+        return self._adjacency()
 
     @property
     def entries(self) -> list[Entry]:

@@ -113,6 +113,13 @@ static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
+/* The adjacency never changes, so this needs no lock. */
+static PyObject *ledger_adjacency(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return PyUnicode_FromString(
+        dp2dp_adjacency_name(dp2dp_ledger_adjacency(((core_ledger *)self)->ledger)));
+}
+
 static PyObject *ledger_set_budget(PyObject *self, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "", "with_charge", NULL};
     core_ledger *l = (core_ledger *)self;
@@ -275,6 +282,7 @@ static PyMethodDef ledger_methods[] = {
     {"publish", ledger_publish, METH_VARARGS,
      "publish($self, release_id, checksum, /)\n--\n\nRecords that a release was written to a "
      "file with this checksum. Costs nothing."},
+    {"_adjacency", ledger_adjacency, METH_NOARGS, NULL},
     {"_budget", ledger_budget, METH_NOARGS, NULL},
     {"_charge", ledger_charge, METH_VARARGS, NULL},
     {"_entries", ledger_entries, METH_NOARGS, NULL},
