@@ -1,7 +1,6 @@
 #include "phase2/pool.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/column.h"
@@ -17,21 +16,17 @@ enum {
     LEFT_OUT = -1 /* stratum code of a record that is left out */
 };
 
-/* How far from 1 the sum of a row may be, for float32 and float64 scores. */
-static const double tolerance_single = 1e-3, tolerance_double = 1e-6;
-
 typedef enum fault {
     FAULT_NONE,
     FAULT_EVENT,
-    FAULT_VALUE,
-    FAULT_SUM,
+    FAULT_SCORES,
     FAULT_CHANGED
 } fault;
 
 /* The first bad row of one task: the fault and its place, never the value. */
 typedef struct finding {
     fault what;
-    size_t row, column;
+    size_t row;
 } finding;
 
 typedef struct build {
@@ -43,24 +38,6 @@ typedef struct build {
     size_t *places;    /* tasks × strata: first the counts, later where each task writes next */
     finding *findings; /* one per task */
 } build;
-
-/* Sums the scores of a row, or returns its fault. */
-static fault check_row(const build *b, size_t row, double *sum, size_t *column) {
-    double tolerance = b->scores->type == DP2DP_FLOAT32 ? tolerance_single : tolerance_double;
-    *sum = 0.0;
-    for (size_t k = 0; k < b->scores->columns; k++) {
-        double value = dp2dpi_view_score(b->scores, row, k);
-        if (!(value >= 0.0) || value > 1e30) {
-            *column = k;
-            return FAULT_VALUE;
-        }
-        *sum += value;
-    }
-    if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
-        return *sum > 0.0 ? FAULT_NONE : FAULT_SUM;
-    }
-    return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
-}
 
 /* Returns 1 if every row of scores is K adjacent floats that are used unchanged: neither normalised
  * nor dithered. */
@@ -80,7 +57,8 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
     dp2dpi_column_read_many(b->strata, first, n, codes);
     if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->options->strata) ||
-        !dp2dpi_kernel_sums(rows, plain_stride(b), n, b->scores->columns, tolerance_single)) {
+        !dp2dpi_kernel_sums(rows, plain_stride(b), n, b->scores->columns,
+                            DP2DPI_VIEW_TOLERANCE_SINGLE)) {
         return 0;
     }
     for (size_t i = 0; i < n; i++) {
@@ -98,6 +76,7 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     for (size_t row = first; row < first + n; row++) {
         int32_t code = dp2dpi_column_read(b->strata, row);
         double sum;
+        size_t ignored;
         if (is_left_out(b, row)) {
             continue;
         }
@@ -106,8 +85,9 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
             found->what = FAULT_EVENT;
             return 0;
         }
-        found->what = check_row(b, row, &sum, &found->column);
-        if (found->what != FAULT_NONE) {
+        if (dp2dpi_view_row(b->scores, row, b->options->row_sums, &sum, &ignored) !=
+            DP2DPI_ROW_SOUND) {
+            found->what = FAULT_SCORES;
             return 0;
         }
         counts[code]++;
@@ -178,7 +158,7 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
             return FAULT_CHANGED;
         }
         if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
-            (void)check_row(b, row, &sum, &ignored);
+            (void)dp2dpi_view_row(b->scores, row, DP2DP_ROW_SUMS_NORMALIZE, &sum, &ignored);
         }
         for (size_t k = 0; k < b->pool->classes; k++) {
             float value = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
@@ -201,34 +181,20 @@ static void copy_rows(void *context, size_t task) {
 }
 
 static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error) {
-    int normalize = b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
-    char column[24];
-    const char *what = NULL;
-    dp2dpi_place place = {.row = f->row + 1};
+    uint64_t number = (uint64_t)f->row + 1;
     switch (f->what) {
     case FAULT_EVENT:
-        place.reason = DP2DP_REASON_UNKNOWN_GROUP;
-        what = "the group is not one of the declared groups";
-        break;
-    case FAULT_SUM:
-        place.reason = normalize ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM;
-        what = normalize ? "the probabilities do not sum to 1 and cannot be normalized"
-                         : "the probabilities do not sum to 1";
-        break;
-    case FAULT_VALUE:
-        (void)snprintf(column, sizeof column, "%zu", f->column + 1);
-        place.reason = DP2DP_REASON_SCORE_RANGE;
-        place.column = column;
-        return dp2dpi_fail_at(
-            error, DP2DP_STATUS_DATA, &place,
-            "row %zu, score column %s: a probability must be a number from 0 to 1", f->row + 1,
-            column);
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},
+                              "row %" PRIu64 ": the group is not one of the declared groups",
+                              number);
+    case FAULT_SCORES:
+        return dp2dpi_view_refuse(b->scores, f->row, number, b->options->row_sums, error);
     case FAULT_CHANGED:
     case FAULT_NONE:
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the groups were changed while they were read");
+        break;
     }
-    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %zu: %s", f->row + 1, what);
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the groups were changed while they were read");
 }
 
 static dp2dp_status report(const build *b, dp2dp_error *error) {
