@@ -52,6 +52,14 @@ typedef struct dp2dp_fit_options {
                                 of another name; NULL: everybody */
     const char *scores_id;   /* release_id of the model behind the scores, if scores_epsilon is
                                 given; NULL: not known */
+    dp2dp_criterion criterion; /* what is made equal; all but demographic parity need a source with
+                                  labels, and the solver counts or exact */
+    int32_t positive;          /* true and false positive rates: the class that counts as positive,
+                                  or DP2DP_POSITIVE_DEFAULT */
+    const dp2dp_statistic *statistics; /* for the criterion custom; else NULL */
+    size_t statistic_count;
+    const char *const *weight_names; /* of the source's weight_columns, or NULL; copied into the
+                                        model */
 } dp2dp_fit_options;
 
 /* The default: solver `counts`, secure noise. */
@@ -69,6 +77,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
+
+/* Returns the width of the dither that a rule which sees the group needs for options->criterion
+ * with K classes; 0: none. Such a rule has K − 1 free thresholds in each group, so a criterion with
+ * more independent rates is out of reach without randomness (docs/criteria.md). */
+DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options; reads no records and draws
  * no noise. Uses only the sizes in *source, whose count may be NULL. Never charges options->ledger.

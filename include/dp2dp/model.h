@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include <dp2dp/criterion.h>
 #include <dp2dp/data.h>
 #include <dp2dp/ledger.h>
 #include <dp2dp/options.h>
@@ -86,8 +87,39 @@ typedef enum dp2dp_row_sums {
     DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
 } dp2dp_row_sums;
 
-/* Breaks ties between equal scores: fit and predict both add width · u(seed, row, class) to every
- * score, where u is public and uniform on [0, 1). Width 0: no dither. */
+/* How a rule decides. A record has scores p, which the dither may raise by u, and weights w over
+ * the J strata; Θ is the J × K table of offsets. The decision is the class with the largest
+ *     p_k + u_k − Σ_e w_e Θ_ek,   the lowest class on a tie.
+ * offset: w is 1 for the record's group, and there are no labels. linear: w is p_y for the strata
+ * (g, y) of the record's group g. weighted: w comes with the record, as an estimate of the
+ * probability of each stratum; the rule does not see the group. */
+typedef enum dp2dp_rule {
+    DP2DP_RULE_OFFSET = 0,
+    DP2DP_RULE_LINEAR = 1,
+    DP2DP_RULE_WEIGHTED = 2
+} dp2dp_rule;
+DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
+
+/* What a pool counts a record under: its own stratum, or its weights w over all strata, which need
+ * no label (and for the rule `weighted` no group) but are only as fair as the weights are right. */
+typedef enum dp2dp_counted {
+    DP2DP_COUNTED_LABELS = 0,
+    DP2DP_COUNTED_SCORES = 1
+} dp2dp_counted;
+DP2DP_DEFINE_WORDS(dp2dp_counted, DP2DP_WORDS_COUNTED)
+
+/* What the dither of a record depends on, besides seed and class: its position in the table, its
+ * scores rounded to 2^-14, or a number that the caller gives. Equal keys get equal dither. */
+typedef enum dp2dp_dither_key {
+    DP2DP_DITHER_KEY_ROW = 0,
+    DP2DP_DITHER_KEY_SCORES = 1,
+    DP2DP_DITHER_KEY_ID = 2
+} dp2dp_dither_key;
+DP2DP_DEFINE_WORDS(dp2dp_dither_key, DP2DP_WORDS_DITHER_KEY)
+
+/* Randomises decisions in public: fit and predict both add width · u(seed, key, class) to every
+ * score, where u is public and uniform on [0, 1). Breaks ties between equal scores, and lets a rule
+ * reach a criterion that no deterministic rule reaches. Width 0: no dither. */
 typedef struct dp2dp_dither {
     double width; /* from 0 to 1 */
     uint64_t seed;
@@ -142,6 +174,18 @@ typedef struct dp2dp_model_info {
     int from_version; /* 1: read from a file of version 1; else 0 */
     const char *checksum; /* of the text it was read from, 64 hexadecimal digits; NULL: made in
                              memory, and only its JSON has one */
+    size_t groups, labels; /* G and Y: stratum g Y + y has group g and label y; J = G Y. Without
+                              labels Y = 1 and a stratum is a group */
+    dp2dp_rule rule;
+    dp2dp_criterion criterion;
+    int32_t positive;                  /* the class of a rate parity, or DP2DP_POSITIVE_DEFAULT */
+    const dp2dp_statistic *statistics; /* of the criterion custom; else NULL */
+    size_t statistic_count;
+    dp2dp_counted counted;
+    dp2dp_dither_key dither_key;
+    size_t weight_columns;       /* of the rule `weighted`: J, or G if predict gets weights of the
+                                    groups, which are multiplied by p_y; else 0 */
+    const char *const *weights;  /* names of the columns with the weights; NULL: unknown */
 } dp2dp_model_info;
 
 /* The facts about a model. Ownership: they belong to the model and live until it is freed. */
@@ -159,6 +203,9 @@ typedef struct dp2dp_predict_options {
     dp2dp_unknown_group unknown;
     uint64_t first_row; /* position of row 0 in the whole table, for messages and the dither */
     unsigned threads;   /* 0: one per processor */
+    const dp2dp_matrix *weights; /* for the rule `weighted`: weight_columns numbers for each row,
+                                    probabilities like the scores */
+    const uint64_t *ids;         /* for the dither key `id`: one number for each row */
 } dp2dp_predict_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)

@@ -29,6 +29,14 @@ typedef struct dp2dp_pool_options {
     int leaves_out; /* 1: a record may have the stratum code −1: it is left out, and its scores are
                        not read; 0: the code −1 is refused. Public: it must not depend on whether a
                        record is left out */
+    size_t labels;  /* Y: 0 or 1 if a stratum is a group; K if stratum g Y + y has group g and label
+                       y */
+    const dp2dp_matrix *weights; /* probabilities of the J strata, or of the J/Y groups, for a rule
+                                    that does not see the group; NULL: the rule sees the group */
+    dp2dp_counted counted;       /* SCORES: strata has group codes, and may be NULL if there are
+                                    weights */
+    dp2dp_dither_key dither_key;
+    const uint64_t *ids; /* for the dither key `id`: one number for each record */
 } dp2dp_pool_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
@@ -62,6 +70,14 @@ typedef struct dp2dp_source {
      * 1, the number of records that are left out; offsets are J × K. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
     int leaves_out; /* 1: records may be left out, and the table has the extra cell; public */
+    dp2dp_rule rule;       /* how the offsets decide (dp2dp/model.h) */
+    size_t labels;         /* Y: 0 or 1 without labels, else K */
+    dp2dp_counted counted; /* SCORES: a record adds non-negative numbers that sum to at most 1 to
+                              the cells of one class */
+    dp2dp_dither_key dither_key;
+    unsigned unit_bits;    /* the table is in units of 2^-unit_bits, from 0 to 24; 0 unless
+                              counted is SCORES */
+    size_t weight_columns; /* of the rule `weighted`: J or J/Y; else 0 */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)

@@ -12,6 +12,29 @@ dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
+/* Checks how the source decides and counts. */
+static dp2dp_status check_kind(const dp2dp_source *s, dp2dp_error *error) {
+    int weighted = s->rule == DP2DP_RULE_WEIGHTED, soft = s->counted == DP2DP_COUNTED_SCORES;
+    if (dp2dp_rule_name(s->rule) == NULL || dp2dp_counted_name(s->counted) == NULL ||
+        dp2dp_dither_key_name(s->dither_key) == NULL ||
+        (s->labels > 1 && (s->labels != s->classes || s->strata % s->labels != 0)) ||
+        (!weighted && (s->rule == DP2DP_RULE_LINEAR) != (s->labels > 1)) ||
+        (weighted ? s->weight_columns != s->strata && s->weight_columns != s->strata / s->labels
+                  : s->weight_columns != 0) ||
+        s->strata / s->labels < 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: rule, labels, counted, dither_key and weight_columns do not "
+                           "fit together");
+    }
+    if (s->unit_bits > (soft ? 24U : 0U) || s->records >> (62 - s->unit_bits) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: unit_bits = %u must be from 0 to 24, and 0 if labels are "
+                           "counted",
+                           s->unit_bits);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
@@ -31,7 +54,8 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
     if (source->leaves_out != 0 && source->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");
     }
-    return DP2DP_STATUS_OK;
+    source->labels = source->labels > 1 ? source->labels : 1;
+    return check_kind(source, error);
 }
 
 size_t dp2dpi_source_cells(const dp2dp_source *source) {

@@ -74,6 +74,27 @@ static const dp2dp_word row_sums[] = {
     {DP2DP_ROW_SUMS_CHECK, "check", NULL},
     {DP2DP_ROW_SUMS_NORMALIZE, "normalize", NULL},
 };
+static const dp2dp_word criteria[] = {
+#define DP2DP_CRITERION(name, value, word, help) {value, word, help},
+#define DP2DP_CRITERION_ALIAS(name, word) {DP2DP_##name, word, NULL},
+#include <dp2dp/criterion.def>
+#undef DP2DP_CRITERION_ALIAS
+#undef DP2DP_CRITERION
+};
+static const dp2dp_word rules[] = {
+    {DP2DP_RULE_OFFSET, "offset", NULL},
+    {DP2DP_RULE_LINEAR, "linear", NULL},
+    {DP2DP_RULE_WEIGHTED, "weighted", NULL},
+};
+static const dp2dp_word counted[] = {
+    {DP2DP_COUNTED_LABELS, "labels", NULL},
+    {DP2DP_COUNTED_SCORES, "scores", NULL},
+};
+static const dp2dp_word dither_keys[] = {
+    {DP2DP_DITHER_KEY_ROW, "row", NULL},
+    {DP2DP_DITHER_KEY_SCORES, "scores", NULL},
+    {DP2DP_DITHER_KEY_ID, "id", NULL},
+};
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
 #define DP2DP_ROLE DP2DP_WORD
@@ -121,6 +142,10 @@ static const struct {
     [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
     [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),
     [DP2DP_WORDS_CHECK] = TABLE("result of a check", check_results),
+    [DP2DP_WORDS_CRITERION] = TABLE("criterion", criteria),
+    [DP2DP_WORDS_RULE] = TABLE("kind of rule", rules),
+    [DP2DP_WORDS_COUNTED] = TABLE("way of counting", counted),
+    [DP2DP_WORDS_DITHER_KEY] = TABLE("dither key", dither_keys),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -246,9 +246,10 @@ dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t 
 }
 
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, uint64_t records,
-                                        double *out, dp2dp_error *error) {
+                                        unsigned unit_bits, double *out, dp2dp_error *error) {
     for (size_t c = 0; c < n; c++) {
-        r->sum[c] = dp2dpi_release_clip_count(r->sum[c], records) * ((int64_t)1 << r->grid_bits);
+        r->sum[c] = dp2dpi_release_clip_count(r->sum[c], records << unit_bits) *
+                    ((int64_t)1 << (r->grid_bits - (int)unit_bits));
     }
     return dp2dpi_release_draw(r, i, n, r->sum, out, error);
 }

@@ -90,7 +90,8 @@ static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *colu
             .scores = json_is_null(scores) ? NULL : texts + strata + classes,
             .group_column = json_string_value(group),
         };
-        dp2dpi_reader_retell(r, dp2dpi_model_new(strata, classes, &names, &model, &inner),
+        dp2dpi_reader_retell(r, dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = strata, .classes = classes},
+                                              &names, &model, &inner),
                              "rule: ", &inner);
     }
     dp2dpi_free(texts);
@@ -128,7 +129,9 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
     }
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {.classes = info->classes};
-        dp2dpi_reader_retell(r, dp2dpi_model_new(0, info->class_count, &names, &model, &inner),
+        dp2dpi_reader_retell(r, dp2dpi_model_new(
+                                    &(dp2dpi_model_kind) {.classes = info->class_count}, &names,
+                                    &model, &inner),
                              "phase1.schema: ", &inner);
     }
     return model;

@@ -1,7 +1,10 @@
 /* The pool as a source of count tables. */
 #include <dp2dp/pool.h>
 
+#include <string.h>
+
 #include "base/options.h"
+#include "phase2/combine.h"
 #include "phase2/kernel.h"
 #include "phase2/pool.h"
 
@@ -11,6 +14,53 @@ typedef struct job {
     int64_t *table;
 } job;
 
+static void add_to_table(const job *j, size_t row, const int64_t *sums) {
+    size_t classes = j->pool->classes;
+    for (size_t k = 0; k < classes; k++) {
+        __atomic_fetch_add(&j->table[row * classes + k], sums[k], __ATOMIC_RELAXED);
+    }
+}
+
+/* Adds the shares of n records of a bin to the cells of the classes that they get. */
+static void add_shares(const job *j, size_t bin, size_t first, size_t n, const int32_t *which) {
+    const dp2dp_pool *pool = j->pool;
+    size_t size = pool->begin[bin + 1] - pool->begin[bin];
+    const int32_t *shares = pool->shares + pool->begin[bin] * pool->parts + first;
+    for (size_t part = 0; part < pool->parts; part++, shares += size) {
+        int64_t sums[DP2DPI_CODES_MAX];
+        memset(sums, 0, pool->classes * sizeof *sums);
+        dp2dpi_combine_sum(which, shares, n, pool->classes, sums);
+        add_to_table(j, dp2dpi_pool_first_row(pool, bin) + part, sums);
+    }
+}
+
+/* Counts the records of a slice under a rule that multiplies weights by offsets. */
+static void count_combined(const job *j, const dp2dpi_pool_slice *s) {
+    const dp2dp_pool *pool = j->pool;
+    size_t classes = pool->classes;
+    int64_t counts[DP2DPI_CODES_MAX];
+    int32_t which[DP2DPI_COMBINE_BLOCK];
+    dp2dpi_combination c = {.stride = s->size,
+                            .classes = classes,
+                            .parts = pool->parts,
+                            .offsets = j->offsets + dp2dpi_pool_first_row(pool, s->bin) * classes};
+    memset(counts, 0, classes * sizeof *counts);
+    for (size_t first = s->first; first < s->last; first += DP2DPI_COMBINE_BLOCK) {
+        size_t left = s->last - first, n = left < DP2DPI_COMBINE_BLOCK ? left : DP2DPI_COMBINE_BLOCK;
+        c.scores = pool->values + pool->begin[s->bin] * classes + first;
+        c.weights = dp2dpi_pool_weights(pool, s->bin) + first;
+        dp2dpi_combine(&c, n, which);
+        if (pool->counted == DP2DP_COUNTED_SCORES) {
+            add_shares(j, s->bin, first, n, which);
+        } else {
+            dp2dpi_combine_count(which, n, classes, counts);
+        }
+    }
+    if (pool->counted == DP2DP_COUNTED_LABELS) {
+        add_to_table(j, s->bin, counts);
+    }
+}
+
 /* The sums are integers, so the table does not depend on the order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
@@ -18,14 +68,18 @@ static void count_task(void *context, size_t task) {
     dp2dpi_pool_slice s = dp2dpi_pool_slice_of(pool, task);
     size_t classes = pool->classes;
     int64_t counts[DP2DPI_CODES_MAX];
-    for (size_t k = 0; k < classes; k++) {
-        counts[k] = 0;
+    if (pool->rule != DP2DP_RULE_OFFSET) {
+        count_combined(j, &s);
+        return;
     }
-    dp2dpi_kernel_count(pool->values + pool->begin[s.stratum] * classes + s.first, s.size,
-                        s.last - s.first, classes, j->offsets + s.stratum * classes, counts);
-    for (size_t k = 0; k < classes; k++) {
-        __atomic_fetch_add(&j->table[s.stratum * classes + k], counts[k], __ATOMIC_RELAXED);
-    }
+    memset(counts, 0, classes * sizeof *counts);
+    dp2dpi_kernel_count(pool->values + pool->begin[s.bin] * classes + s.first, s.size,
+                        s.last - s.first, classes, j->offsets + s.bin * classes, counts);
+    add_to_table(j, s.bin, counts);
+}
+
+static unsigned unit_bits(const dp2dp_pool *pool) {
+    return pool->counted == DP2DP_COUNTED_SCORES ? DP2DPI_POOL_UNIT_BITS : 0;
 }
 
 static dp2dp_status pool_count(void *context, const float *offsets, int64_t *table,
@@ -38,7 +92,7 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
         table[i] = 0;
     }
     if (pool->leaves_out) {
-        table[cells] = (int64_t)(pool->records - dp2dpi_pool_kept(pool));
+        table[cells] = (int64_t)(pool->records - dp2dpi_pool_kept(pool)) << unit_bits(pool);
     }
     dp2dpi_pool_parallel(pool, count_task, &j);
     return DP2DP_STATUS_OK;
@@ -52,7 +106,13 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
                                  .dither = pool->dither,
                                  .context = (void *)pool,
                                  .count = pool_count,
-                                 .leaves_out = pool->leaves_out};
+                                 .leaves_out = pool->leaves_out,
+                                 .rule = pool->rule,
+                                 .labels = pool->labels,
+                                 .counted = pool->counted,
+                                 .dither_key = pool->dither_key,
+                                 .unit_bits = unit_bits(pool),
+                                 .weight_columns = pool->weight_columns};
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/criterion.h"
 #include "phase2/model.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"
@@ -12,31 +13,55 @@
  * average of the iterates has less noise, which distorts the counts less. */
 static const double query_pull = 0.2;
 
-/* The state of the solver. Everything in it is post-processing of released tables. */
+/* The state of the solver. Everything in it is post-processing of released tables. G is the number
+ * of groups, S of statistics: the solver's own offsets are θ_gs, and statistic s of group g is a
+ * rate among the people in its set of labels. For demographic parity S = K, and θ is the table of
+ * offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
-    size_t strata, classes;
+    const dp2dpi_statistics *statistics;
+    dp2dp_rule rule;
+    size_t groups, strata, classes;
     int leaves_out;
     double records; /* N */
     double kept;    /* estimate of the records that are not left out; N if none can be */
-    const double *shares;
     double *totals; /* J: best estimate so far of the number of records in each stratum; then, if
                        records may be left out, of their number */
     double totals_precision; /* 1/variance of totals; 0 without noise, when totals is exact */
     double left_precision;   /* 1/variance of totals[J] */
     double row_precision;    /* 1/variance of the sum of one row of a released table */
-    double *sizes;           /* J: N π̂_g, from totals */
-    double *theta;           /* J × K */
-    double *query;           /* J × K */
+    double *sizes;           /* J: N π̂_e, from totals */
     double *table;           /* J × K, and one more cell if records may be left out */
-    double *average;         /* J × K, average of the iterates, iterate t with weight t */
-    double *weights;         /* J × K, total weight in the average */
-    double *lengths;         /* J × K, of the current step */
-    double *asked;           /* J × K: the offsets that the previous table was released for */
+    double *query;           /* J × K: the offsets that a table is released for */
+    double *asked;           /* J × K: those of the previous table */
     double *rates;           /* J × K: the rates in the previous table */
+    double *shares;          /* G × S: share of the people that a statistic is about */
+    double *people;          /* G × S: their number, from sizes */
+    double *reach;           /* G × S: factor of the scheduled step length */
+    double *kappas;          /* G × S: half the tolerance */
+    double *gradient;        /* G × S */
+    double *theta;           /* G × S */
+    double *trial;           /* G × S */
+    double *average;         /* G × S, average of the iterates, iterate t with weight t */
+    double *weights;         /* G × S, total weight in the average */
+    double *lengths;         /* G × S, of the current step */
+    dp2dpi_step *steps;      /* G × S */
     int tied;                /* 1: a rate jumped as it does where many scores are equal */
-    dp2dpi_step *steps;      /* J × K */
 } solver;
+
+static size_t labels_of(const solver *s) {
+    return s->statistics->labels;
+}
+
+static size_t count_of(const solver *s) {
+    return s->statistics->count;
+}
+
+/* Returns the total μ of the fit's releases, the ratio of sensitivity to noise; 0 without noise. */
+static double total_mu(const solver *s) {
+    return sqrt(s->row_precision * (double)s->classes * (double)s->options->steps) *
+           DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
+}
 
 /* Averages the last cell of a table, the records that are left out, with totals[J]. Its precision
  * is K times that of a row sum. Then estimates how many are kept. */
@@ -48,6 +73,10 @@ static void refine_kept(solver *s) {
         s->left_precision += precision;
     }
     s->kept = dp2dpi_rule_kept(s->totals, s->strata, s->records);
+}
+
+static double floor_of(const solver *s) {
+    return s->options->share_floor / (double)labels_of(s);
 }
 
 /* Every table estimates the size of a stratum again: the row sums of all tables are averaged with
@@ -65,9 +94,15 @@ static void refine_sizes(solver *s) {
     if (s->leaves_out) {
         refine_kept(s);
     }
-    dp2dpi_rule_shares(s->totals, s->strata, s->kept, s->options->share_floor, s->sizes);
+    dp2dpi_rule_shares(s->totals, s->strata, s->kept, floor_of(s), s->sizes);
     for (size_t e = 0; e < s->strata; e++) {
         s->sizes[e] *= s->kept;
+    }
+    for (size_t g = 0; g < s->groups; g++) {
+        for (size_t i = 0; i < count_of(s); i++) {
+            s->people[g * count_of(s) + i] =
+                dp2dpi_statistic_people(s->statistics, i, g, s->sizes);
+        }
     }
 }
 
@@ -88,17 +123,37 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Replaces the rates R by the gradient R − m: m_k = Σ_g π̄_g R_gk is the mean rate of class k, and
- * π̄ are the shares. */
-static void gradient(solver *s) {
-    size_t classes = s->classes;
-    for (size_t k = 0; k < classes; k++) {
-        double mean = 0.0;
-        for (size_t e = 0; e < s->strata; e++) {
-            mean += s->shares[e] * s->table[e * classes + k];
+/* Returns the rate of a statistic in group g: the mean of the rates of its strata, weighted by
+ * their sizes. */
+static double rate_of(const solver *s, size_t statistic, size_t g) {
+    size_t labels = labels_of(s), k = s->statistics->classes[statistic];
+    double sum = 0.0;
+    for (size_t y = 0; y < labels; y++) {
+        if (dp2dpi_statistic_has(s->statistics, statistic, y)) {
+            double rate = s->table[(g * labels + y) * s->classes + k];
+            if (s->statistics->sizes[statistic] == 1) {
+                return rate;
+            }
+            sum += s->sizes[g * labels + y] * rate;
         }
-        for (size_t e = 0; e < s->strata; e++) {
-            s->table[e * classes + k] -= mean;
+    }
+    return sum / s->people[g * count_of(s) + statistic];
+}
+
+/* Writes the gradient R_gs − m_s: R_gs is the rate of statistic s in group g, and m_s the mean of
+ * R_gs over the groups, weighted by their shares. */
+static void find_gradient(solver *s) {
+    size_t n = count_of(s);
+    for (size_t i = 0; i < n; i++) {
+        double mean = 0.0, whole = 0.0;
+        for (size_t g = 0; g < s->groups; g++) {
+            s->gradient[g * n + i] = rate_of(s, i, g);
+            mean += s->shares[g * n + i] * s->gradient[g * n + i];
+            whole += s->shares[g * n + i];
+        }
+        mean /= labels_of(s) > 1 ? whole : 1.0; /* without labels the shares sum to 1 */
+        for (size_t g = 0; g < s->groups; g++) {
+            s->gradient[g * n + i] -= mean;
         }
     }
 }
@@ -109,25 +164,48 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Writes to out θ after a step along the gradient in table; out may be θ itself. */
-static void step(const solver *s, double *out) {
-    for (size_t i = 0; i < s->strata * s->classes; i++) {
-        out[i] = s->theta[i] + s->lengths[i] * s->table[i];
+/* Half the tolerance of each rate: ρ/2, and with labels at least the noise of the whole fit, since
+ * correcting a gap below its own noise would make it larger. Returns the largest. */
+static double find_kappas(solver *s) {
+    double largest = 0.5 * s->options->rho, mu = total_mu(s);
+    double spread = sqrt(1.0 - 1.0 / (double)s->classes);
+    for (size_t i = 0; i < s->groups * count_of(s); i++) {
+        size_t labels = s->statistics->sizes[i % count_of(s)];
+        double noise =
+            labels_of(s) > 1 && mu > 0.0 ? spread * sqrt((double)labels) / (mu * s->people[i]) : 0.0;
+        s->kappas[i] = fmax(0.5 * s->options->rho, noise);
+        largest = fmax(largest, s->kappas[i]);
     }
-    for (size_t k = 0; k < s->classes; k++) {
-        const dp2dpi_rule_class each = {.strata = s->strata,
-                                        .stride = s->classes,
-                                        .shares = s->shares,
-                                        .lengths = s->lengths + k,
-                                        .kappa = 0.5 * s->options->rho,
-                                        .offset_max = s->options->offset_max};
-        dp2dpi_rule_prox(&each, out + k);
+    return largest;
+}
+
+/* A rule that does not see the group needs larger offsets for the same effect. */
+static double offset_max(const solver *s) {
+    return s->options->offset_max * (s->rule == DP2DP_RULE_WEIGHTED ? 2.0 : 1.0);
+}
+
+/* Writes to out θ after a step along the gradient; out may be θ itself. */
+static void step(const solver *s, double kappa, double *out) {
+    size_t n = count_of(s);
+    for (size_t i = 0; i < s->groups * n; i++) {
+        out[i] = s->theta[i] + s->lengths[i] * s->gradient[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const dp2dpi_rule_class each = {.strata = s->groups,
+                                        .stride = n,
+                                        .share_stride = n,
+                                        .shares = s->shares + i,
+                                        .lengths = s->lengths + i,
+                                        .kappa = kappa,
+                                        .kappas = s->kappas + i,
+                                        .offset_max = offset_max(s)};
+        dp2dpi_rule_prox(&each, out + i);
     }
 }
 
 static void set_lengths(solver *s, double eta) {
-    for (size_t i = 0; i < s->strata * s->classes; i++) {
-        s->lengths[i] = dp2dpi_step_length(&s->steps[i], eta);
+    for (size_t i = 0; i < s->groups * count_of(s); i++) {
+        s->lengths[i] = dp2dpi_step_length(&s->steps[i], eta * s->reach[i]);
     }
 }
 
@@ -135,22 +213,24 @@ static void set_lengths(solver *s, double eta) {
  * average. */
 static const double overshoot_weight = 0.5;
 
-/* Judges the steps of class k. The gap of group g is (next − θ)/η_g, where η_g is its step length;
- * the penalty is included. Its noise is that of R_g − m, with m the mean of all R weighted by w = π
- * η / Σ π η. The noise of R_g has variance rate/n_g², where rate is the variance of one
- * table cell and n_g the size of the group. */
-static void judge(solver *s, size_t k, double rate, const double *next) {
+/* Judges the steps of a statistic. The gap of group g is (next − θ)/η_g, where η_g is its step
+ * length; the penalty is included. Its noise is that of R_g − m, with m the mean of all rates R
+ * weighted by w = π η / Σ π η. The noise of R_g has variance rate/n_g², where rate is the variance
+ * of the count behind it and n_g the number of people it is about. */
+static void judge(solver *s, size_t statistic, double rate, const double *next) {
+    size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
-    for (size_t e = 0; e < s->strata; e++) {
-        sum += s->shares[e] * s->lengths[e * s->classes + k];
+    for (size_t g = 0; g < s->groups; g++) {
+        sum += s->shares[g * n + statistic] * s->lengths[g * n + statistic];
     }
-    for (size_t e = 0; e < s->strata; e++) {
-        double w = s->shares[e] * s->lengths[e * s->classes + k] / (sum * s->sizes[e]);
+    for (size_t g = 0; g < s->groups; g++) {
+        size_t i = g * n + statistic;
+        double w = s->shares[i] * s->lengths[i] / (sum * s->people[i]);
         mean += w * w * rate;
     }
-    for (size_t e = 0; e < s->strata; e++) {
-        size_t i = e * s->classes + k;
-        double w = s->shares[e] * s->lengths[i] / sum, own = rate / (s->sizes[e] * s->sizes[e]);
+    for (size_t g = 0; g < s->groups; g++) {
+        size_t i = g * n + statistic;
+        double w = s->shares[i] * s->lengths[i] / sum, own = rate / (s->people[i] * s->people[i]);
         double gap = (next[i] - s->theta[i]) / s->lengths[i], variance = own - 2.0 * w * own + mean;
         if (dp2dpi_step_judge(&s->steps[i], s->lengths[i], gap, variance > 0.0 ? variance : 0.0) ==
             DP2DPI_STRIDE_SHORTER) {
@@ -159,12 +239,13 @@ static void judge(solver *s, size_t k, double rate, const double *next) {
     }
 }
 
-/* Returns the variance of a table cell after its row is shifted to the right sum. The first term,
- * 1, makes a change by one or two people insignificant even without noise, since some score is
+/* Returns the variance of the count behind a rate, the sum of one cell for each of `labels` rows
+ * that are shifted to the right sum. The first term, 1, makes a change by one or two people insignificant even without noise, since some score is
  * always close to a threshold. */
-static double cell_variance(const solver *s) {
+static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
-    return 1.0 + (s->row_precision > 0.0 ? (classes - 1.0) / (classes * classes * s->row_precision)
+    return 1.0 + (s->row_precision > 0.0 ? (double)labels * (classes - 1.0) /
+                                               (classes * classes * s->row_precision)
                                          : 0.0);
 }
 
@@ -177,42 +258,73 @@ static const double jump_noticed = 0.02, density_max = 300.0;
  * sets `tied` with probability below 1e-3. */
 static const double jump_significant = 5.0;
 
+/* Returns how far the offsets that decide for stratum e moved since the previous table. */
+static double moved(const solver *s, size_t e) {
+    size_t labels = labels_of(s), first = e - e % labels, last = first + labels;
+    double most = 0.0;
+    if (s->rule == DP2DP_RULE_WEIGHTED) {
+        first = 0;
+        last = s->strata;
+    }
+    for (size_t i = first * s->classes; i < last * s->classes; i++) {
+        most = fmax(most, fabs(s->query[i] - s->asked[i]));
+    }
+    return most;
+}
+
 /* Compares the rates in table, released for the offsets in query, with the rates before. */
 static void note_jumps(solver *s, uint64_t t) {
-    double noise = jump_significant * sqrt(2.0 * cell_variance(s));
+    double noise = jump_significant * sqrt(2.0 * count_variance(s, 1));
     for (size_t e = 0; e < s->strata; e++) {
-        double moved = 0.0, jump = 0.0;
+        double jump = 0.0;
         for (size_t i = e * s->classes; i < (e + 1) * s->classes; i++) {
-            moved = fmax(moved, fabs(s->query[i] - s->asked[i]));
             jump = fmax(jump, fabs(s->table[i] - s->rates[i]));
-            s->asked[i] = s->query[i];
             s->rates[i] = s->table[i];
         }
-        s->tied |= t > 1 && jump - noise / s->sizes[e] > fmax(jump_noticed, density_max * moved);
+        s->tied |=
+            t > 1 && jump - noise / s->sizes[e] > fmax(jump_noticed, density_max * moved(s, e));
+    }
+    memcpy(s->asked, s->query, s->strata * s->classes * sizeof(double));
+}
+
+/* Writes to table (J × K) the offsets of the rule: Θ_(g,y),k is the sum of θ_gs over the statistics
+ * of class k whose set has the label y. */
+static void spread(const solver *s, const double *theta, double *table) {
+    size_t labels = labels_of(s), n = count_of(s);
+    memset(table, 0, s->strata * s->classes * sizeof(double));
+    for (size_t e = 0; e < s->strata; e++) {
+        for (size_t i = 0; i < n; i++) {
+            double *cell = &table[e * s->classes + s->statistics->classes[i]];
+            if (dp2dpi_statistic_has(s->statistics, i, e % labels)) {
+                double offset = theta[e / labels * n + i];
+                *cell = *cell == 0.0 ? offset : *cell + offset; /* keeps the sign of a zero */
+            }
+        }
     }
 }
 
-/* Takes one step along the gradient in table: tries the step, judges it by where it would lead, and
- * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
+/* Takes one step along the gradient: tries the step, judges it by where it would lead, and takes it
+ * with the new lengths. From step first_averaged on, adds θ to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
-    size_t cells = s->strata * s->classes;
-    double eta = step_length(s, t), rate = cell_variance(s);
+    size_t cells = s->groups * count_of(s);
+    double eta = step_length(s, t), kappa = find_kappas(s);
     set_lengths(s, eta);
-    step(s, s->query);
-    for (size_t k = 0; k < s->classes; k++) {
-        judge(s, k, rate, s->query);
+    step(s, kappa, s->trial);
+    for (size_t i = 0; i < count_of(s); i++) {
+        judge(s, i, count_variance(s, s->statistics->sizes[i]), s->trial);
     }
     set_lengths(s, eta);
-    step(s, s->theta);
+    step(s, kappa, s->theta);
     if (t < first_averaged) {
-        memcpy(s->query, s->theta, cells * sizeof(double));
+        spread(s, s->theta, s->query);
         return;
     }
     for (size_t i = 0; i < cells; i++) {
         s->weights[i] += (double)t;
         s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weights[i]);
-        s->query[i] = s->theta[i] + query_pull * (s->average[i] - s->theta[i]);
+        s->trial[i] = s->theta[i] + query_pull * (s->average[i] - s->theta[i]);
     }
+    spread(s, s->trial, s->query);
 }
 
 /* Standard deviation of the noise on a group's rates, over all tables, at which its offsets are
@@ -224,20 +336,38 @@ static const double noise_half = 0.12;
  * the largest gap of any class grows, and the limit falls like √(2/K). */
 static const double noise_noticed = 0.08;
 
+/* Returns how noisy the rates of a group are: the mean over its statistics, weighted by their
+ * shares, of (variance over all tables)/noise_half². */
+static double noise_of(const solver *s, size_t g, double variance) {
+    size_t n = count_of(s);
+    double first = 0.0, sum = 0.0, weight = 0.0;
+    for (size_t i = g * n; i < (g + 1) * n; i++) {
+        double labels = (double)s->statistics->sizes[i - g * n];
+        double ratio =
+            labels * variance / (s->people[i] * s->people[i] * noise_half * noise_half);
+        first = i == g * n ? ratio : first;
+        sum += s->shares[i] * (ratio - first);
+        weight += s->shares[i];
+    }
+    return first + sum / weight;
+}
+
 /* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
  * mostly noise, and the plain argmax is better. Returns the warnings that the released tables give
  * rise to. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
+    size_t n = count_of(s);
     double limit = noise_noticed * sqrt(2.0 / (double)s->classes);
-    for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
+    for (size_t g = 0; g < s->groups && s->row_precision > 0.0; g++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
-        double ratio = variance / (s->sizes[e] * s->sizes[e] * noise_half * noise_half);
-        for (size_t k = 0; k < s->classes; k++) {
-            s->average[e * s->classes + k] /= 1.0 + ratio * ratio;
-        }
-        if (sqrt(variance) > limit * s->sizes[e]) {
-            warnings |= DP2DP_WARNING_GROUP_TOO_SMALL;
+        double ratio = noise_of(s, g, variance);
+        for (size_t i = g * n; i < (g + 1) * n; i++) {
+            s->average[i] /= 1.0 + ratio * ratio;
+            double labels = (double)s->statistics->sizes[i - g * n];
+            if (sqrt(labels * variance) > limit * s->people[i]) {
+                warnings |= DP2DP_WARNING_GROUP_TOO_SMALL;
+            }
         }
     }
     return warnings;
@@ -252,63 +382,93 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
         refine_sizes(s);
         find_rates(s);
         note_jumps(s, t);
-        gradient(s);
+        find_gradient(s);
         advance(s, t, first_averaged);
         DP2DPI_TRY(dp2dpi_fit_progress(s->options, t, steps, error));
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Allocates everything but the shares and the average, which belong to the model. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
-    size_t cells = s->strata * s->classes;
+    size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
-    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 7 * cells + 2 * s->strata + 2 * left, "a solver", error));
-    s->query = s->theta + cells;
-    s->table = s->query + cells;
-    s->weights = s->table + cells + left;
-    s->lengths = s->weights + cells;
-    s->asked = s->lengths + cells;
+    DP2DPI_TRY(
+        DP2DPI_ALLOC(s->table, 4 * cells + 2 * s->strata + 2 * left + 10 * own, "a solver", error));
+    s->query = s->table + cells + left;
+    s->asked = s->query + cells;
     s->rates = s->asked + cells;
     s->totals = s->rates + cells;
     s->sizes = s->totals + s->strata + left;
-    DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
-    for (size_t i = 0; i < cells; i++) {
+    s->shares = s->sizes + s->strata;
+    s->people = s->shares + own;
+    s->reach = s->people + own;
+    s->kappas = s->reach + own;
+    s->gradient = s->kappas + own;
+    s->theta = s->gradient + own;
+    s->trial = s->theta + own;
+    s->average = s->trial + own;
+    s->weights = s->average + own;
+    s->lengths = s->weights + own;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
+    for (size_t i = 0; i < own; i++) {
         s->steps[i] = dp2dpi_step_first();
     }
     return DP2DP_STATUS_OK;
 }
 
+/* Takes the shares of the strata from the first release, and how far each statistic's steps reach.
+ * These constants were chosen on several data sets; results depend little on them. */
+static void begin(solver *s, double *strata_shares) {
+    size_t n = count_of(s), labels = labels_of(s);
+    int weighted = s->rule == DP2DP_RULE_WEIGHTED;
+    if (s->leaves_out) {
+        s->kept = dp2dpi_rule_kept(s->totals, s->strata, s->records);
+    }
+    dp2dpi_rule_shares(s->totals, s->strata, s->kept, floor_of(s), strata_shares);
+    for (size_t g = 0; g < s->groups; g++) {
+        double group = 0.0;
+        for (size_t y = 0; y < labels; y++) {
+            group += strata_shares[g * labels + y];
+        }
+        for (size_t i = 0; i < n; i++) {
+            double share = dp2dpi_statistic_people(s->statistics, i, g, strata_shares);
+            s->shares[g * n + i] = share;
+            s->reach[g * n + i] = labels > 1
+                                      ? (weighted ? 5.0 : 2.5) * sqrt(sqrt(share / group))
+                                      : (weighted ? 4.0 : 1.0);
+        }
+    }
+}
+
 /* Allocates all memory first: a failure after the charge would waste the budget. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
-                               dp2dp_model *model, dp2dp_error *error) {
+                               const dp2dpi_statistics *statistics, dp2dp_model *model,
+                               dp2dp_error *error) {
     solver s = {.options = options,
+                .statistics = statistics,
+                .rule = source->rule,
+                .groups = source->strata / source->labels,
                 .strata = source->strata,
                 .classes = source->classes,
                 .leaves_out = source->leaves_out,
                 .records = (double)source->records,
-                .kept = (double)source->records,
-                .shares = model->shares,
-                .average = model->offsets};
+                .kept = (double)source->records};
     dp2dpi_counts_releases releases = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
     dp2dpi_counts_precision(&releases, &s.totals_precision, &s.row_precision);
-    memset(s.average, 0, s.strata * s.classes * sizeof(double));
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(&releases, s.totals, error));
     s.left_precision = s.totals_precision;
-    if (s.leaves_out) {
-        s.kept = dp2dpi_rule_kept(s.totals, s.strata, s.records);
-    }
-    dp2dpi_rule_shares(s.totals, s.strata, s.kept, options->share_floor, model->shares);
+    begin(&s, model->shares);
     DP2DPI_TRY_OR_DONE(iterate(&s, &releases, error));
     model->info.warnings |= shrink(&s);
+    spread(&s, s.average, model->offsets);
     model->info.warnings |= s.tied ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:
     dp2dpi_counts_releases_free(&releases);
     dp2dpi_free(s.steps);
-    dp2dpi_free(s.theta);
+    dp2dpi_free(s.table);
     return status;
 }

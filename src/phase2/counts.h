@@ -3,17 +3,20 @@
 #ifndef DP2DPI_PHASE2_COUNTS_H
 #define DP2DPI_PHASE2_COUNTS_H
 
+#include "base/criterion.h"
 #include "phase2/counts_release.h"
 #include "phase2/model.h"
 
 enum {
-    DP2DPI_COUNTS_STEPS = 80
+    DP2DPI_COUNTS_STEPS = 80,
+    DP2DPI_COUNTS_STEPS_LABELLED = 160
 };
 
 /* Writes the offsets, shares and ledger of *model. The options must be resolved: the
  * caller has replaced every 0 that means "default". Everything except the releases is
  * post-processing. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
-                               dp2dp_model *model, dp2dp_error *error);
+                               const dp2dpi_statistics *statistics, dp2dp_model *model,
+                               dp2dp_error *error);
 
 #endif

@@ -43,6 +43,7 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                                       "decision counts")},
         .n = EVENTS,
         .most = (double)source->records,
+        .least_bits = (int)source->unit_bits,
         .calibrate = calibrate,
         .context = &share};
     plan.events[TABLES].count = options->steps;
@@ -71,13 +72,14 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
     const dp2dp_source *source = r->source;
     size_t events = source->strata, classes = source->classes;
     int64_t *counts = r->release.sum;
+    uint64_t most = source->records << source->unit_bits;
     memset(r->offsets, 0, events * classes * sizeof *r->offsets);
     DP2DPI_TRY(source->count(source->context, r->offsets, counts, error));
     for (size_t e = 0; e < events; e++) {
         int64_t sum = 0;
         for (size_t k = 0; k < classes; k++) {
-            int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], source->records);
-            sum = dp2dpi_release_clip_count(sum + cell, source->records);
+            int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], most);
+            sum = dp2dpi_release_clip_count(sum + cell, most);
         }
         counts[e] = sum; /* overwrites only cells that were read before, since e ≤ e × classes */
     }
@@ -85,7 +87,8 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
         counts[events] = counts[events * classes];
         events++;
     }
-    return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
+    return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records,
+                                      source->unit_bits, totals, error);
 }
 
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
@@ -97,5 +100,5 @@ dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offset
     }
     DP2DPI_TRY(source->count(source->context, r->offsets, r->release.sum, error));
     return dp2dpi_release_draw_counts(&r->release, TABLES, dp2dpi_source_cells(source),
-                                      source->records, table, error);
+                                      source->records, source->unit_bits, table, error);
 }

@@ -7,7 +7,7 @@
 
 static dp2dp_status find_group(const dp2dp_model_info *info, const char *group, int32_t *code,
                                dp2dp_error *error) {
-    for (size_t g = 0; group && g < info->strata; g++) {
+    for (size_t g = 0; group && g < info->groups; g++) {
         if (strcmp(info->names.groups[g], group) == 0) {
             *code = (int32_t)g;
             return DP2DP_STATUS_OK;
@@ -27,6 +27,11 @@ dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, 
     const dp2dp_model_info *info = dp2dp_model_view(model);
     int32_t code = 0, winner = 0;
     *decision = NULL;
+    if (info->rule == DP2DP_RULE_WEIGHTED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the rule needs weights in place of the group: use "
+                           "dp2dp_model_predict");
+    }
     if (info->strata > 0) {
         DP2DPI_TRY(find_group(info, group, &code, error));
     }

@@ -1,4 +1,6 @@
-/* Public randomness that breaks ties: one number per row position and class. */
+/* Public randomness: one number per key of a record and class. */
+#include <math.h>
+
 #include "phase2/model.h"
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither) {
@@ -11,11 +13,21 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* The finaliser of splitmix64 on a counter. The position is added after mixing the seed, so two
- * seeds do not give two shifts of one sequence. */
-float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index) {
+uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes) {
+    uint64_t state = classes;
+    for (size_t k = 0; k < classes; k++) {
+        double units = floor((double)scores[k * apart] * 0x1p14 + 0.5);
+        state = mix(state + (uint64_t)(units >= 0.0 && units < 0x1p62 ? units : 0.0) +
+                    UINT64_C(0x9E3779B97F4A7C15));
+    }
+    return state;
+}
+
+/* The finaliser of splitmix64 on a counter. The key is added after mixing the seed, so two seeds do
+ * not give two shifts of one sequence. */
+float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index) {
     uint64_t state = mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15));
-    state = mix(state + row * UINT64_C(0xD1342543DE82EF95) + 1);
+    state = mix(state + key * UINT64_C(0xD1342543DE82EF95) + 1);
     state = mix(state + (uint64_t)class_index * UINT64_C(0x9E3779B97F4A7C15) + 1);
     return (float)(dither->width * ((double)(state >> 11) * 0x1p-53));
 }

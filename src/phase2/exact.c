@@ -329,26 +329,33 @@ done:
     return status;
 }
 
+dp2dp_status dp2dpi_exact_check(const dp2dp_pool *pool, dp2dp_error *error) {
+    return dp2dpi_pool_kept(pool) > 0
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                                &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
+                                "solver exact: all records are left out");
+}
+
+dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *error) {
+    return proof->dual - proof->primal <= gap_allowed
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(
+                     error, DP2DP_STATUS_NO_BOUND,
+                     "solver exact: the gap between dual and primal is %.3g; it must be at most %g",
+                     proof->dual - proof->primal, gap_allowed);
+}
+
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_exact_check(pool, error));
     size_t kept = dp2dpi_pool_kept(pool);
-    if (kept == 0) {
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
-                              &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
-                              "solver exact: all records are left out");
-    }
     for (size_t e = 0; e < pool->strata; e++) {
         shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)kept;
     }
     DP2DPI_TRY(pool->strata == 2 && pool->classes == 2
                    ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
                    : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
-    if (!(proof->dual - proof->primal <= gap_allowed)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_NO_BOUND,
-            "solver exact: the gap between dual and primal is %.3g; it must be at most %g",
-            proof->dual - proof->primal, gap_allowed);
-    }
-    return DP2DP_STATUS_OK;
+    return dp2dpi_exact_check_gap(proof, error);
 }

@@ -173,14 +173,42 @@ static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) 
                : DP2DP_STATUS_OK;
 }
 
+static dp2dpi_criterion criterion_of(const dp2dp_fit_options *o) {
+    return (dp2dpi_criterion) {.criterion = o->criterion,
+                               .positive = o->positive,
+                               .custom = o->statistics,
+                               .custom_count = o->statistics ? o->statistic_count : 0};
+}
+
+/* Only `counts` and `exact` know rules that multiply weights. */
+static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                    dp2dp_error *error) {
+    int general = o->solver == DP2DP_SOLVER_COUNTS || o->solver == DP2DP_SOLVER_EXACT;
+    if (!general &&
+        (source->rule != DP2DP_RULE_OFFSET || o->criterion != DP2DP_DEMOGRAPHIC_PARITY)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "solver %s knows only demographic parity with rules that see the group; "
+                           "use counts or exact",
+                           dp2dp_solver_name(o->solver));
+    }
+    dp2dpi_criterion criterion = criterion_of(o);
+    dp2dpi_statistics statistics;
+    dp2dp_status status =
+        dp2dpi_statistics_new(&criterion, source->labels, source->classes, &statistics, error);
+    dp2dpi_statistics_free(&statistics);
+    return status;
+}
+
 /* A source that counts a pool of this library must have the sizes of that pool. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->strata != source->strata ||
-                 pool->classes != source->classes || pool->leaves_out != source->leaves_out)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: records, strata, classes and leaves_out must equal those of its pool");
+                 pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
+                 pool->labels != source->labels || pool->rule != source->rule ||
+                 pool->counted != source->counted ||
+                 pool->weight_columns != source->weight_columns)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: all sizes and the rule must equal those of its pool");
     }
     return DP2DP_STATUS_OK;
 }
@@ -191,7 +219,9 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     dp2dp_fit_options used = *options;
     int counts = used.solver == DP2DP_SOLVER_COUNTS;
     if (used.steps == 0) {
-        used.steps = counts ? DP2DPI_COUNTS_STEPS : DP2DPI_SGD_STEPS;
+        used.steps = !counts              ? DP2DPI_SGD_STEPS
+                     : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
+                                          : DP2DPI_COUNTS_STEPS;
     }
     /* Solver counts needs less: it estimates the shares again from every table. */
     if (used.share_budget <= 0.0) {
@@ -214,6 +244,10 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     info->dither = source->dither;
     info->records = source->records;
     info->leaves_out = source->leaves_out;
+    info->counted = source->counted;
+    info->dither_key = source->dither_key;
+    dp2dpi_criterion criterion = criterion_of(options);
+    DP2DPI_TRY(dp2dpi_model_set_criterion(model, &criterion, error));
     info->rng = options->rng;
     info->insecure_seed = options->rng == DP2DP_RNG_INSECURE ? options->insecure_seed : 0;
     info->not_private_because = options->not_private_because;
@@ -322,8 +356,9 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
-static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
-                          dp2dp_model *model, dp2dp_error *error) {
+static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_options *options,
+                               const dp2dpi_statistics *statistics, dp2dp_model *model,
+                               dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
@@ -336,16 +371,32 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
     case DP2DP_SOLVER_EXACT:
         DP2DPI_TRY(dp2dpi_release_expose(&terms, error));
         model->info.optimality = &model->optimality;
-        return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
-                                  error);
+        return pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
+                   ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
+                                        &model->optimality, error)
+                   : dp2dpi_exact_combined(pool, options, statistics, model->offsets,
+                                           model->shares, &model->optimality, error);
     case DP2DP_SOLVER_SGD:
         return dp2dpi_sgd_fit(pool, options, model, error);
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
         return dp2dpi_published_fit(pool, options, model, error);
     case DP2DP_SOLVER_COUNTS:
     default:
-        return dp2dpi_counts_fit(source, options, model, error);
+        return dp2dpi_counts_fit(source, options, statistics, model, error);
     }
+}
+
+static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
+                          dp2dp_model *model, dp2dp_error *error) {
+    dp2dpi_criterion criterion = criterion_of(options);
+    dp2dpi_statistics statistics;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_statistics_new(&criterion, source->labels, source->classes, &statistics, error));
+    DP2DPI_TRY_OR_DONE(run_solver(source, options, &statistics, model, error));
+done:
+    dp2dpi_statistics_free(&statistics);
+    return status;
 }
 
 static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_options *options,
@@ -355,7 +406,13 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
-    return dp2dpi_model_new(source->strata, source->classes, &names, out, error);
+    const dp2dpi_model_kind kind = {.strata = source->strata,
+                                    .classes = source->classes,
+                                    .labels = source->labels,
+                                    .rule = source->rule,
+                                    .weight_columns = source->weight_columns,
+                                    .weights = options->weight_names};
+    return dp2dpi_model_new(&kind, &names, out, error);
 }
 
 /* Copies the caller's structs and checks them; *used has the solver's defaults filled in. */
@@ -366,6 +423,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
     DP2DPI_TRY(check_pool(source, error));
     DP2DPI_TRY(check_options(&own, error));
+    DP2DPI_TRY(check_criterion(source, &own, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
     DP2DPI_TRY(check_names(&own, error));
@@ -468,4 +526,23 @@ done:
     dp2dp_ledger_free(costs);
     dp2dpi_free(unpaid);
     return status;
+}
+
+/* The width of the dither of a rule that needs one. */
+static const double dither_width = 0.15;
+
+double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
+    dp2dp_fit_options options;
+    dp2dpi_statistics statistics;
+    double width = 0.0;
+    if (dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, given, &options, NULL) != DP2DP_STATUS_OK) {
+        return 0.0;
+    }
+    dp2dpi_criterion criterion = criterion_of(&options);
+    if (dp2dpi_statistics_new(&criterion, classes, classes, &statistics, NULL) ==
+        DP2DP_STATUS_OK) {
+        width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : dither_width;
+    }
+    dp2dpi_statistics_free(&statistics);
+    return width;
 }

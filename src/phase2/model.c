@@ -9,7 +9,7 @@
 #include "base/options.h"
 
 static size_t names_of(const dp2dp_model *model) {
-    return model->info.strata + 2 * model->info.classes + 1;
+    return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;
 }
 
 void dp2dp_model_free(dp2dp_model *model) {
@@ -27,6 +27,8 @@ void dp2dp_model_free(dp2dp_model *model) {
     dp2dpi_free(model->weights);
     dp2dpi_free(model->schema);
     dp2dpi_free(model->trained_by);
+    dp2dpi_free(model->statistics);
+    dp2dpi_free(model->label_sets);
     dp2dpi_free(model);
 }
 
@@ -63,17 +65,23 @@ static dp2dp_status copy_names(const char *what, const char *const *names, size_
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2dp_error *error) {
-    size_t strata = model->info.strata, classes = model->info.classes;
-    char **class_names = model->names + strata, **score_names = class_names + classes;
-    char **column = score_names + classes;
-    DP2DPI_TRY(copy_names("group", names->groups, strata, model->names, error));
+static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names,
+                               const char *const *weights, dp2dp_error *error) {
+    size_t groups = model->info.groups, classes = model->info.classes;
+    char **class_names = model->names + groups, **score_names = class_names + classes;
+    char **column = score_names + classes, **weight_names = column + 1;
+    DP2DPI_TRY(copy_names("group", names->groups, groups, model->names, error));
     DP2DPI_TRY(copy_names("class", names->classes, classes, class_names, error));
     if (names->scores) {
         DP2DPI_TRY(copy_names("score column", names->scores, classes, score_names, error));
     }
     if (names->group_column) {
         DP2DPI_TRY(copy_name("group column", names->group_column, column, error));
+    }
+    if (weights) {
+        DP2DPI_TRY(copy_names("weight column", weights, model->info.weight_columns, weight_names,
+                              error));
+        model->info.weights = (const char *const *)weight_names;
     }
     model->info.names = (dp2dp_names) {
         .groups = (const char *const *)model->names,
@@ -86,7 +94,8 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t strata = model->info.strata, cells = strata * model->info.classes;
-    size_t rows = strata > 0 ? strata + 1 : 2; /* two rows at least: the kernels always read two */
+    /* two rows at least: the kernels always read two */
+    size_t rows = strata > 0 ? strata + model->info.labels : 2;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
     model->shares = model->offsets + cells;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
@@ -94,20 +103,26 @@ static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     return dp2dpi_ledger_new_of_model(&model->ledger, error);
 }
 
-dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
+dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error) {
+    size_t labels = kind->labels > 1 ? kind->labels : 1;
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     dp2dp_model *model;
     DP2DPI_TRY(DP2DPI_ALLOC(model, 1, "a model", error));
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
-                                      .strata = strata,
-                                      .classes = classes,
+                                      .strata = kind->strata,
+                                      .classes = kind->classes,
+                                      .groups = kind->strata / labels,
+                                      .labels = labels,
+                                      .rule = kind->rule,
+                                      .positive = DP2DP_POSITIVE_DEFAULT,
+                                      .weight_columns = kind->weight_columns,
                                       .epsilon = NAN,
                                       .delta = NAN,
                                       .epsilon_claimed = NAN};
     DP2DPI_TRY_OR_DONE(allocate(model, error));
-    DP2DPI_TRY_OR_DONE(take_names(model, names, error));
+    DP2DPI_TRY_OR_DONE(take_names(model, names, kind->weights, error));
     model->info.offsets = model->offsets;
     model->info.shares = model->shares;
     model->info.ledger = model->ledger;
@@ -118,6 +133,29 @@ dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *
 done:
     dp2dp_model_free(model);
     return status;
+}
+
+dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
+                                        dp2dp_error *error) {
+    dp2dp_model_info *info = &model->info;
+    size_t n = criterion->custom ? criterion->custom_count : 0;
+    info->criterion = criterion->criterion;
+    info->positive = criterion->positive;
+    if (n == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(model->statistics, n, "a criterion", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->label_sets, n * info->labels, "a criterion", error));
+    for (size_t s = 0; s < n; s++) {
+        unsigned char *set = model->label_sets + s * info->labels;
+        for (size_t y = 0; y < info->labels; y++) {
+            set[y] = criterion->custom[s].labels == NULL || criterion->custom[s].labels[y] != 0;
+        }
+        model->statistics[s] = (dp2dp_statistic) {criterion->custom[s].class_index, set};
+    }
+    info->statistics = model->statistics;
+    info->statistic_count = n;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,

@@ -8,6 +8,7 @@
 #include <dp2dp/fit.h>
 #include <dp2dp/train.h>
 
+#include "base/criterion.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "mechanism/release.h"
@@ -22,10 +23,13 @@ struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
     double *shares;        /* J */
-    float *offsets_single; /* the offsets as executed: J × K and a row of zeros; if J = 0, two rows
+    float *offsets_single; /* the offsets as executed: J × K and Y rows of zeros; if J = 0, two rows
                               of zeros */
     dp2dp_ledger *ledger;
-    char **names; /* J groups, K classes, K score columns and the group column; NULL if unknown */
+    char **names; /* G groups, K classes, K score columns, the group column, and the columns with
+                     weights; NULL if unknown */
+    dp2dp_statistic *statistics; /* target of info.statistics */
+    unsigned char *label_sets;   /* of these statistics, Y flags each */
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options;         /* target of info.options */
@@ -38,11 +42,25 @@ struct dp2dp_model {
     char checksum[DP2DPI_HASH_SIZE];       /* target of info.checksum, if there is one */
 };
 
+/* The sizes and the kind of a rule. Without a rule, only classes is not 0. */
+typedef struct dp2dpi_model_kind {
+    size_t strata, classes;
+    size_t labels; /* Y; 0 means 1 */
+    dp2dp_rule rule;
+    size_t weight_columns;
+    const char *const *weights; /* their names, or NULL */
+} dp2dpi_model_kind;
+
 /* Makes a model with zero offsets, no reason in not_private_because, an empty ledger and copies of
- * the names. Numbers that are not known yet are NAN. strata may be 0. ARGUMENT if two names are
- * equal, or if a name is empty or longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
-dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
+ * the names. Numbers that are not known yet are NAN. ARGUMENT if two names are equal, or if a name
+ * is empty or longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
+
+/* Copies the criterion into a model. custom has the statistics of the criterion custom, else NULL.
+ * Call it once. */
+dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
+                                        dp2dp_error *error);
 
 /* Copies a classifier into a model that has none. If classifier->weights is NULL, the weights are
  * zeros, which the caller fills in. */
@@ -75,7 +93,9 @@ dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step
 void dp2dpi_model_publish(dp2dp_model *model);
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
-/* Returns dither.width · u(seed, row, class), 0 ≤ u < 1, rounded to float32. */
-float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index);
+/* Returns the key of scores rounded to 2^-14, `apart` floats from one to the next. */
+uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
+/* Returns dither.width · u(seed, key, class), 0 ≤ u < 1, rounded to float32. */
+float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
 
 #endif

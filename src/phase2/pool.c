@@ -1,6 +1,7 @@
 #include "phase2/pool.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/alloc.h"
 #include "base/column.h"
@@ -8,6 +9,7 @@
 #include "base/source.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
+#include "phase2/record.h"
 #include "phase2/view.h"
 
 enum {
@@ -20,6 +22,7 @@ typedef enum fault {
     FAULT_NONE,
     FAULT_EVENT,
     FAULT_SCORES,
+    FAULT_WEIGHTS,
     FAULT_CHANGED
 } fault;
 
@@ -31,19 +34,25 @@ typedef struct finding {
 
 typedef struct build {
     const dp2dp_matrix *scores;
-    const dp2dp_column *strata;
+    const dp2dp_column *strata; /* NULL: all records are in one bin */
     const dp2dp_pool_options *options;
+    dp2dpi_records records;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t *places;    /* tasks × strata: first the counts, later where each task writes next */
+    size_t *places;    /* tasks × bins: first the counts, later where each task writes next */
     finding *findings; /* one per task */
 } build;
 
-/* Returns 1 if every row of scores is K adjacent floats that are used unchanged: neither normalised
- * nor dithered. */
+/* Returns 1 if every row of scores is K adjacent floats that are used unchanged, neither normalised
+ * nor dithered, and that is all there is to copy. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
+           b->strata && !b->options->weights && b->options->counted == DP2DP_COUNTED_LABELS &&
            dp2dpi_view_is_plain(b->scores);
+}
+
+static int32_t bin_of(const build *b, size_t row) {
+    return b->strata ? dp2dpi_column_read(b->strata, row) : 0;
 }
 
 static size_t plain_stride(const build *b) {
@@ -56,7 +65,7 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
     dp2dpi_column_read_many(b->strata, first, n, codes);
-    if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->options->strata) ||
+    if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->pool->bins) ||
         !dp2dpi_kernel_sums(rows, plain_stride(b), n, b->scores->columns,
                             DP2DPI_VIEW_TOLERANCE_SINGLE)) {
         return 0;
@@ -68,26 +77,24 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
 }
 
 static int is_left_out(const build *b, size_t row) {
-    return b->options->leaves_out && dp2dpi_column_read(b->strata, row) == LEFT_OUT;
+    return b->options->leaves_out && bin_of(b, row) == LEFT_OUT;
 }
 
 /* Counts row by row. At the first bad row, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
-        int32_t code = dp2dpi_column_read(b->strata, row);
-        double sum;
-        size_t ignored;
+        int32_t code = bin_of(b, row);
         if (is_left_out(b, row)) {
             continue;
         }
         found->row = row;
-        if (code < 0 || (size_t)code >= b->options->strata) {
+        if (code < 0 || (size_t)code >= b->pool->bins) {
             found->what = FAULT_EVENT;
             return 0;
         }
-        if (dp2dpi_view_row(b->scores, row, b->options->row_sums, &sum, &ignored) !=
-            DP2DPI_ROW_SOUND) {
-            found->what = FAULT_SCORES;
+        dp2dpi_record_fault wrong = dp2dpi_record_check(&b->records, row);
+        if (wrong != DP2DPI_RECORD_SOUND) {
+            found->what = wrong == DP2DPI_RECORD_SCORES ? FAULT_SCORES : FAULT_WEIGHTS;
             return 0;
         }
         counts[code]++;
@@ -98,7 +105,7 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    size_t *counts = b->places + task * b->options->strata;
+    size_t *counts = b->places + task * b->pool->bins;
     int plain = is_plain(b);
     last = last < b->scores->rows ? last : b->scores->rows;
     for (; first < last; first += BLOCK) {
@@ -110,62 +117,78 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* Returns the place in the pool for a row and advances the next place of its stratum; *apart is the
- * distance between classes. Returns NULL if there are more rows than were counted, because another
- * thread changed the strata meanwhile. */
-static float *place_row(const build *b, size_t row, size_t *place, size_t *apart) {
+/* Where a row goes: record number `at` of a bin with `size` records that begin at `begin`. */
+typedef struct spot {
+    size_t begin, size, at;
+} spot;
+
+/* Finds the place in the pool for a row and advances the next place of its bin. Returns 0 if there
+ * are more rows than were counted, because another thread changed the strata meanwhile. */
+static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
-    int32_t code = dp2dpi_column_read(b->strata, row);
-    if (code < 0 || (size_t)code >= pool->strata) {
-        return NULL;
+    int32_t code = bin_of(b, row);
+    if (code < 0 || (size_t)code >= pool->bins) {
+        return 0;
     }
-    size_t stratum = (size_t)code, begin = pool->begin[stratum];
-    *apart = pool->begin[stratum + 1] - begin;
-    if (place[stratum] >= *apart) {
-        return NULL;
+    size_t bin = (size_t)code, begin = pool->begin[bin], size = pool->begin[bin + 1] - begin;
+    if (place[bin] >= size) {
+        return 0;
     }
-    return pool->values + begin * pool->classes + place[stratum]++;
+    *out = (spot) {begin, size, place[bin]++};
+    return 1;
 }
 
 static fault copy_plain(const build *b, size_t first, size_t last, size_t *place) {
-    size_t classes = b->pool->classes, stride = plain_stride(b), size;
+    size_t classes = b->pool->classes, stride = plain_stride(b);
     const float *from = (const float *)b->scores->data + first * stride;
     for (size_t row = first; row < last; row++, from += stride) {
         if (is_left_out(b, row)) {
             continue;
         }
-        float *to = place_row(b, row, place, &size);
-        if (to == NULL) {
+        spot s;
+        if (!place_row(b, row, place, &s)) {
             return FAULT_CHANGED;
         }
+        float *to = b->pool->values + s.begin * classes + s.at;
         for (size_t k = 0; k < classes; k++) {
-            to[k * size] = from[k];
+            to[k * s.size] = from[k];
         }
     }
     return FAULT_NONE;
 }
 
+/* Writes the weights of a record as whole numbers of units that sum to at most 1: rounded down,
+ * after division by their sum. This bounds what the record adds to a table, whatever the weights
+ * are. */
+static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
+    double sum = 0.0;
+    for (size_t j = 0; j < pool->parts; j++) {
+        sum += (double)weights[j * apart];
+    }
+    int32_t left = 1 << DP2DPI_POOL_UNIT_BITS;
+    for (size_t j = 0; j < pool->parts; j++) {
+        double units = floor((double)weights[j * apart] / sum * (1 << DP2DPI_POOL_UNIT_BITS));
+        int32_t share = units >= 0.0 && units <= (double)left ? (int32_t)units : 0;
+        shares[j * apart] = share;
+        left -= share;
+    }
+}
+
 static fault copy_any(const build *b, size_t first, size_t last, size_t *place) {
-    int dithered = b->options->dither.width > 0.0;
+    const dp2dp_pool *pool = b->pool;
     for (size_t row = first; row < last; row++) {
-        double sum = 1.0;
-        size_t ignored, size;
+        spot s;
         if (is_left_out(b, row)) {
             continue;
         }
-        float *to = place_row(b, row, place, &size);
-        if (to == NULL) {
+        if (!place_row(b, row, place, &s)) {
             return FAULT_CHANGED;
         }
-        if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
-            (void)dp2dpi_view_row(b->scores, row, DP2DP_ROW_SUMS_NORMALIZE, &sum, &ignored);
-        }
-        for (size_t k = 0; k < b->pool->classes; k++) {
-            float value = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
-            if (dithered) {
-                value += dp2dpi_dither_draw(&b->options->dither, row, k);
-            }
-            to[k * size] = value;
+        float *scores = pool->values + s.begin * pool->classes + s.at;
+        float *weights = pool->weights ? pool->weights + s.begin * pool->parts + s.at : NULL;
+        dp2dpi_record_read(&b->records, row, s.size, scores, weights);
+        if (pool->shares) {
+            share_out(pool, s.size, weights, pool->shares + s.begin * pool->parts + s.at);
         }
     }
     return FAULT_NONE;
@@ -174,7 +197,7 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
 static void copy_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    size_t *place = b->places + task * b->pool->strata;
+    size_t *place = b->places + task * b->pool->bins;
     last = last < b->scores->rows ? last : b->scores->rows;
     b->findings[task].what =
         is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
@@ -189,7 +212,9 @@ static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error)
                               "row %" PRIu64 ": the group is not one of the declared groups",
                               number);
     case FAULT_SCORES:
-        return dp2dpi_view_refuse(b->scores, f->row, number, b->options->row_sums, error);
+        return dp2dpi_record_refuse(&b->records, f->row, DP2DPI_RECORD_SCORES, error);
+    case FAULT_WEIGHTS:
+        return dp2dpi_record_refuse(&b->records, f->row, DP2DPI_RECORD_WEIGHTS, error);
     case FAULT_CHANGED:
     case FAULT_NONE:
         break;
@@ -206,26 +231,48 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns the counts of each task into places: within a stratum, the rows of task 0 come before those
- * of task 1. */
+/* Turns the counts of each task into places: within a bin, the rows of task 0 come before those of
+ * task 1. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
-    for (size_t stratum = 0; stratum < pool->strata; stratum++) {
+    for (size_t bin = 0; bin < pool->bins; bin++) {
         size_t size = 0;
         for (size_t task = 0; task < b->tasks; task++) {
-            size_t *place = &b->places[task * pool->strata + stratum], count = *place;
+            size_t *place = &b->places[task * pool->bins + bin], count = *place;
             *place = size;
             size += count;
         }
-        pool->begin[stratum] = begin;
+        pool->begin[bin] = begin;
         begin += size;
     }
-    pool->begin[pool->strata] = begin;
+    pool->begin[pool->bins] = begin;
+}
+
+static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_options *options,
+                                 dp2dp_error *error) {
+    size_t labels = options->labels;
+    if (labels > 1 && (labels != scores->columns || options->strata % labels != 0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "labels = %zu: there must be as many labels as the %zu classes, and a "
+                           "stratum for each group and label",
+                           labels, scores->columns);
+    }
+    if (dp2dp_counted_name(options->counted) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "counted = %d: it must be LABELS or SCORES",
+                           (int)options->counted);
+    }
+    if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "counted is SCORES: this needs labels or weights, since otherwise every "
+                           "record has only its group");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                     const dp2dp_pool_options *options, dp2dp_error *error) {
+    int grouped = strata || options->counted == DP2DP_COUNTED_LABELS || !options->weights;
     if (options->row_sums != DP2DP_ROW_SUMS_CHECK &&
         options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -239,23 +286,83 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
     }
-    DP2DPI_TRY(dp2dpi_view_check(scores, strata, error));
+    DP2DPI_TRY(grouped ? dp2dpi_view_check(scores, strata, error)
+                       : dp2dpi_view_check_scores(scores, error));
     if (scores->rows < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
                            scores->rows);
     }
-    return dp2dpi_sizes_check(options->strata, scores->columns, error);
+    DP2DPI_TRY(dp2dpi_sizes_check(options->strata, scores->columns, error));
+    return check_labels(scores, options, error);
+}
+
+static size_t weights_of(const dp2dp_pool *pool) {
+    return pool->records * pool->parts;
+}
+
+/* Takes the memory for the records. Without a dither the weights of the rule `linear` are the
+ * scores themselves. */
+static dp2dp_status take_memory(dp2dp_pool *pool, dp2dp_error *error) {
+    static const char what[] = "the pool";
+    int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||
+                                    pool->counted == DP2DP_COUNTED_SCORES);
+    DP2DPI_TRY(dp2dpi_alloc_into(what, pool->records, pool->classes * sizeof(float), &pool->values,
+                                 error));
+    if (apart) {
+        DP2DPI_TRY(dp2dpi_alloc_into(what, pool->records, pool->parts * sizeof(float),
+                                     &pool->weights, error));
+    }
+    return pool->counted == DP2DP_COUNTED_SCORES
+               ? dp2dpi_alloc_into(what, pool->records, pool->parts * sizeof(int32_t),
+                                   &pool->shares, error)
+               : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status fill(build *b, dp2dp_error *error) {
     dp2dp_pool *pool = b->pool;
     dp2dpi_parallel(b->tasks, pool->threads, count_rows, b);
     DP2DPI_TRY(report(b, error));
-    DP2DPI_TRY(dp2dpi_alloc_into("the pool", pool->records, pool->classes * sizeof(float),
-                                 &pool->values, error));
+    DP2DPI_TRY(take_memory(pool, error));
     lay_out(b);
     dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
     return report(b, error);
+}
+
+/* Describes the pool: everything that does not depend on the records. */
+static dp2dp_pool describe(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                           const dp2dp_pool_options *options) {
+    dp2dp_pool pool = {.records = scores->rows,
+                       .strata = options->strata,
+                       .classes = scores->columns,
+                       .labels = options->labels > 1 ? options->labels : 1,
+                       .leaves_out = options->leaves_out,
+                       .counted = options->counted,
+                       .dither_key = options->dither_key,
+                       .weight_columns = options->weights ? options->weights->columns : 0,
+                       .row_sums = options->row_sums,
+                       .dither = options->dither,
+                       .threads = options->threads};
+    pool.rule = options->weights  ? DP2DP_RULE_WEIGHTED
+                : pool.labels > 1 ? DP2DP_RULE_LINEAR
+                                  : DP2DP_RULE_OFFSET;
+    pool.bins = pool.counted == DP2DP_COUNTED_LABELS ? pool.strata
+                : strata                             ? pool.strata / pool.labels
+                                                     : 1;
+    return pool;
+}
+
+static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *scores,
+                                 const dp2dp_pool_options *options) {
+    return (dp2dpi_records) {.rule = pool->rule,
+                             .strata = pool->strata,
+                             .labels = pool->labels,
+                             .classes = pool->classes,
+                             .row_sums = pool->row_sums,
+                             .dither = pool->dither,
+                             .dither_key = pool->dither_key,
+                             .scores = scores,
+                             .weights = options->weights,
+                             .ids = options->ids};
 }
 
 dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
@@ -269,19 +376,19 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     DP2DPI_TRY(check_arguments(scores, strata, &options, error));
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
-    build b = {.scores = scores, .strata = strata, .options = &options};
+    dp2dp_pool described = describe(scores, strata, &options);
+    build b = {.scores = scores,
+               .strata = strata,
+               .options = &options,
+               .records = records_of(&described, scores, &options)};
+    DP2DPI_TRY(dp2dpi_records_check(&b.records, error));
+    described.parts = dp2dpi_records_parts(&b.records);
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
-    *pool = (dp2dp_pool) {.records = scores->rows,
-                          .strata = options.strata,
-                          .classes = scores->columns,
-                          .leaves_out = options.leaves_out,
-                          .row_sums = options.row_sums,
-                          .dither = options.dither,
-                          .threads = options.threads};
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->strata + 1, what, error));
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->strata, what, error));
+    *pool = described;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->bins + 1, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->bins, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));
     DP2DPI_TRY_OR_DONE(fill(&b, error));
     *out = pool;
@@ -293,15 +400,15 @@ done:
     return status;
 }
 
-static size_t tasks_of_stratum(const dp2dp_pool *pool, size_t stratum) {
-    size_t size = pool->begin[stratum + 1] - pool->begin[stratum];
+static size_t tasks_of_bin(const dp2dp_pool *pool, size_t bin) {
+    size_t size = pool->begin[bin + 1] - pool->begin[bin];
     return (size + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
 }
 
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context) {
     size_t tasks = 0;
-    for (size_t stratum = 0; stratum < pool->strata; stratum++) {
-        tasks += tasks_of_stratum(pool, stratum);
+    for (size_t bin = 0; bin < pool->bins; bin++) {
+        tasks += tasks_of_bin(pool, bin);
     }
     unsigned threads =
         pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few records for threads */
@@ -309,19 +416,21 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
 }
 
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task) {
-    size_t stratum = 0;
-    for (size_t tasks; task >= (tasks = tasks_of_stratum(pool, stratum));) {
+    size_t bin = 0;
+    for (size_t tasks; task >= (tasks = tasks_of_bin(pool, bin));) {
         task -= tasks;
-        stratum++;
+        bin++;
     }
-    size_t size = pool->begin[stratum + 1] - pool->begin[stratum], first = task * ROWS_PER_TASK;
+    size_t size = pool->begin[bin + 1] - pool->begin[bin], first = task * ROWS_PER_TASK;
     size_t last = size - first < ROWS_PER_TASK ? size : first + ROWS_PER_TASK;
-    return (dp2dpi_pool_slice) {stratum, size, first, last};
+    return (dp2dpi_pool_slice) {bin, size, first, last};
 }
 
 void dp2dp_pool_free(dp2dp_pool *pool) {
     if (pool) {
         dp2dpi_wipe_and_free(pool->values, pool->records * pool->classes * sizeof(float));
+        dp2dpi_wipe_and_free(pool->weights, weights_of(pool) * sizeof(float));
+        dp2dpi_wipe_and_free(pool->shares, weights_of(pool) * sizeof(int32_t));
         dp2dpi_free(pool->begin);
         dp2dpi_free(pool);
     }

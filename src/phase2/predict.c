@@ -13,6 +13,7 @@
 #include "base/column.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "phase2/decide_combined.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
@@ -29,12 +30,22 @@ typedef struct job {
     dp2dp_predict_options options;
     int32_t *decisions;      /* NULL if adjusted is given */
     float *adjusted;         /* rows × K; NULL if decisions is given */
-    atomic_size_t first_bad; /* the lowest bad row found; equals rows if there is none */
+    dp2dpi_combined combined; /* the records, and the rule if it multiplies weights */
+    atomic_size_t first_bad;  /* the lowest bad row found; equals rows if there is none */
 } job;
 
 /* Without a rule all offsets are 0 and groups is ignored. */
 static int has_rule(const job *j) {
     return j->model->info.strata > 0;
+}
+
+/* Returns 1 if the rule multiplies weights by offsets. */
+static int is_combined(const job *j) {
+    return j->model->info.rule != DP2DP_RULE_OFFSET;
+}
+
+static int sees_group(const job *j) {
+    return has_rule(j) && j->model->info.rule != DP2DP_RULE_WEIGHTED;
 }
 
 static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
@@ -45,8 +56,8 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be REFUSE or BASE",
                            (int)j->options.unknown);
     }
-    DP2DPI_TRY(has_rule(j) ? dp2dpi_view_check(j->scores, j->groups, error)
-                           : dp2dpi_view_check_scores(j->scores, error));
+    DP2DPI_TRY(sees_group(j) ? dp2dpi_view_check(j->scores, j->groups, error)
+                             : dp2dpi_view_check_scores(j->scores, error));
     if (j->scores->columns != j->model->info.classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores have %zu columns but the model has %zu classes",
@@ -58,40 +69,32 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
 typedef enum outcome {
     ROW_DECIDED,
     ROW_GROUP_UNKNOWN,
-    ROW_SCORES_REFUSED
+    ROW_SCORES_REFUSED,
+    ROW_WEIGHTS_REFUSED
 } outcome;
+
+/* Reads the group of a row: its code, or G if the model does not know it. Returns 0 if it must be
+ * refused. */
+static int read_group(const job *j, size_t row, size_t *group) {
+    size_t groups = j->model->info.groups;
+    int32_t code = sees_group(j) ? dp2dpi_column_read(j->groups, row) : 0;
+    int known = code >= 0 && (size_t)code < groups;
+    *group = known ? (size_t)code : groups;
+    return known || !sees_group(j) || j->options.unknown == DP2DP_UNKNOWN_BASE;
+}
 
 /* The definition of the rule, for one row. */
 static outcome decide(const job *j, size_t row) {
-    const dp2dp_model_info *info = &j->model->info;
-    int32_t stratum = has_rule(j) ? dp2dpi_column_read(j->groups, row) : 0, winner = 0;
-    int known = stratum >= 0 && (size_t)stratum < info->strata;
-    if (!known && has_rule(j) && j->options.unknown == DP2DP_UNKNOWN_REFUSE) {
+    size_t group;
+    if (!read_group(j, row, &group)) {
         return ROW_GROUP_UNKNOWN;
     }
-    const float *offsets =
-        j->model->offsets_single + (known ? (size_t)stratum : info->strata) * info->classes;
-    double sum;
-    size_t ignored;
-    if (dp2dpi_view_row(j->scores, row, info->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
-        return ROW_SCORES_REFUSED;
+    dp2dpi_record_fault fault = dp2dpi_record_check(&j->combined.records, row);
+    if (fault != DP2DPI_RECORD_SOUND) {
+        return fault == DP2DPI_RECORD_SCORES ? ROW_SCORES_REFUSED : ROW_WEIGHTS_REFUSED;
     }
-    double divisor = info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum : 1.0;
-    float best = 0.0F;
-    for (size_t k = 0; k < info->classes; k++) {
-        float value = (float)(dp2dpi_view_score(j->scores, row, k) / divisor);
-        if (info->dither.width > 0.0) {
-            value += dp2dpi_dither_draw(&info->dither, j->options.first_row + row, k);
-        }
-        value -= offsets[k];
-        if (k == 0 || value > best) {
-            best = value;
-            winner = (int32_t)k;
-        }
-        if (j->adjusted) {
-            j->adjusted[row * info->classes + k] = value;
-        }
-    }
+    float *adjusted = j->adjusted ? j->adjusted + row * j->model->info.classes : NULL;
+    int32_t winner = dp2dpi_combined_one(&j->combined, row, group, adjusted);
     if (j->decisions) {
         j->decisions[row] = winner;
     }
@@ -172,10 +175,31 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     return sound && dp2dpi_kernel_are_one(sums, n, dp2dpi_view_tolerance(j->scores));
 }
 
+/* Decides for a block with a rule that multiplies weights. Returns 0 if it must be processed row by
+ * row. */
+static int run_combined(const job *j, size_t first, size_t n) {
+    int32_t groups[DP2DPI_COMBINED_BLOCK];
+    int done = j->decisions != NULL;
+    for (size_t last = first + n; first < last && done; first += DP2DPI_COMBINED_BLOCK) {
+        size_t left = last - first,
+               rows = left < DP2DPI_COMBINED_BLOCK ? left : DP2DPI_COMBINED_BLOCK, group = 0;
+        for (size_t i = 0; i < rows && done; i++) {
+            done = read_group(j, first + i, &group);
+            groups[i] = (int32_t)group;
+        }
+        done = done && dp2dpi_combined_block(&j->combined, first, rows, groups,
+                                             j->decisions + first);
+    }
+    return done;
+}
+
 /* Returns 0 if the block must be processed row by row. */
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t strata[BLOCK];
+    if (is_combined(j)) {
+        return run_combined(j, first, n);
+    }
     if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || info->dither.width > 0.0 ||
         !read_events(j, first, n, strata)) {
         return 0;
@@ -217,6 +241,22 @@ static void run_task(void *context, size_t task) {
     }
 }
 
+static void describe(job *j) {
+    const dp2dp_model_info *info = &j->model->info;
+    j->combined = (dp2dpi_combined) {.records = {.rule = info->rule,
+                                                 .strata = info->strata,
+                                                 .labels = info->labels,
+                                                 .classes = info->classes,
+                                                 .row_sums = info->row_sums,
+                                                 .dither = info->dither,
+                                                 .dither_key = info->dither_key,
+                                                 .scores = j->scores,
+                                                 .weights = j->options.weights,
+                                                 .ids = j->options.ids,
+                                                 .first_row = j->options.first_row},
+                                     .offsets = j->model->offsets_single};
+}
+
 static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_error *error) {
     if (options) {
         DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_PREDICT_OPTIONS, options, &j->options, error));
@@ -224,6 +264,8 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
         j->options = DP2DP_PREDICT_OPTIONS_INIT;
     }
     DP2DPI_TRY(check_arguments(j, error));
+    describe(j);
+    DP2DPI_TRY(dp2dpi_records_check(&j->combined.records, error));
     size_t rows = j->scores->rows;
     unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options.threads;
     atomic_init(&j->first_bad, rows);
@@ -233,8 +275,11 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
         return DP2DP_STATUS_OK;
     }
     uint64_t number = j->options.first_row + bad + 1;
-    if (decide(j, bad) == ROW_SCORES_REFUSED) {
-        return dp2dpi_view_refuse(j->scores, bad, number, j->model->info.row_sums, error);
+    outcome found = decide(j, bad);
+    if (found == ROW_SCORES_REFUSED || found == ROW_WEIGHTS_REFUSED) {
+        return dp2dpi_record_refuse(
+            &j->combined.records, bad,
+            found == ROW_SCORES_REFUSED ? DP2DPI_RECORD_SCORES : DP2DPI_RECORD_WEIGHTS, error);
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},

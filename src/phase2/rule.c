@@ -36,11 +36,19 @@ static double length_of(const dp2dpi_rule_class *c, size_t stratum) {
     return c->lengths ? c->lengths[stratum * c->stride] : 1.0;
 }
 
+static double share_of(const dp2dpi_rule_class *c, size_t stratum) {
+    return c->shares[c->share_stride > 1 ? stratum * c->share_stride : stratum];
+}
+
+static double kappa_of(const dp2dpi_rule_class *c, size_t stratum) {
+    return c->kappas ? c->kappas[stratum * c->stride] : c->kappa;
+}
+
 static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double tau) {
     double sum = 0.0;
     for (size_t e = 0; e < c->strata; e++) {
         double length = length_of(c, e);
-        sum += c->shares[e] * soft(x[e * c->stride] - tau * length, c->kappa * length);
+        sum += share_of(c, e) * soft(x[e * c->stride] - tau * length, kappa_of(c, e) * length);
     }
     return sum;
 }
@@ -71,13 +79,13 @@ void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x) {
         double length = length_of(c, e), value = x[e * c->stride] / length;
         low = value < low ? value : low;
         high = value > high ? value : high;
-        sum += c->shares[e] * x[e * c->stride];
-        weight += c->shares[e] * length;
+        sum += share_of(c, e) * x[e * c->stride];
+        weight += share_of(c, e) * length;
     }
     double tau = c->kappa > 0.0 ? centre(c, x, low, high) : sum / weight;
     for (size_t e = 0; e < c->strata; e++) {
         double length = length_of(c, e);
-        double value = soft(x[e * c->stride] - tau * length, c->kappa * length);
+        double value = soft(x[e * c->stride] - tau * length, kappa_of(c, e) * length);
         value = value > c->offset_max ? c->offset_max : value;
         x[e * c->stride] = value < -c->offset_max ? -c->offset_max : value;
     }

@@ -16,18 +16,20 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
  * groups. The result is from 1 to N. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
-/* One class (column) of a table of groups × classes, and the penalty on it. */
+/* One statistic (column) of a table of groups × statistics, and the penalty on it. */
 typedef struct dp2dpi_rule_class {
-    size_t strata;
-    size_t stride; /* distance from one group to the next, in x and in lengths */
+    size_t strata;       /* number of groups */
+    size_t stride;       /* distance from one group to the next, in x, lengths and kappas */
+    size_t share_stride; /* the same in shares; 0 means 1 */
     const double *shares;
     const double *lengths; /* η_g: length of the step that group g took; NULL: all are 1 */
     double kappa;          /* ρ/2 if lengths has the step lengths, η ρ/2 if lengths is NULL */
+    const double *kappas;  /* κ_g of each group, with kappa the largest; NULL: all are kappa */
     double offset_max;
 } dp2dpi_rule_class;
 
 /* The proximal step of (ρ/2) Σ π_g |θ_g| under Σ_g π_g θ_g = 0, in place, after group g took a step
- * of length η_g: θ_g = soft(x_g − τ η_g, κ η_g), where soft(x, κ) moves x towards 0 by at most κ
+ * of length η_g: θ_g = soft(x_g − τ η_g, κ_g η_g), where soft(x, κ) moves x towards 0 by at most κ
  * and τ makes Σ_g π_g θ_g = 0. Then clamps θ_g to ±offset_max. Other groups hardly move a group
  * that takes short steps. */
 void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x);

@@ -66,7 +66,8 @@ dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, 
     if (pool->leaves_out) {
         release->sum[n++] = (int64_t)(pool->records - dp2dpi_pool_kept(pool));
     }
-    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, n, pool->records, totals, error);
+    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, n, pool->records, 0, totals,
+                                      error);
 }
 
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,

@@ -54,7 +54,7 @@ static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;
     dp2dpi_pool_slice s = dp2dpi_pool_slice_of(pool, task);
-    size_t stratum = s.stratum, classes = pool->classes;
+    size_t stratum = s.bin, classes = pool->classes;
     const uint8_t *mask = j->mask + pool->begin[stratum];
     double weight = ldexp(j->share_min / j->point->shares[stratum], j->grid_bits);
     int64_t sign = pool->strata == 2 && stratum == 0 ? -1 : 1;

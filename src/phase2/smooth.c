@@ -61,9 +61,7 @@ typedef struct job {
     dp2dpi_smooth *smooth;
 } job;
 
-/* Replaces x = p − θ of one record by its softmax, and writes the smoothed maximum of p − θ
- * to *value. Returns 1 if more than one class has weight. */
-static int soften(double *x, size_t classes, double beta, double *value) {
+int dp2dpi_soften(double *x, size_t classes, double beta, double *value) {
     double largest = x[0], sum = 0.0;
     size_t best = 0;
     for (size_t k = 1; k < classes; k++) {
@@ -108,7 +106,7 @@ static void sum_event(const job *j, size_t stratum, size_t first, size_t last, d
             float score = values[k * size + i];
             x[k] = j->executed ? (double)(score - (float)offsets[k]) : (double)score - offsets[k];
         }
-        int shared = soften(x, classes, j->beta, &value);
+        int shared = dp2dpi_soften(x, classes, j->beta, &value);
         into->value[stratum] += value;
         for (size_t k = 0; k < classes; k++) {
             rates[k] += x[k];

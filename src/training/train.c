@@ -32,7 +32,8 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
     const dp2dp_names names = {.classes = schema->classes};
-    DP2DPI_TRY(dp2dpi_model_new(0, schema->class_count, &names, out, error));
+    DP2DPI_TRY(dp2dpi_model_new(&(dp2dpi_model_kind) {.classes = schema->class_count}, &names, out,
+                                error));
     int insecure = options->rng == DP2DP_RNG_INSECURE;
     const dp2dp_classifier classifier = {
         .schema = schema->text,

@@ -204,7 +204,7 @@ TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     r.sum[0] = INT64_MIN;
     r.sum[1] = 7;
     r.sum[2] = INT64_MAX;
-    assert_ok(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, out, NULL));
+    assert_ok(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, 0, out, NULL));
     assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
 }
 

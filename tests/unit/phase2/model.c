@@ -14,7 +14,7 @@ static float theta_single[GROUPS * CLASSES];
 static dp2dp_model *blank(void) {
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
-    assert_ok(dp2dpi_model_new(GROUPS, CLASSES, &none, &model, NULL));
+    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = CLASSES}, &none, &model, NULL));
     return model;
 }
 
@@ -179,7 +179,7 @@ TEST(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes) 
         dp2dp_matrix scores = scores_of(&p);
         static int32_t decision[3000];
         const float zeros[20] = {0};
-        assert_ok(dp2dpi_model_new(0, classes, &none, &model, NULL));
+        assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.classes = classes}, &none, &model, NULL));
         assert_ok(dp2dp_model_predict(model, &scores, NULL, NULL, decision, NULL));
         for (size_t i = 0; i < p.n; i++) {
             assert_int_equal(decision[i], plain_argmax(p.scores + i * classes, classes, zeros));

@@ -1,0 +1,331 @@
+/* Newton's method on the smoothed dual of any criterion while the smoothing β goes to zero.
+ *
+ * With π_gs the share of the people that statistic s is about in group g, and F the objective of
+ * smooth_combined.h divided by the number of records, the dual is
+ *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
+ * At a minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre:
+ * this randomised rule is the primal point that certifies the result. What the last Newton step
+ * leaves of a larger gap is removed by mixing in the best constant rule, which has no gap. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "num/cholesky.h"
+#include "phase2/exact.h"
+#include "phase2/model.h"
+#include "phase2/smooth_combined.h"
+
+static const double beta_first = 0.1;
+static const double beta_factor = 0.4;
+static const double gap_wanted = 1e-8;
+static const double residual_allowed = 1e-11;
+static const double rho_slack = 1e-7;     /* unfairness up to ρ plus this counts as ρ */
+static const double resolution = 1e-10;   /* relative rounding error of the objective */
+static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
+
+enum {
+    NEWTON_MAX = 60,
+    ROUNDS = 23 /* enough to lower β from beta_first to below 1e-9 */
+};
+
+typedef struct solver {
+    double rho;
+    size_t n, count; /* number of variables G S, and of statistics S */
+    dp2dpi_sums sums;
+    double *shares;     /* n: π_gs */
+    double *theta;      /* n */
+    double *gradient;   /* n */
+    double *step;       /* n */
+    double *trial;      /* n */
+    double *inverse;    /* blocks × D × D */
+    double *coupling;   /* S × S */
+    double *multiplier; /* S */
+    float *table;       /* J × K */
+} solver;
+
+static double records_of(const solver *s) {
+    return (double)dp2dpi_pool_kept(s->sums.pool);
+}
+
+static double objective(solver *s, const double *theta, double beta) {
+    double penalty = 0.0;
+    for (size_t v = 0; v < s->n; v++) {
+        penalty += s->shares[v] * sqrt(theta[v] * theta[v] + beta * beta);
+    }
+    dp2dpi_sums_fill(&s->sums, theta, beta);
+    return s->sums.value / records_of(s) + 0.5 * s->rho * penalty;
+}
+
+/* Computes the gradient and the Hessian, in place, from the sums at θ. A ridge handles the
+ * directions in which the objective is flat. */
+static void derivatives(solver *s, const double *theta, double beta) {
+    double records = records_of(s);
+    size_t size = s->sums.size;
+    for (size_t v = 0; v < s->n; v++) {
+        double root = sqrt(theta[v] * theta[v] + beta * beta), weight = 0.5 * s->rho * s->shares[v];
+        double *row = s->sums.hessian + v * size;
+        s->gradient[v] = -s->sums.given[v] / records + weight * theta[v] / root;
+        for (size_t u = 0; u <= v % size; u++) {
+            row[u] /= records;
+        }
+        row[v % size] += weight * beta * beta / (root * root * root) +
+                         1e-7 * (s->shares[v] + 1e-6) / (beta + 1e-3);
+    }
+}
+
+/* Computes the Newton step Δ and the multiplier y of the constraint. With H the Hessian, q the
+ * gradient and A the matrix of the constraint, H Δ + Aᵀ y = −q under A Δ = 0, so
+ * (A H⁻¹ Aᵀ) y = −A H⁻¹ q. Returns 0 if a matrix is not positive definite. */
+static int newton_step(solver *s) {
+    size_t size = s->sums.size, count = s->count;
+    memcpy(s->inverse, s->sums.hessian, s->n * size * sizeof(double));
+    memset(s->coupling, 0, count * count * sizeof(double));
+    memset(s->multiplier, 0, count * sizeof(double));
+    for (size_t block = 0; block < s->sums.blocks; block++) {
+        if (!dp2dpi_cholesky_invert(s->inverse + block * size * size, size)) {
+            return 0;
+        }
+    }
+    for (size_t v = 0; v < s->n; v++) {
+        const double *inverse = s->inverse + v * size;
+        size_t first = v - v % size;
+        for (size_t u = 0; u < size; u++) {
+            size_t w = first + u;
+            s->coupling[v % count * count + w % count] += s->shares[v] * s->shares[w] * inverse[u];
+            s->multiplier[v % count] -= s->shares[v] * inverse[u] * s->gradient[w];
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        s->coupling[i * count + i] += 1e-14; /* a statistic about nobody */
+    }
+    if (!dp2dpi_cholesky_solve(s->coupling, count, s->multiplier)) {
+        return 0;
+    }
+    for (size_t v = 0; v < s->n; v++) {
+        const double *inverse = s->inverse + v * size;
+        s->step[v] = 0.0;
+        for (size_t u = 0; u < size; u++) {
+            size_t w = v - v % size + u;
+            s->step[v] -=
+                inverse[u] * (s->gradient[w] + s->shares[w] * s->multiplier[w % count]);
+        }
+    }
+    return 1;
+}
+
+static double whole_share(const solver *s, size_t statistic) {
+    double sum = 0.0;
+    for (size_t v = statistic; v < s->n; v += s->count) {
+        sum += s->shares[v];
+    }
+    return sum;
+}
+
+/* Removes rounding errors from the constraint Σ_g π_gs θ_gs = 0. */
+static void centre(const solver *s, double *theta) {
+    for (size_t i = 0; i < s->count; i++) {
+        double mean = 0.0, whole = whole_share(s, i);
+        for (size_t v = i; v < s->n; v += s->count) {
+            mean += s->shares[v] * theta[v];
+        }
+        for (size_t v = i; v < s->n && whole > 0.0; v += s->count) {
+            theta[v] -= mean / whole;
+        }
+    }
+}
+
+/* Returns how far the rates are from parity: the largest distance of the gradient from the form π_gs
+ * y_s, which the gradient has at the constrained minimum. */
+static double residual(const solver *s) {
+    double largest = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        double sum = 0.0, whole = whole_share(s, i);
+        for (size_t v = i; v < s->n; v += s->count) {
+            sum += s->gradient[v];
+        }
+        for (size_t v = i; v < s->n && whole > 0.0; v += s->count) {
+            largest = fmax(largest, fabs(s->gradient[v] - s->shares[v] * (sum / whole)));
+        }
+    }
+    return largest;
+}
+
+static void step_to(solver *s, double length) {
+    for (size_t v = 0; v < s->n; v++) {
+        s->trial[v] = s->theta[v] + length * s->step[v];
+    }
+    centre(s, s->trial);
+}
+
+/* Returns the first step length that decreases the objective enough, or 0. Leaves the sums at the
+ * last trial point. */
+static double search_line(solver *s, double beta, double *value) {
+    double slope = 0.0, largest = 0.0;
+    for (size_t v = 0; v < s->n; v++) {
+        slope += s->gradient[v] * s->step[v];
+        largest = fmax(largest, fabs(s->step[v]));
+    }
+    if (-slope < resolution * fabs(*value)) {
+        return 0.0; /* the possible gain is only rounding */
+    }
+    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* no offset moves more than 0.5 */
+    for (int halvings = 0; halvings < 40; halvings++) {
+        step_to(s, length);
+        double next = objective(s, s->trial, beta);
+        if (next < *value + 0.1 * length * slope) {
+            *value = next;
+            return length;
+        }
+        length *= 0.5;
+    }
+    return 0.0;
+}
+
+/* Minimises the objective at one β, starting from θ. Near the minimum rounding hides any progress
+ * of the objective, so full steps are taken as long as they shrink the residual. */
+static void newton(solver *s, double beta) {
+    double value = objective(s, s->theta, beta);
+    derivatives(s, s->theta, beta);
+    double before = residual(s);
+    for (int i = 0; i < NEWTON_MAX && before >= residual_allowed && newton_step(s); i++) {
+        int decreased = search_line(s, beta, &value) > 0.0;
+        if (!decreased) {
+            step_to(s, 1.0);
+            value = objective(s, s->trial, beta);
+        }
+        derivatives(s, s->trial, beta);
+        double after = residual(s);
+        if (!decreased && !(after < 0.9 * before)) {
+            break;
+        }
+        before = after;
+        memcpy(s->theta, s->trial, s->n * sizeof(double));
+    }
+    (void)objective(s, s->theta, beta); /* derivatives() overwrote the sums */
+}
+
+/* Returns the largest difference between two groups in any rate. Groups without people in the set
+ * of a statistic do not count. */
+static double widest_range(const solver *s) {
+    double widest = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t v = i; v < s->n; v += s->count) {
+            if (s->sums.people[v] > 0.0) {
+                double rate = s->sums.given[v] / s->sums.people[v];
+                low = fmin(low, rate);
+                high = fmax(high, rate);
+            }
+        }
+        widest = fmax(widest, high - low);
+    }
+    return widest;
+}
+
+/* Returns the accuracy of the softmax rule mixed with the best constant rule, with as much of the
+ * constant rule as brings every range within ρ + rho_slack. */
+static double repaired(const solver *s) {
+    double widest = widest_range(s), best = 0.0, allowed = s->rho + rho_slack;
+    for (size_t k = 0; k < s->sums.pool->classes; k++) {
+        best = fmax(best, s->sums.constant[k]);
+    }
+    double constant = widest > allowed ? 1.0 - allowed / widest : 0.0;
+    return ((1.0 - constant) * s->sums.accuracy + constant * best) / records_of(s);
+}
+
+/* Writes the offsets of the rule in float32, as they are published and executed. */
+static void publish(solver *s, double *offsets) {
+    const dp2dpi_statistics *statistics = s->sums.statistics;
+    size_t classes = s->sums.pool->classes, labels = statistics->labels;
+    memset(offsets, 0, s->sums.pool->strata * classes * sizeof(double));
+    for (size_t v = 0; v < s->n; v++) {
+        for (size_t y = 0; y < labels; y++) {
+            if (dp2dpi_statistic_has(statistics, v % s->count, y)) {
+                size_t e = v / s->count * labels + y;
+                offsets[e * classes + statistics->classes[v % s->count]] += s->theta[v];
+            }
+        }
+    }
+    for (size_t i = 0; i < s->sums.pool->strata * classes; i++) {
+        s->table[i] = (float)offsets[i];
+        offsets[i] = (double)s->table[i];
+    }
+}
+
+static double memory_needed(const dp2dp_pool *pool, const dp2dpi_statistics *statistics) {
+    double groups = (double)(pool->strata / pool->labels), count = (double)statistics->count;
+    double blocks = pool->rule == DP2DP_RULE_WEIGHTED ? 1.0 : groups, n = groups * count;
+    return (double)sizeof(double) * (n * n / blocks + count * count + 6.0 * n) +
+           dp2dpi_sums_memory(pool, statistics);
+}
+
+static dp2dp_status solver_new(const dp2dp_pool *pool, const dp2dpi_statistics *statistics,
+                               double rho, solver *s, dp2dp_error *error) {
+    static const char what[] = "a solver";
+    *s = (solver) {.rho = rho, .count = statistics->count};
+    s->n = pool->strata / pool->labels * s->count;
+    if (memory_needed(pool, statistics) > memory_allowed) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
+                           "solver exact: %zu rates in %zu groups need %.1f GB of working memory, "
+                           "above its limit of %.1f GB; solver counts has no such limit",
+                           s->count, pool->strata / pool->labels,
+                           1e-9 * memory_needed(pool, statistics), 1e-9 * memory_allowed);
+    }
+    DP2DPI_TRY(dp2dpi_sums_new(pool, statistics, &s->sums, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s->table, pool->strata * pool->classes, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s->shares,
+                            5 * s->n + s->n * s->sums.size + s->count * (s->count + 1), what,
+                            error));
+    s->theta = s->shares + s->n;
+    s->gradient = s->theta + s->n;
+    s->step = s->gradient + s->n;
+    s->trial = s->step + s->n;
+    s->inverse = s->trial + s->n;
+    s->coupling = s->inverse + s->n * s->sums.size;
+    s->multiplier = s->coupling + s->count * s->count;
+    return DP2DP_STATUS_OK;
+}
+
+/* Takes the shares from the sums, which do not depend on θ. */
+static void take_shares(solver *s, double *strata) {
+    double total = 0.0;
+    dp2dpi_sums_fill(&s->sums, s->theta, 0.0);
+    for (size_t v = 0; v < s->n; v++) {
+        s->shares[v] = s->sums.people[v] / records_of(s);
+    }
+    for (size_t e = 0; e < s->sums.pool->strata; e++) {
+        total += s->sums.strata[e];
+    }
+    for (size_t e = 0; e < s->sums.pool->strata; e++) {
+        strata[e] = s->sums.strata[e] / total;
+    }
+}
+
+dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                   const dp2dpi_statistics *statistics, double *offsets,
+                                   double *shares, dp2dp_optimality *proof, dp2dp_error *error) {
+    solver s;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_exact_check(pool, error));
+    DP2DPI_TRY_OR_DONE(solver_new(pool, statistics, options->rho, &s, error));
+    take_shares(&s, shares);
+    *proof = (dp2dp_optimality) {.dual = INFINITY, .primal = -INFINITY};
+    double beta = beta_first;
+    for (uint64_t step = 1; step <= ROUNDS && proof->dual - proof->primal > gap_wanted; step++) {
+        newton(&s, beta);
+        proof->primal = fmax(proof->primal, repaired(&s));
+        proof->dual = fmin(proof->dual, objective(&s, s.theta, 0.0));
+        beta *= beta_factor;
+        DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, step, ROUNDS, error));
+    }
+    publish(&s, offsets);
+    dp2dpi_sums_rule(&s.sums, s.table);
+    proof->rule = s.sums.accuracy / records_of(&s);
+    proof->unfairness = widest_range(&s);
+    DP2DPI_TRY_OR_DONE(dp2dpi_exact_check_gap(proof, error));
+done:
+    dp2dpi_free(s.shares);
+    dp2dpi_free(s.table);
+    dp2dpi_sums_free(&s.sums);
+    return status;
+}
