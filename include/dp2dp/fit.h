@@ -48,10 +48,10 @@ typedef struct dp2dp_fit_options {
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
-    const char *people_name; /* your name for the people in the pool, who share nobody with people
-                                of another name; NULL: everybody */
-    const char *scores_id;   /* release_id of the model behind the scores, if scores_epsilon is
-                                given; NULL: not known */
+    const char *people_name;   /* your name for the people in the pool, who share nobody with people
+                                  of another name; NULL: everybody */
+    const char *scores_id;     /* release_id of the model behind the scores, if scores_epsilon is
+                                  given; NULL: not known */
     dp2dp_criterion criterion; /* what is made equal; all but demographic parity need a source with
                                   labels, and the solver counts or exact */
     int32_t positive;          /* true and false positive rates: the class that counts as positive,

@@ -172,8 +172,8 @@ typedef struct dp2dp_model_info {
     int leaves_out;   /* 1: the public options let records be left out, and they were counted in a
                          noisy cell of their own */
     int from_version; /* 1: read from a file of version 1; else 0 */
-    const char *checksum; /* of the text it was read from, 64 hexadecimal digits; NULL: made in
-                             memory, and only its JSON has one */
+    const char *checksum;  /* of the text it was read from, 64 hexadecimal digits; NULL: made in
+                              memory, and only its JSON has one */
     size_t groups, labels; /* G and Y: stratum g Y + y has group g and label y; J = G Y. Without
                               labels Y = 1 and a stratum is a group */
     dp2dp_rule rule;
@@ -183,9 +183,11 @@ typedef struct dp2dp_model_info {
     size_t statistic_count;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
-    size_t weight_columns;       /* of the rule `weighted`: J, or G if predict gets weights of the
-                                    groups, which are multiplied by p_y; else 0 */
-    const char *const *weights;  /* names of the columns with the weights; NULL: unknown */
+    size_t weight_columns;      /* of the rule `weighted`: J, or G if predict gets weights of the
+                                   groups, which are multiplied by p_y; else 0 */
+    const char *const *weights; /* names of the columns with the weights; NULL: unknown */
+    double tolerance; /* the largest gap that the fit left alone: ρ, or the noise of a rate if that
+                         is larger; NAN if there is no such number */
 } dp2dp_model_info;
 
 /* The facts about a model. Ownership: they belong to the model and live until it is freed. */

@@ -69,9 +69,9 @@ typedef struct dp2dp_source {
     /* Overwrites all J × K cells of table, row-major by stratum, and after them, if leaves_out is
      * 1, the number of records that are left out; offsets are J × K. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
-    int leaves_out; /* 1: records may be left out, and the table has the extra cell; public */
-    dp2dp_rule rule;       /* how the offsets decide (dp2dp/model.h) */
-    size_t labels;         /* Y: 0 or 1 without labels, else K */
+    int leaves_out;  /* 1: records may be left out, and the table has the extra cell; public */
+    dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
+    size_t labels;   /* Y: 0 or 1 without labels, else K */
     dp2dp_counted counted; /* SCORES: a record adds non-negative numbers that sum to at most 1 to
                               the cells of one class */
     dp2dp_dither_key dither_key;

@@ -107,8 +107,8 @@ static dp2dp_status fill(const dp2dpi_criterion *c, size_t classes, size_t s,
     const dp2dp_statistic *custom = c->criterion == DP2DP_CUSTOM ? &c->custom[s] : NULL;
     out->classes[s] = custom ? custom->class_index : class_of(c, classes, s);
     for (size_t y = 0; y < out->labels; y++) {
-        int in = custom ? custom->labels == NULL || custom->labels[y] != 0
-                        : has_label(c, classes, s, y);
+        int in =
+            custom ? custom->labels == NULL || custom->labels[y] != 0 : has_label(c, classes, s, y);
         out->sets[s * out->labels + y] = (unsigned char)in;
         out->sizes[s] += (size_t)in;
     }

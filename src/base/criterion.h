@@ -9,18 +9,18 @@
 #include "base/error.h"
 
 typedef struct dp2dpi_statistics {
-    size_t count;         /* S */
-    size_t labels;        /* Y */
-    size_t *classes;      /* S: the class whose rate it is */
-    size_t *sizes;        /* S: number of labels in its set */
-    unsigned char *sets;  /* S × Y: 1 if the label is in the set */
+    size_t count;        /* S */
+    size_t labels;       /* Y */
+    size_t *classes;     /* S: the class whose rate it is */
+    size_t *sizes;       /* S: number of labels in its set */
+    unsigned char *sets; /* S × Y: 1 if the label is in the set */
 } dp2dpi_statistics;
 
 /* What the caller asked for. */
 typedef struct dp2dpi_criterion {
     dp2dp_criterion criterion;
-    int32_t positive;                 /* a class, or DP2DP_POSITIVE_DEFAULT */
-    const dp2dp_statistic *custom;    /* of the criterion CUSTOM; else NULL */
+    int32_t positive;              /* a class, or DP2DP_POSITIVE_DEFAULT */
+    const dp2dp_statistic *custom; /* of the criterion CUSTOM; else NULL */
     size_t custom_count;
 } dp2dpi_criterion;
 

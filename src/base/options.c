@@ -101,9 +101,8 @@ static const dp2dp_option train_options[] = {
 
 /* Defaults of all fields but the numeric options, whose defaults are in the tables above. */
 static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
-static const dp2dp_fit_options fit_default = {.solver = DP2DP_SOLVER_COUNTS,
-                                              .rng = DP2DP_RNG_SECURE,
-                                              .positive = DP2DP_POSITIVE_DEFAULT};
+static const dp2dp_fit_options fit_default = {
+    .solver = DP2DP_SOLVER_COUNTS, .rng = DP2DP_RNG_SECURE, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_train_options train_default = {.method = DP2DP_TRAIN_DPGD,
                                                   .rng = DP2DP_RNG_SECURE};
 static const dp2dp_evaluate_options evaluate_default = {.confidence = 0.95,

@@ -104,10 +104,10 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, ui
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
 /* As dp2dpi_release_draw, for the n counts in release->sum, which are not on the grid yet but in
- * units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records and scales it
- * to the grid. Only a faulty source has counts outside that
- * range; an error would reveal something about the records, so the counts are clipped without a
- * report. Clipping never increases the distance between two tables. */
+ * units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records and scales
+ * it to the grid. Only a faulty source has counts outside that range; an error would reveal
+ * something about the records, so the counts are clipped without a report. Clipping never increases
+ * the distance between two tables. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);

@@ -158,8 +158,8 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     }
     DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
     DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_release_draw_counts(&release, 0, counted, from.records, from.unit_bits, table, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, counted, from.records,
+                                                  from.unit_bits, table, error));
     publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, table, table + counted, &found);
     memcpy(found.release_id, release.id, sizeof release.id);
     dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);

@@ -5,12 +5,14 @@
 
 #include "base/json.h"
 #include "mechanism/ledger.h"
+#include "model/criterion.h"
 #include "model/model_json.h"
 #include "phase2/model.h"
 
 enum {
     OFFSET_MAX = 100,
-    VERSION_MAX = 64 /* bytes of a library version */
+    COMBINED_MAX = 1000000, /* of a rule that multiplies small weights by its offsets */
+    VERSION_MAX = 64        /* bytes of a library version */
 };
 static const uint64_t records_max = (uint64_t)1 << 48;
 
@@ -47,9 +49,10 @@ static int are_shares(const dp2dp_model_info *info) {
 
 static int are_offsets(const dp2dp_model_info *info) {
     int sound = 1;
+    double most = info->rule == DP2DP_RULE_OFFSET ? OFFSET_MAX : COMBINED_MAX;
     for (size_t i = 0; i < info->strata * info->classes && sound; i++) {
         double theta = info->offsets[i];
-        sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
+        sound = fabs(theta) <= most && (double)(float)theta == theta;
     }
     return sound;
 }
@@ -62,7 +65,7 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
          "check or normalize"},
         {dp2dpi_dither_is_sound(&info->dither), "rule.dither.width", "from 0 to 1"},
         {are_shares(info), "rule.shares", "above 0 and add up to 1"},
-        {are_utf8(names->groups, info->strata), "rule.groups", "UTF-8"},
+        {are_utf8(names->groups, info->groups), "rule.groups", "UTF-8"},
         {are_utf8(names->classes, info->classes), "rule.classes", "UTF-8"},
         {are_utf8(names->scores, info->classes), "rule.columns.scores", "UTF-8"},
         {are_utf8(&names->group_column, names->group_column != NULL), "rule.columns.group",
@@ -285,6 +288,7 @@ dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error
                                             "library", "UTF-8 of 1 to 64 bytes"}));
     DP2DPI_TRY(check_options(info, error));
     DP2DPI_TRY(check_rule(info, error));
+    DP2DPI_TRY(dp2dpi_criterion_check(info, error));
     DP2DPI_TRY(check_leaks(info, error));
     DP2DPI_TRY(dp2dpi_model_check_phase1(info, error));
     DP2DPI_TRY(check_charges(info, error));

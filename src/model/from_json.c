@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_reader.h"
 #include "mechanism/ledger_json.h"
+#include "model/criterion.h"
 #include "model/model_json.h"
 #include "phase2/covers.h"
 
@@ -62,37 +63,44 @@ static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
 }
 
 /* Makes a model with its sizes and names; fill_rule reads the rest of the rule. */
-static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
+static dp2dp_model *new_model(dp2dpi_reader *r, json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
     const json_t *scores = json_object_get(columns, "scores");
     const json_t *group = json_object_get(columns, "group");
-    size_t strata = take_size(r, rule, "groups");
+    size_t groups = take_size(r, rule, "groups");
     size_t classes = take_size(r, rule, "classes");
-    const char **texts = NULL;
+    const char **texts = NULL, **weights;
+    dp2dpi_model_kind kind = {.classes = classes};
+    const json_t *weight_names = json_object_get(json_object_get(rule, "criterion"), "weights");
+    dp2dpi_criterion_read_kind(r, rule, groups, &kind);
     if (r->status == DP2DP_STATUS_OK) {
-        r->status = DP2DPI_ALLOC(texts, strata + 2 * classes, "the names of a model", r->error);
+        r->status = DP2DPI_ALLOC(texts, groups + 2 * classes + kind.weight_columns,
+                                 "the names of a model", r->error);
     }
     if (texts == NULL) {
         return NULL;
     }
-    dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", strata, texts);
-    dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + strata);
+    weights = texts + groups + 2 * classes;
+    dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", groups, texts);
+    dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + groups);
     if (!json_is_null(scores)) {
-        dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + strata + classes);
+        dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + groups + classes);
+    }
+    if (weight_names && !json_is_null(weight_names)) {
+        dp2dpi_reader_texts(r, weight_names, "criterion.weights", kind.weight_columns, weights);
+        kind.weights = weights;
     }
     dp2dpi_reader_require(r, json_is_null(group) || json_is_string(group), "columns.group",
                           "a text or null");
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {
             .groups = texts,
-            .classes = texts + strata,
-            .scores = json_is_null(scores) ? NULL : texts + strata + classes,
+            .classes = texts + groups,
+            .scores = json_is_null(scores) ? NULL : texts + groups + classes,
             .group_column = json_string_value(group),
         };
-        dp2dpi_reader_retell(r, dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = strata, .classes = classes},
-                                              &names, &model, &inner),
-                             "rule: ", &inner);
+        dp2dpi_reader_retell(r, dp2dpi_model_new(&kind, &names, &model, &inner), "rule: ", &inner);
     }
     dp2dpi_free(texts);
     return model;
@@ -103,7 +111,9 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     dp2dp_model_info *info = &model->info;
     const json_t *offsets = json_object_get(rule, "offsets");
     dp2dpi_reader_require(r, json_is_array(offsets) && json_array_size(offsets) == info->strata,
-                          "offsets", "an array with one row for each group");
+                          "offsets",
+                          "an array with one row for each group, and for each label if there are "
+                          "labels");
     for (size_t e = 0; e < info->strata && r->status == DP2DP_STATUS_OK; e++) {
         dp2dpi_reader_numbers(r, json_array_get(offsets, e), "offsets", info->classes,
                               model->offsets + e * info->classes);
@@ -114,6 +124,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     json_t *dither = dp2dpi_reader_object(r, rule, "dither", "rule.dither.", known);
     info->dither.width = dp2dpi_reader_number(r, dither, "width");
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
+    r->where = "rule.";
+    dp2dpi_criterion_read(r, rule, model);
 }
 
 /* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
@@ -129,9 +141,9 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
     }
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {.classes = info->classes};
-        dp2dpi_reader_retell(r, dp2dpi_model_new(
-                                    &(dp2dpi_model_kind) {.classes = info->class_count}, &names,
-                                    &model, &inner),
+        dp2dpi_reader_retell(r,
+                             dp2dpi_model_new(&(dp2dpi_model_kind) {.classes = info->class_count},
+                                              &names, &model, &inner),
                              "phase1.schema: ", &inner);
     }
     return model;
@@ -139,12 +151,14 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
 
 /* Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
-    static const char *const known[] = {"kind",    "groups",   "classes", "offsets", "shares",
-                                        "columns", "row_sums", "dither",  NULL};
+    static const char *const known[] = {"kind",    "groups",   "classes", "offsets",   "shares",
+                                        "columns", "row_sums", "dither",  "criterion", NULL};
     static const char *const known_columns[] = {"scores", "group", NULL};
     const char *kind = json_string_value(json_object_get(json_object_get(root, "rule"), "kind"));
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
-    if (r->status == DP2DP_STATUS_OK && kind && strcmp(kind, DP2DPI_MODEL_RULE) != 0) {
+    int ignored;
+    if (r->status == DP2DP_STATUS_OK && kind &&
+        !dp2dpi_word_find(DP2DP_WORDS_RULE, kind, &ignored)) {
         r->status =
             dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
                         dp2dpi_json_printable(kind, name));

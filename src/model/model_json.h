@@ -3,6 +3,7 @@
  * checksum.c    adds and checks the checksum
  * check.c       checks a model, read or about to be written
  * classifier.c  checks and reads its classifier
+ * criterion.c   checks, reads and writes what the rule makes equal
  * to_json.c     writes the text
  * from_json.c   reads the text
  * file.c        saves to a file and loads from it
@@ -21,11 +22,10 @@
 #include "base/options.h"
 
 #define DP2DPI_MODEL_FORMAT "dp2dp-model"
-#define DP2DPI_MODEL_RULE "offset" /* the only kind of rule that this library knows */
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 0,
+    DP2DPI_MODEL_MINOR = 1,       /* of rules with a criterion; all others are written as minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
 };
 

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "mechanism/ledger_json.h"
+#include "model/criterion.h"
 #include "model/model_json.h"
 
 /* Writes NaN, which means "not set", as null and infinity as text, because JSON has neither. */
@@ -69,14 +70,17 @@ static json_t *dither_to_json(const dp2dp_dither *dither) {
 }
 
 static json_t *rule_to_json(const dp2dp_model_info *info) {
-    return DP2DPI_JSON_OBJECT(
-        {"kind", json_string(DP2DPI_MODEL_RULE)},
-        {"groups", texts_or_null(info->names.groups, info->strata)},
+    json_t *rule = DP2DPI_JSON_OBJECT(
+        {"kind", word_to_json(DP2DP_WORDS_RULE, (int)info->rule)},
+        {"groups", texts_or_null(info->names.groups, info->groups)},
         {"classes", texts_or_null(info->names.classes, info->classes)},
         {"offsets", dp2dpi_table_to_json(info->offsets, info->strata, info->classes)},
         {"shares", numbers_to_json(info->shares, info->strata)}, {"columns", columns_to_json(info)},
         {"row_sums", word_to_json(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums)},
         {"dither", dither_to_json(&info->dither)});
+    int failed = dp2dpi_criterion_is_needed(info) &&
+                 json_object_set_new(rule, "criterion", dp2dpi_criterion_to_json(info));
+    return dp2dpi_json_finish(rule, failed);
 }
 
 /* Adds the numeric options of a struct to a JSON object. Ownership: takes over object. Returns NULL
@@ -189,7 +193,8 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
     int is_ruled = info->strata > 0;
     return DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_MODEL_FORMAT)},
-        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)},
+        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR,
+                                        dp2dpi_criterion_is_needed(info) ? DP2DPI_MODEL_MINOR : 0)},
         {"library", json_string(info->library_version)},
         {"from_version", info->from_version ? json_integer(info->from_version) : json_null()},
         {"rule", is_ruled ? rule_to_json(info) : json_null()},

@@ -46,7 +46,8 @@ static void count_combined(const job *j, const dp2dpi_pool_slice *s) {
                             .offsets = j->offsets + dp2dpi_pool_first_row(pool, s->bin) * classes};
     memset(counts, 0, classes * sizeof *counts);
     for (size_t first = s->first; first < s->last; first += DP2DPI_COMBINE_BLOCK) {
-        size_t left = s->last - first, n = left < DP2DPI_COMBINE_BLOCK ? left : DP2DPI_COMBINE_BLOCK;
+        size_t left = s->last - first,
+               n = left < DP2DPI_COMBINE_BLOCK ? left : DP2DPI_COMBINE_BLOCK;
         c.scores = pool->values + pool->begin[s->bin] * classes + first;
         c.weights = dp2dpi_pool_weights(pool, s->bin) + first;
         dp2dpi_combine(&c, n, which);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/criterion.h"
 #include "phase2/model.h"
+#include "phase2/outcome.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
@@ -46,7 +47,8 @@ typedef struct solver {
     double *weights;         /* G × S, total weight in the average */
     double *lengths;         /* G × S, of the current step */
     dp2dpi_step *steps;      /* G × S */
-    int tied;                /* 1: a rate jumped as it does where many scores are equal */
+    dp2dpi_outcome outcome;
+    int tied; /* 1: a rate jumped as it does where many scores are equal */
 } solver;
 
 static size_t labels_of(const solver *s) {
@@ -100,8 +102,7 @@ static void refine_sizes(solver *s) {
     }
     for (size_t g = 0; g < s->groups; g++) {
         for (size_t i = 0; i < count_of(s); i++) {
-            s->people[g * count_of(s) + i] =
-                dp2dpi_statistic_people(s->statistics, i, g, s->sizes);
+            s->people[g * count_of(s) + i] = dp2dpi_statistic_people(s->statistics, i, g, s->sizes);
         }
     }
 }
@@ -171,8 +172,9 @@ static double find_kappas(solver *s) {
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
     for (size_t i = 0; i < s->groups * count_of(s); i++) {
         size_t labels = s->statistics->sizes[i % count_of(s)];
-        double noise =
-            labels_of(s) > 1 && mu > 0.0 ? spread * sqrt((double)labels) / (mu * s->people[i]) : 0.0;
+        double noise = labels_of(s) > 1 && mu > 0.0
+                           ? spread * sqrt((double)labels) / (mu * s->people[i])
+                           : 0.0;
         s->kappas[i] = fmax(0.5 * s->options->rho, noise);
         largest = fmax(largest, s->kappas[i]);
     }
@@ -240,13 +242,13 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
 }
 
 /* Returns the variance of the count behind a rate, the sum of one cell for each of `labels` rows
- * that are shifted to the right sum. The first term, 1, makes a change by one or two people insignificant even without noise, since some score is
- * always close to a threshold. */
+ * that are shifted to the right sum. The first term, 1, makes a change by one or two people
+ * insignificant even without noise, since some score is always close to a threshold. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
-    return 1.0 + (s->row_precision > 0.0 ? (double)labels * (classes - 1.0) /
-                                               (classes * classes * s->row_precision)
-                                         : 0.0);
+    return 1.0 + (s->row_precision > 0.0
+                      ? (double)labels * (classes - 1.0) / (classes * classes * s->row_precision)
+                      : 0.0);
 }
 
 /* A rate that changes by this much more than noise explains, and by more than this multiple of the
@@ -343,8 +345,7 @@ static double noise_of(const solver *s, size_t g, double variance) {
     double first = 0.0, sum = 0.0, weight = 0.0;
     for (size_t i = g * n; i < (g + 1) * n; i++) {
         double labels = (double)s->statistics->sizes[i - g * n];
-        double ratio =
-            labels * variance / (s->people[i] * s->people[i] * noise_half * noise_half);
+        double ratio = labels * variance / (s->people[i] * s->people[i] * noise_half * noise_half);
         first = i == g * n ? ratio : first;
         sum += s->shares[i] * (ratio - first);
         weight += s->shares[i];
@@ -383,6 +384,10 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
         find_rates(s);
         note_jumps(s, t);
         find_gradient(s);
+        dp2dpi_outcome_add(
+            &s->outcome, t,
+            &(dp2dpi_outcome_table) {
+                .rates = s->table, .sizes = s->sizes, .centred = s->gradient, .people = s->people});
         advance(s, t, first_averaged);
         DP2DPI_TRY(dp2dpi_fit_progress(s->options, t, steps, error));
     }
@@ -393,7 +398,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes, own = s->groups * count_of(s);
     size_t left = s->leaves_out ? 1 : 0;
     DP2DPI_TRY(
-        DP2DPI_ALLOC(s->table, 4 * cells + 2 * s->strata + 2 * left + 10 * own, "a solver", error));
+        DP2DPI_ALLOC(s->table, 4 * cells + 2 * s->strata + 2 * left + 11 * own, "a solver", error));
     s->query = s->table + cells + left;
     s->asked = s->query + cells;
     s->rates = s->asked + cells;
@@ -409,6 +414,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     s->average = s->trial + own;
     s->weights = s->average + own;
     s->lengths = s->weights + own;
+    s->outcome.gaps = s->lengths + own;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, own, "a solver", error));
     for (size_t i = 0; i < own; i++) {
         s->steps[i] = dp2dpi_step_first();
@@ -433,10 +439,60 @@ static void begin(solver *s, double *strata_shares) {
         for (size_t i = 0; i < n; i++) {
             double share = dp2dpi_statistic_people(s->statistics, i, g, strata_shares);
             s->shares[g * n + i] = share;
-            s->reach[g * n + i] = labels > 1
-                                      ? (weighted ? 5.0 : 2.5) * sqrt(sqrt(share / group))
-                                      : (weighted ? 4.0 : 1.0);
+            s->reach[g * n + i] = labels > 1 ? (weighted ? 5.0 : 2.5) * sqrt(sqrt(share / group))
+                                             : (weighted ? 4.0 : 1.0);
         }
+    }
+}
+
+/* Returns the largest gap that the fit leaves alone. */
+static double tolerance_of(const solver *s) {
+    size_t n = count_of(s);
+    double largest = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double first = 0.0, second = 0.0;
+        for (size_t g = 0; g < s->groups; g++) {
+            double kappa = s->kappas[g * n + i];
+            second = fmax(second, fmin(first, kappa));
+            first = fmax(first, kappa);
+        }
+        largest = fmax(largest, first + second);
+    }
+    return largest;
+}
+
+static int is_at_limit(const solver *s) {
+    for (size_t i = 0; i < s->groups * count_of(s); i++) {
+        if (fabs(s->average[i]) > 0.999 * offset_max(s)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Makes the rule decide for one class whatever the scores are: weights sum to 1, and scores are
+ * below 2. */
+static void decide_for(const solver *s, int32_t class_index, double *offsets) {
+    memset(offsets, 0, s->strata * s->classes * sizeof(double));
+    for (size_t e = 0; e < s->strata; e++) {
+        offsets[e * s->classes + (size_t)class_index] = -4.0;
+    }
+}
+
+/* Judges the rule by the released tables. A rule that is right less often than one decision for
+ * everybody, which has no gap at all, is replaced by that decision. */
+static void judge_outcome(solver *s, dp2dp_model *model) {
+    int32_t constant = dp2dpi_outcome_constant(&s->outcome, s->sizes);
+    model->info.tolerance = tolerance_of(s);
+    if (is_at_limit(s) || dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people)) {
+        model->info.warnings |= DP2DP_WARNING_OUT_OF_REACH;
+    }
+    if (s->outcome.within_noise) {
+        model->info.warnings |= DP2DP_WARNING_GAP_WITHIN_NOISE;
+    }
+    if (constant >= 0) {
+        decide_for(s, constant, model->offsets);
+        model->info.warnings |= DP2DP_WARNING_CONSTANT_RULE;
     }
 }
 
@@ -444,27 +500,37 @@ static void begin(solver *s, double *strata_shares) {
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {
-    solver s = {.options = options,
-                .statistics = statistics,
-                .rule = source->rule,
-                .groups = source->strata / source->labels,
-                .strata = source->strata,
-                .classes = source->classes,
-                .leaves_out = source->leaves_out,
-                .records = (double)source->records,
-                .kept = (double)source->records};
+    solver s = {
+        .options = options,
+        .statistics = statistics,
+        .rule = source->rule,
+        .groups = source->strata / source->labels,
+        .strata = source->strata,
+        .classes = source->classes,
+        .leaves_out = source->leaves_out,
+        .records = (double)source->records,
+        .kept = (double)source->records,
+        .outcome = {.statistics = statistics,
+                    .groups = source->strata / source->labels,
+                    .classes = source->classes,
+                    .steps = options->steps,
+                    .labelled = source->labels > 1 && source->counted == DP2DP_COUNTED_LABELS}};
     dp2dpi_counts_releases releases = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
     dp2dpi_counts_precision(&releases, &s.totals_precision, &s.row_precision);
+    s.outcome.noise = count_variance(&s, 1);
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(&releases, s.totals, error));
     s.left_precision = s.totals_precision;
     begin(&s, model->shares);
     DP2DPI_TRY_OR_DONE(iterate(&s, &releases, error));
     model->info.warnings |= shrink(&s);
     spread(&s, s.average, model->offsets);
+    if (source->rule != DP2DP_RULE_OFFSET) {
+        judge_outcome(&s, model);
+    }
     model->info.warnings |= s.tied ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:
     dp2dpi_counts_releases_free(&releases);

@@ -7,7 +7,8 @@
 #include "phase2/kernel.h"
 #include "phase2/view.h"
 
-_Static_assert((int)DP2DPI_COMBINED_BLOCK <= (int)DP2DPI_COMBINE_BLOCK, "a block is combined whole");
+_Static_assert((int)DP2DPI_COMBINED_BLOCK <= (int)DP2DPI_COMBINE_BLOCK,
+               "a block is combined whole");
 
 enum {
     FLOATS = 16384,  /* room for the scores and weights of a block */

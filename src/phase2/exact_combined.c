@@ -106,8 +106,7 @@ static int newton_step(solver *s) {
         s->step[v] = 0.0;
         for (size_t u = 0; u < size; u++) {
             size_t w = v - v % size + u;
-            s->step[v] -=
-                inverse[u] * (s->gradient[w] + s->shares[w] * s->multiplier[w % count]);
+            s->step[v] -= inverse[u] * (s->gradient[w] + s->shares[w] * s->multiplier[w % count]);
         }
     }
     return 1;
@@ -134,8 +133,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the rates are from parity: the largest distance of the gradient from the form π_gs
- * y_s, which the gradient has at the constrained minimum. */
+/* Returns how far the rates are from parity: the largest distance of the gradient from the form
+ * π_gs y_s, which the gradient has at the constrained minimum. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -273,9 +272,8 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, const dp2dpi_statistics *
     }
     DP2DPI_TRY(dp2dpi_sums_new(pool, statistics, &s->sums, error));
     DP2DPI_TRY(DP2DPI_ALLOC(s->table, pool->strata * pool->classes, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(s->shares,
-                            5 * s->n + s->n * s->sums.size + s->count * (s->count + 1), what,
-                            error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s->shares, 5 * s->n + s->n * s->sums.size + s->count * (s->count + 1),
+                            what, error));
     s->theta = s->shares + s->n;
     s->gradient = s->theta + s->n;
     s->step = s->gradient + s->n;

@@ -202,13 +202,15 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
 /* A source that counts a pool of this library must have the sizes of that pool. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool && (pool->records != source->records || pool->strata != source->strata ||
-                 pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
-                 pool->labels != source->labels || pool->rule != source->rule ||
-                 pool->counted != source->counted ||
-                 pool->weight_columns != source->weight_columns)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: all sizes and the rule must equal those of its pool");
+    if (pool &&
+        (pool->records != source->records || pool->strata != source->strata ||
+         pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
+         pool->labels != source->labels || pool->rule != source->rule ||
+         pool->counted != source->counted || pool->weight_columns != source->weight_columns)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: records, leaves_out, all sizes and the rule must equal those of its "
+            "pool");
     }
     return DP2DP_STATUS_OK;
 }
@@ -232,6 +234,20 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     }
     used.batch = used.batch < source->records ? used.batch : source->records;
     return used;
+}
+
+/* Warnings that follow from the kind of the rule and the criterion. */
+static unsigned warn_of_rule(const dp2dp_source *source, const dp2dp_fit_options *options) {
+    unsigned warnings = 0;
+    if (source->rule == DP2DP_RULE_LINEAR && source->dither.width <= 0.0 &&
+        dp2dp_fit_dither(options, source->classes) > 0.0) {
+        warnings |= DP2DP_WARNING_NEEDS_DITHER;
+    }
+    if (source->rule == DP2DP_RULE_WEIGHTED && source->labels > 1 &&
+        source->weight_columns < source->strata) {
+        warnings |= DP2DP_WARNING_GROUP_WEIGHTS;
+    }
+    return warnings;
 }
 
 /* Fills in the part of the model that does not depend on the records. */
@@ -262,6 +278,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     } else if (isfinite(options->epsilon)) {
         info->warnings |= DP2DP_WARNING_EPSILON_UNUSED;
     }
+    info->warnings |= warn_of_rule(source, options);
     DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     info->library_version = model->library_version;
     return DP2DP_STATUS_OK;
@@ -374,8 +391,8 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
         return pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
                    ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
                                         &model->optimality, error)
-                   : dp2dpi_exact_combined(pool, options, statistics, model->offsets,
-                                           model->shares, &model->optimality, error);
+                   : dp2dpi_exact_combined(pool, options, statistics, model->offsets, model->shares,
+                                           &model->optimality, error);
     case DP2DP_SOLVER_SGD:
         return dp2dpi_sgd_fit(pool, options, model, error);
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
@@ -539,8 +556,7 @@ double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
         return 0.0;
     }
     dp2dpi_criterion criterion = criterion_of(&options);
-    if (dp2dpi_statistics_new(&criterion, classes, classes, &statistics, NULL) ==
-        DP2DP_STATUS_OK) {
+    if (dp2dpi_statistics_new(&criterion, classes, classes, &statistics, NULL) == DP2DP_STATUS_OK) {
         width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : dither_width;
     }
     dp2dpi_statistics_free(&statistics);

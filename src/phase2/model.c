@@ -79,8 +79,8 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names,
         DP2DPI_TRY(copy_name("group column", names->group_column, column, error));
     }
     if (weights) {
-        DP2DPI_TRY(copy_names("weight column", weights, model->info.weight_columns, weight_names,
-                              error));
+        DP2DPI_TRY(
+            copy_names("weight column", weights, model->info.weight_columns, weight_names, error));
         model->info.weights = (const char *const *)weight_names;
     }
     model->info.names = (dp2dp_names) {
@@ -118,6 +118,7 @@ dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *
                                       .rule = kind->rule,
                                       .positive = DP2DP_POSITIVE_DEFAULT,
                                       .weight_columns = kind->weight_columns,
+                                      .tolerance = NAN,
                                       .epsilon = NAN,
                                       .delta = NAN,
                                       .epsilon_claimed = NAN};

@@ -259,8 +259,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
                            labels, scores->columns);
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "counted = %d: it must be LABELS or SCORES",
-                           (int)options->counted);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "counted = %d: it must be LABELS or SCORES", (int)options->counted);
     }
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -24,7 +24,7 @@ struct dp2dp_pool {
     size_t bins;
     size_t *begin; /* bins + 1: the records of bin b are begin[b]..begin[b+1]−1 */
     float *values; /* class k of bin b: begin[b] × classes + k × (begin[b+1] − begin[b]) and on */
-    size_t parts;  /* weights that the rule multiplies; 0 for the rule `offset` */
+    size_t parts;    /* weights that the rule multiplies; 0 for the rule `offset` */
     float *weights;  /* like values, with parts in place of classes; NULL if they are the values */
     int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, like weights; NULL unless
                         scores are counted. Those of a record sum to at most 1 */
@@ -39,7 +39,8 @@ static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
     return pool->begin[pool->bins];
 }
 
-/* The weights of the records in bin b: column j begins `size of the bin` floats after column j−1. */
+/* The weights of the records in bin b: column j begins `size of the bin` floats after column j−1.
+ */
 static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bin) {
     return pool->weights ? pool->weights + pool->begin[bin] * pool->parts
                          : pool->values + pool->begin[bin] * pool->classes;

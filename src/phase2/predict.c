@@ -28,8 +28,8 @@ typedef struct job {
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;      /* NULL if adjusted is given */
-    float *adjusted;         /* rows × K; NULL if decisions is given */
+    int32_t *decisions;       /* NULL if adjusted is given */
+    float *adjusted;          /* rows × K; NULL if decisions is given */
     dp2dpi_combined combined; /* the records, and the rule if it multiplies weights */
     atomic_size_t first_bad;  /* the lowest bad row found; equals rows if there is none */
 } job;
@@ -187,8 +187,8 @@ static int run_combined(const job *j, size_t first, size_t n) {
             done = read_group(j, first + i, &group);
             groups[i] = (int32_t)group;
         }
-        done = done && dp2dpi_combined_block(&j->combined, first, rows, groups,
-                                             j->decisions + first);
+        done =
+            done && dp2dpi_combined_block(&j->combined, first, rows, groups, j->decisions + first);
     }
     return done;
 }

@@ -28,8 +28,8 @@ dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 
 /* Replaces x, the K numbers that a rule compares, by their softmax with the temperature β, and
- * writes their smoothed maximum to *value. β = 0 puts all weight on the largest, the lowest class on
- * a tie. Returns 1 if more than one class has weight. */
+ * writes their smoothed maximum to *value. β = 0 puts all weight on the largest, the lowest class
+ * on a tie. Returns 1 if more than one class has weight. */
 int dp2dpi_soften(double *x, size_t classes, double beta, double *value);
 
 /* Fills all sums at θ. β = 0 uses the maximum itself, with the lowest class on a tie, and gives no

@@ -22,7 +22,8 @@ static size_t variables(const dp2dpi_sums *s) {
 }
 
 static size_t length_of(const dp2dpi_sums *s) {
-    return 2 + s->pool->classes + 2 * variables(s) + s->pool->strata + s->blocks * s->size * s->size;
+    return 2 + s->pool->classes + 2 * variables(s) + s->pool->strata +
+           s->blocks * s->size * s->size;
 }
 
 static part part_at(const dp2dpi_sums *s, double *memory) {

@@ -11,8 +11,8 @@
 #include "base/criterion.h"
 #include "phase2/pool.h"
 
-/* Sums over all records, not divided by N. h_ik is the softmax weight of class k. D is the number of
- * variables of a block. */
+/* Sums over all records, not divided by N. h_ik is the softmax weight of class k. D is the number
+ * of variables of a block. */
 typedef struct dp2dpi_sums {
     const dp2dp_pool *pool;
     const dp2dpi_statistics *statistics;

@@ -15,7 +15,8 @@ static dp2dp_model *model_with(size_t strata) {
     const dp2dp_names names = {.groups = strata ? groups : NULL, .classes = classes};
     dp2dp_model *model = NULL;
     uint64_t seed = 4;
-    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = strata, .classes = CLASSES}, &names, &model, &test_error));
+    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = strata, .classes = CLASSES}, &names,
+                               &model, &test_error));
     for (size_t c = 0; c < strata * CLASSES; c++) {
         model->offsets[c] = (double)(draw(&seed) % 9) / 16 - 0.25;
     }

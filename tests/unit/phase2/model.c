@@ -14,7 +14,8 @@ static float theta_single[GROUPS * CLASSES];
 static dp2dp_model *blank(void) {
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
-    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = CLASSES}, &none, &model, NULL));
+    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = CLASSES}, &none,
+                               &model, NULL));
     return model;
 }
 

@@ -12,7 +12,8 @@ enum {
 static dp2dp_model *model_with(size_t classes, uint64_t seed) {
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
-    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = classes}, &none, &model, NULL));
+    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = classes}, &none,
+                               &model, NULL));
     for (size_t c = 0; c < GROUPS * classes; c++) {
         model->offsets[c] = (double)(draw(&seed) % 9) / 16 -
                             0.25; /* these offsets tie with scores that are multiples of 1/16 */

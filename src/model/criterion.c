@@ -1,0 +1,182 @@
+#include "model/criterion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+static const char member[] = "criterion";
+
+int dp2dpi_criterion_is_needed(const dp2dp_model_info *info) {
+    return info->strata > 0 &&
+           (info->rule != DP2DP_RULE_OFFSET || info->criterion != DP2DP_DEMOGRAPHIC_PARITY ||
+            info->counted != DP2DP_COUNTED_LABELS || info->dither_key != DP2DP_DITHER_KEY_ROW);
+}
+
+static json_t *word_to_json(dp2dp_word_table table, int value) {
+    return json_string(dp2dp_word_name(table, value));
+}
+
+static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
+    json_t *set = json_array();
+    int failed = 0;
+    for (size_t y = 0; y < labels && !failed; y++) {
+        failed = s->labels[y] && json_array_append_new(set, json_integer((json_int_t)y));
+    }
+    return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)s->class_index)},
+                              {"labels", dp2dpi_json_finish(set, failed)});
+}
+
+static json_t *statistics_to_json(const dp2dp_model_info *info) {
+    if (info->statistics == NULL) {
+        return json_null();
+    }
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t s = 0; s < info->statistic_count && !failed; s++) {
+        failed =
+            json_array_append_new(array, statistic_to_json(&info->statistics[s], info->labels));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
+json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info) {
+    return DP2DPI_JSON_OBJECT(
+        {"name", word_to_json(DP2DP_WORDS_CRITERION, (int)info->criterion)},
+        {"positive", info->positive >= 0 ? json_integer(info->positive) : json_null()},
+        {"statistics", statistics_to_json(info)},
+        {"labels", json_integer((json_int_t)info->labels)},
+        {"counted", word_to_json(DP2DP_WORDS_COUNTED, (int)info->counted)},
+        {"tolerance", dp2dpi_number_to_json(info->tolerance)},
+        {"dither_key", word_to_json(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)},
+        {"weight_columns", json_integer((json_int_t)info->weight_columns)},
+        {"weights", info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns)
+                                  : json_null()});
+}
+
+static json_t *take_member(dp2dpi_reader *r, json_t *rule) {
+    static const char *const known[] = {"name",      "positive",   "statistics",     "labels",
+                                        "counted",   "tolerance",  "dither_key",     "weight_columns",
+                                        "weights",   NULL};
+    return dp2dpi_reader_object(r, rule, member, "rule.criterion.", known);
+}
+
+void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
+                                dp2dpi_model_kind *kind) {
+    kind->labels = 1;
+    kind->strata = groups;
+    kind->rule = (dp2dp_rule)dp2dpi_reader_word(r, rule, "kind", DP2DP_WORDS_RULE);
+    if (json_object_get(rule, member) == NULL) {
+        dp2dpi_reader_require(r, kind->rule == DP2DP_RULE_OFFSET, member,
+                              "an object unless the kind is offset");
+        return;
+    }
+    json_t *object = take_member(r, rule);
+    kind->labels = dp2dpi_reader_count(r, object, "labels");
+    kind->weight_columns = dp2dpi_reader_count(r, object, "weight_columns");
+    dp2dpi_reader_require(r, kind->labels == 1 || kind->labels == kind->classes, "labels",
+                          "1 or the number of classes");
+    dp2dpi_reader_require(r, groups * kind->labels <= DP2DPI_CODES_MAX, "labels",
+                          "such that there are at most 4096 groups with labels");
+    kind->strata = groups * kind->labels;
+    int weighted = kind->rule == DP2DP_RULE_WEIGHTED;
+    dp2dpi_reader_require(
+        r,
+        weighted ? kind->weight_columns == groups || kind->weight_columns == kind->strata
+                 : kind->weight_columns == 0 &&
+                       (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
+        "weight_columns", "a size that fits the kind of the rule");
+    r->where = "rule.";
+}
+
+/* Reads statistic s into *out, whose flags are set's. */
+static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_info *info,
+                           unsigned char *set, dp2dp_statistic *out) {
+    static const char *const known[] = {"class", "labels", NULL};
+    const json_t *labels = json_object_get(object, "labels");
+    dp2dpi_reader_require(r, json_is_object(object) && json_is_array(labels), "statistics",
+                          "a list of objects with class and labels");
+    dp2dpi_reader_keys(r, object, known, "a statistic");
+    json_int_t last = -1;
+    for (size_t i = 0; i < json_array_size(labels); i++) {
+        const json_t *label = json_array_get(labels, i);
+        json_int_t y = json_integer_value(label);
+        int sound = json_is_integer(label) && y > last && (size_t)y < info->labels;
+        dp2dpi_reader_require(r, sound, "statistics", "about labels of the rule, in their order");
+        if (r->status != DP2DP_STATUS_OK) {
+            return;
+        }
+        set[y] = 1;
+        last = y;
+    }
+    *out = (dp2dp_statistic) {(size_t)dp2dpi_reader_count(r, object, "class"), set};
+}
+
+static void take_statistics(dp2dpi_reader *r, const json_t *array, dp2dp_model *model,
+                            dp2dpi_criterion *criterion) {
+    size_t n = json_array_size(array), labels = model->info.labels;
+    dp2dp_statistic *custom = NULL;
+    unsigned char *sets = NULL;
+    dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
+    if (r->status == DP2DP_STATUS_OK && n > 0) {
+        r->status = DP2DPI_ALLOC(custom, n, "a criterion", r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK && n > 0) {
+        r->status = DP2DPI_ALLOC(sets, n * labels, "a criterion", r->error);
+    }
+    for (size_t s = 0; s < n && r->status == DP2DP_STATUS_OK; s++) {
+        take_statistic(r, json_array_get(array, s), &model->info, sets + s * labels, &custom[s]);
+    }
+    criterion->custom = custom;
+    criterion->custom_count = n;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_model_set_criterion(model, criterion, r->error);
+    }
+    dp2dpi_free(custom);
+    dp2dpi_free(sets);
+}
+
+void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
+    dp2dp_model_info *info = &model->info;
+    if (json_object_get(rule, member) == NULL) {
+        return;
+    }
+    json_t *object = take_member(r, rule);
+    const json_t *positive = json_object_get(object, "positive");
+    dp2dpi_criterion criterion = {.positive = DP2DP_POSITIVE_DEFAULT};
+    criterion.criterion =
+        (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
+    if (!json_is_null(positive)) {
+        uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
+        dp2dpi_reader_require(r, class_index < info->classes, "positive", "null or a class");
+        criterion.positive = (int32_t)class_index;
+    }
+    info->counted = (dp2dp_counted)dp2dpi_reader_word(r, object, "counted", DP2DP_WORDS_COUNTED);
+    info->tolerance = dp2dpi_reader_number(r, object, "tolerance");
+    info->dither_key =
+        (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
+    take_statistics(r, json_object_get(object, "statistics"), model, &criterion);
+    r->where = "rule.";
+}
+
+dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
+    if (!dp2dpi_criterion_is_needed(info)) {
+        return DP2DP_STATUS_OK;
+    }
+    const dp2dpi_criterion criterion = {.criterion = info->criterion,
+                                        .positive = info->positive,
+                                        .custom = info->statistics,
+                                        .custom_count = info->statistic_count};
+    dp2dpi_statistics statistics;
+    dp2dp_status status =
+        dp2dpi_statistics_new(&criterion, info->labels, info->classes, &statistics, error);
+    dp2dpi_statistics_free(&statistics);
+    DP2DPI_TRY(status);
+    return DP2DPI_MODEL_REQUIRE(
+        error,
+        {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
+         "null or at least 0"},
+        {info->solver == DP2DP_SOLVER_COUNTS || info->solver == DP2DP_SOLVER_EXACT,
+         "options.solver", "counts or exact unless the rule is of the first kind"});
+}

@@ -1,0 +1,25 @@
+/* The member "criterion" of a rule: what the rule makes equal, and how it decides and was fitted.
+ * Rules of the first kind, demographic parity with a rule that sees the group, do not have it. */
+#ifndef DP2DPI_MODEL_CRITERION_H
+#define DP2DPI_MODEL_CRITERION_H
+
+#include "model/model_json.h"
+#include "phase2/model.h"
+
+/* Returns 1 if the rule needs the member. */
+int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
+
+/* Returns NULL if memory runs out. */
+json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
+
+/* Reads the sizes and the kind of the rule, which a new model needs, into *kind; classes and the
+ * number of groups are known. Without the member, the rule is of the first kind. */
+void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
+                                dp2dpi_model_kind *kind);
+/* Reads the rest into the model. */
+void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model);
+
+/* Checks what the reader and the writer both require. */
+dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error);
+
+#endif

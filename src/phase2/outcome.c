@@ -1,0 +1,95 @@
+#include "phase2/outcome.h"
+
+#include <math.h>
+
+/* Below this, people hardly notice a gap. */
+static const double gap_noticed = 0.01;
+static const double significant = 4.0; /* standard deviations */
+
+static double max_of(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Returns the variance of the rate of statistic s, averaged over `tables` tables. */
+static double variance_of(const dp2dpi_outcome *o, size_t s, double people, double tables) {
+    return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
+}
+
+/* Judges the plain rule by its table. A fit adds to each rate the noise of all its tables together
+ * and, on new people, the sampling error of the pool. */
+static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
+    size_t n = o->statistics->count;
+    int within = 1;
+    for (size_t s = 0; s < n; s++) {
+        double low = INFINITY, high = -INFINITY, variance = 0.0;
+        for (size_t g = 0; g < o->groups; g++) {
+            double people = max_of(table->people[g * n + s], 1.0), rate = table->centred[g * n + s];
+            low = fmin(low, rate);
+            high = fmax(high, rate);
+            variance = max_of(variance,
+                              variance_of(o, s, people, (double)o->steps) + 0.25 / people);
+        }
+        within = within && high - low <= 2.0 * sqrt(2.0 * variance);
+    }
+    return within;
+}
+
+static double right_share(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
+    size_t labels = o->statistics->labels;
+    double right = 0.0, records = 0.0;
+    for (size_t e = 0; e < o->groups * labels; e++) {
+        right += table->sizes[e] * table->rates[e * o->classes + e % labels];
+        records += table->sizes[e];
+    }
+    return right / records;
+}
+
+void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
+    if (t == 1) {
+        o->within_noise = is_within_noise(o, table);
+    }
+    if (2 * t <= o->steps) {
+        return;
+    }
+    for (size_t i = 0; i < o->groups * o->statistics->count; i++) {
+        o->gaps[i] += table->centred[i];
+    }
+    if (o->labelled) {
+        o->correct += right_share(o, table);
+    }
+    o->tables++;
+}
+
+int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people) {
+    size_t n = o->statistics->count;
+    double tables = (double)o->tables;
+    for (size_t a = 0; a < o->groups * n && o->tables > 0; a++) {
+        for (size_t b = a % n; b < o->groups * n; b += n) {
+            double gap = (o->gaps[a] - o->gaps[b]) / tables;
+            double noise = sqrt(variance_of(o, a % n, max_of(people[a], 1.0), tables) +
+                                variance_of(o, a % n, max_of(people[b], 1.0), tables));
+            if (gap > kappas[a] + kappas[b] + gap_noticed + significant * noise) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes) {
+    size_t labels = o->statistics->labels, best = 0;
+    double most = 0.0, records = 0.0;
+    if (!o->labelled || o->tables == 0) {
+        return -1;
+    }
+    for (size_t y = 0; y < labels; y++) {
+        double people = 0.0;
+        for (size_t g = 0; g < o->groups; g++) {
+            people += sizes[g * labels + y];
+        }
+        records += people;
+        best = people > most ? y : best;
+        most = max_of(most, people);
+    }
+    return most / records > o->correct / (double)o->tables ? (int32_t)best : -1;
+}
