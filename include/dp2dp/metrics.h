@@ -61,11 +61,10 @@ typedef struct dp2dp_unfairness {
                                 demographic_parity it is the U of the evaluation, then 0) */
     dp2dp_interval interval; /* bootstrap; NAN if bootstrap_draws is 0 */
     size_t statistic;        /* the statistic with that difference, */
-    size_t group_high, group_low; /* the group with its largest rate, and with its smallest; both
-                                     are 0 if unfairness is NAN */
-    size_t statistic_count;       /* S */
-    const dp2dp_statistic *statistics; /* of the criterion; for each, labels is never NULL if there
-                                          are labels, and NULL if there are none */
+    size_t group_high, group_low;      /* the group with its largest rate, and with its smallest;
+                                          they may be equal if unfairness is 0 or NAN */
+    size_t statistic_count;            /* S */
+    const dp2dp_statistic *statistics; /* of the criterion */
     const dp2dp_proportion *rates;     /* [g S + s]: of each group and statistic */
 } dp2dp_unfairness;
 
@@ -134,10 +133,10 @@ enum {
 
 /* Two upper bounds on the unfairness under one criterion. */
 typedef struct dp2dp_unfairness_bound {
-    double upper;        /* NAN: the table cannot tell, or held_out is 0 */
+    double upper;        /* NAN if measured or held_out is 0 */
     double upper_strict; /* proven for every sample size; usually larger */
+    int measured;        /* 0: the table does not tell */
     int group_too_small; /* 1: the noise hides the people of a rate, and upper is 1 */
-    int reserved;
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
