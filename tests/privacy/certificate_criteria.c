@@ -264,10 +264,10 @@ static size_t simulate(size_t criterion, bound compute, int forget_sizes, uint64
     uint64_t runs = full ? strtoull(asked, NULL, 10) : repeats;
     size_t falsified = 0;
     tally worst = {.runs = 1};
-    HANDLE(dp2dpi_rng) *rng = seeded_rng(20261116 + criterion);
     *all = (tally) {0};
     print_message("%s\n", dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)criterion));
     for (size_t i = 0; i < (full ? SETTINGS_FULL : SETTINGS); i++) {
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(20261116 + 1000 * criterion + i);
         setting s;
         draw_setting(rng, criterion, i, &s);
         tally t = run_setting(rng, &s, compute, forget_sizes, runs);
