@@ -163,6 +163,34 @@ TEST(bounds_match_the_prototype) {
     }
 }
 
+/* Two groups of 45 people, 15 with each of three labels, and sigma 3. Of one label, 15 people are
+ * hidden by the noise of 3 cells: 4 sqrt(3) 3 = 20.8; of two labels, 30 people are seen: 4 sqrt(6)
+ * 3 = 29.4; of all, 45 people: 4 sqrt(9) 3 = 36. With sigma 3.1 the 30 people are hidden too. */
+TEST(people_are_too_few_for_the_noise_of_all_their_cells) {
+    static const int hidden[2][4] = {{0, 1, 0, 1}, {0, 1, 1, 1}};
+    dp2dp_certificate c = {.groups = 2,
+                           .labels = 3,
+                           .classes = 3,
+                           .strata = 6,
+                           .rows_per_person = 1,
+                           .confidence = 0.95,
+                           .held_out = 1,
+                           .positive = DP2DP_POSITIVE_DEFAULT};
+    double cells[18];
+    for (size_t i = 0; i < 18; i++) {
+        cells[i] = 5;
+    }
+    for (int more = 0; more < 2; more++) {
+        dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];
+        c.sigma = more ? 3.1 : 3.0;
+        assert_ok(dp2dpi_bounds(&c, cells, found, &test_error));
+        for (size_t i = 0; i < DP2DP_CUSTOM; i++) {
+            assert_int_equal(found[i].group_too_small, hidden[more][i]);
+            assert_int_equal(found[i].upper == 1, hidden[more][i]);
+        }
+    }
+}
+
 typedef struct scene {
     labelled learned, held;
     dp2dp_fit_options fit;
