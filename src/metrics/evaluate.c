@@ -133,7 +133,8 @@ static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *s
 static void measure_rates(block *b, double tail) {
     const dp2dpi_tables *t = &b->tables;
     for (size_t cell = 0; cell < t->groups * t->classes; cell++) {
-        double count = (double)t->counts[cell], total = (double)t->totals[cell / t->classes];
+        size_t stratum = cell / t->classes;
+        double count = (double)t->counts[cell], total = (double)t->totals[stratum];
         b->rates[cell] = total > 0.0 ? count / total : NAN;
         b->intervals[cell] = dp2dpi_interval(count, total - count, tail);
     }
