@@ -298,6 +298,11 @@ TEST(a_labelled_certificate_charges_one_table_of_all_strata) {
     assert_int_equal(event.coordinates, 18);
     assert_true(event.sensitivity >= sqrt(2.0) && event.sensitivity < 1.4142135623731);
     assert_true(event.count == 1 && event.sigma == s.certificate.sigma);
+    HANDLE(dp2dp_ledger) *planned = new_ledger();
+    dp2dp_event plan = DP2DP_EVENT_INIT;
+    assert_ok(dp2dp_certify_plan(&s.source, s.model, &s.options, planned, &test_error));
+    assert_ok(dp2dp_ledger_entry(planned, 0, &plan, &rng, NULL));
+    assert_true(plan.coordinates == 18 && plan.sigma == event.sigma);
 }
 
 TEST(people_of_the_model_get_no_bound_for_any_criterion) {

@@ -87,6 +87,28 @@ TEST(custom_statistics_are_kept) {
     assert_true(s[1].class_index == 1 && s[1].labels[0] && s[1].labels[1] && s[1].labels[2]);
 }
 
+/* Without a rule there is nothing but the plain argmax, so any table of people will do. */
+TEST(a_classifier_without_a_rule_is_certified_with_labels) {
+    OWNED(labelled) held = labelled_people(3000, 3, 2, 2);
+    dp2dp_fit_options fit = fit_for(DP2DP_TRUE_POSITIVE_RATE_PARITY);
+    OWNED(certified_model) c = {.model = sample_classifier(SAMPLE_BARE), .ledger = new_ledger()};
+    HANDLE(dp2dp_pool) *pool = labelled_pool(&held, &fit, UNAWARE);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    size_t length;
+    c.options = certify_options(c.ledger, 5);
+    c.certificate = DP2DP_CERTIFICATE_INIT;
+    c.certificate.table = c.table;
+    assert_ok(dp2dp_certify(&source, c.model, &c.options, &c.certificate, &test_error));
+    assert_int_equal(c.certificate.criterion, DP2DP_DEMOGRAPHIC_PARITY);
+    assert_true(c.certificate.criteria[DP2DP_EQUALIZED_ODDS].upper < 1);
+    assert_ok(dp2dp_certificate_to_json(&c.certificate, c.model, &c.options, &c.text, &length,
+                                        &test_error));
+    HANDLE(dp2dp_certificate_file) *read = read_back(c.text);
+    assert_int_equal(read->certificate->labels, 3);
+    assert_same_bound(&read->certificate->criteria[DP2DP_EQUALIZED_ODDS],
+                      &c.certificate.criteria[DP2DP_EQUALIZED_ODDS]);
+}
+
 TEST(claims_beyond_the_table_are_refused_for_every_criterion) {
     static const edit_case cases[] = {
         {"\"demographic_parity\": {\n      \"unfairness_upper\": 0.",
