@@ -124,8 +124,9 @@ typedef enum dp2dp_part {
  * is the same for training, scoring and export, on every machine.
  *
  * `rows` has at least the columns that `parts` (dp2dp_part bits) need, found by name: numeric ones
- * as numbers, categorical ones as text or integers; a null is missing. Batches of `out` are struct
- * arrays without nulls. Their children, in this order (label and group if `parts` asks for them):
+ * as numbers, categorical ones as text or whole numbers; a null or NaN is missing. Batches of `out`
+ * are struct arrays without nulls. Their children, in this order (label and group if `parts` asks
+ * for them):
  *
  * - "row": int64, position in `rows` from 0, since rows with a missing value may be skipped;
  * - "numbers": a list of D float32, not yet multiplied by scale;

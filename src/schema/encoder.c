@@ -120,7 +120,7 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
         const char *text = out->text;
         size_t length = out->length;
         dp2dpi_trim(&text, &length);
-        out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
+        out->is_missing = dp2dpi_lookup_find(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;
             out->length = length;
@@ -190,7 +190,7 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
         *level = c->cuts ? dp2dpi_schema_cut(c, value->number) : -1;
         return DP2DP_STATUS_OK;
     }
-    *level = dp2dpi_schema_level(&e->schema->lookups[e->columns[w]], value->text, value->length);
+    *level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
         return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK : refuse_level(e, c, row, error);

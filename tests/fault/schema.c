@@ -21,6 +21,8 @@ TEST(a_schema_is_read_whole_or_memory_is_what_it_lacked) {
     expect_schema_or_nothing(sample_schema);
     write_text(sample_schema);
     expect_schema_or_nothing(table_path);
+    FREED char *numbers = edited(sample_schema, "\"A\", \"B\"", "\"0\", \"1\"");
+    expect_schema_or_nothing(numbers);
 }
 
 TEST(rows_are_encoded_whole_or_memory_is_what_they_lacked) {

@@ -81,6 +81,26 @@ class Streams(unittest.TestCase):
         self.assertEqual(ours["paid"].to_pylist(), self.frame["paid"].tolist())
         ours.validate(full=True)
 
+    def test_codes_may_be_floats(self):
+        # pandas stores whole numbers as floats if one of them is missing.
+        coded = schema(
+            numeric("a"),
+            categorical("job", "0", "1") | {"missing": "level"},
+            categorical("paid", "0", "1", role="label"),
+        )
+        job = [0, 1, None, 1] * 500
+        frame = pd.DataFrame({"a": [0.1, 0.9] * 1000, "job": job, "paid": [0, 1] * 1000})
+        self.assertEqual(frame["job"].dtype, np.float64)
+        texts = frame.astype({"job": "Int64"}).astype({"job": "string", "paid": "string"})
+        with_nan = pyarrow.table({name: frame[name].to_numpy() for name in frame})
+        self.assertEqual(with_nan["job"].null_count, 0)
+        tables = (pyarrow.Table.from_pandas(texts), pyarrow.Table.from_pandas(frame), with_nan)
+        models = [dp2dp.train(coded, table, **SEEDED).to_json() for table in tables]
+        self.assertEqual(models[1:], models[:1] * 2)
+        frame["job"] = 0.5
+        with self.assertRaisesRegex(dp2dp.DataError, 'row 1, column "job": not a whole number'):
+            dp2dp.train(coded, pyarrow.Table.from_pandas(frame), **SEEDED)
+
     def test_polars(self):
         frame = polars.from_pandas(self.frame)
         self.assertEqual(self.trained(frame), self.expected)
