@@ -186,11 +186,62 @@ class Schema(_core.Schema):
     norm = Fact[float]("The norm that longer rows are scaled down to.")
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
+    def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
+        """Counts what the schema finds in rows: NOT private. The dict is the answer of
+        ``dp2dp schema check --json``. For each column it has the rows whose value is ``unknown``
+        (not in the list of levels), ``clipped`` or ``missing``; in all, those that the schema
+        keeps, leaves out and refuses.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age]})
+        >>> answer = schema.check(Rows([[5.0], [12.0]], ["age"]))
+        >>> answer["kept"], answer["columns"][0]["clipped"]
+        (2, 1)
+        """
+        with _rows(rows) as given:
+            batches = _arrays.batches(self._findings(given), "findings")
+        columns = json.loads(self.text)["columns"]
+        counts = np.zeros((len(columns), 4), np.int64)
+        outcomes = np.zeros(3, np.int64)
+        for _, findings, outcome in batches:
+            counts += np.stack([(findings == value).sum(axis=0) for value in range(4)], axis=1)
+            outcomes += np.bincount(outcome, minlength=3)
+        kept, left_out, refused = outcomes.tolist()
+        return {
+            "private": False,
+            "rows": kept + left_out + refused,
+            "kept": kept,
+            "left_out": left_out,
+            "refused": refused,
+            "columns": [
+                _column_check(column, *found)
+                for column, found in zip(columns, counts.tolist(), strict=True)
+                if column["role"] != "ignore"
+            ],
+        }
+
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
 
     def __repr__(self) -> str:
         return f"Schema {self.info['name']!r}: {self.width} features, {len(self.classes)} classes"
+
+
+def _column_check(
+    column: dict[str, Any], good: int, clipped: int, unknown: int, missing: int
+) -> dict[str, Any]:
+    refused = missing * (column["missing"] == "refuse")
+    refused += unknown * (column.get("unknown") == "refuse")
+    return {
+        "name": column["name"],
+        "role": column["role"],
+        "unknown": unknown,
+        "clipped": clipped,
+        "missing": missing,
+        "left_out": missing * (column["missing"] == "drop"),
+        "refused": refused,
+    }
 
 
 class Rows:
