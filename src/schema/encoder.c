@@ -61,10 +61,10 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
+    /* Findings need the same columns, and take the place of LEFT_OUT. */
+    parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    const unsigned other = parts & ~read;
-    if ((parts & read) == 0 ||
-        (other != 0 && other != DP2DP_PART_LEFT_OUT && other != DP2DP_PART_FINDINGS)) {
+    if ((parts & read) == 0 || (parts & ~(read | DP2DP_PART_LEFT_OUT)) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
     }
@@ -260,6 +260,21 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     return DP2DP_STATUS_OK;
 }
 
+/* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
+static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+    int is_left_out;
+    DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
+    for (uint64_t row = 0; row < e->stream.rows; row++) {
+        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
+        if (!is_left_out) {
+            DP2DPI_TRY(put_row(e, row, block, error));
+        } else if (block->left_out) {
+            put_left_out(e, row, block);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_finding finding_of(const encoder *e, size_t w) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
     const cell *value = &e->cells[w];
@@ -294,19 +309,13 @@ static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi
     block->positions[at] = (int64_t)(e->stream.first_row + row);
 }
 
-/* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
-static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+/* Tells what is found in the rows of the current batch. Ownership: as for encode_batch. */
+static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
     for (uint64_t row = 0; row < e->stream.rows; row++) {
         DP2DPI_TRY(read_row(e, row, &is_left_out, error));
-        if (block->findings) {
-            put_findings(e, row, is_left_out, block);
-        } else if (!is_left_out) {
-            DP2DPI_TRY(put_row(e, row, block, error));
-        } else if (block->left_out) {
-            put_left_out(e, row, block);
-        }
+        put_findings(e, row, is_left_out, block);
     }
     return DP2DP_STATUS_OK;
 }
@@ -326,7 +335,7 @@ static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *err
         if (e->stream.rows == 0) {
             break;
         }
-        status = encode_batch(e, &block, error);
+        status = (e->parts & DP2DP_PART_FINDINGS ? check_batch : encode_batch)(e, &block, error);
         if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
             status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
         }
