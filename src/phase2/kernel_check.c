@@ -55,41 +55,47 @@ enum {
 
 typedef float lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t lane_bits __attribute__((vector_size(4 * LANES)));
-typedef float row_lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t row_bits __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 /* a0+a1, a2+a3, b0+b1, b2+b3, a4+a5, a6+a7, b4+b5, b6+b7. */
 #define ADD_NEIGHBOURS(a, b)                                    \
     (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) + \
      __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 
-static uint32_t any_lane(const lane_bits *bits) {
+/* Returns 1 if a lane of bits is negative. */
+static uint32_t any_negative(const lane_bits *bits) {
     uint32_t any = 0;
     for (size_t j = 0; j < LANES; j++) {
         any |= (uint32_t)(*bits)[j];
     }
-    return any;
+    return any >> 31;
 }
 
-/* Checks adjacent rows of four, eight at a time, where n is a multiple of eight. */
+/* The lanes whose sum is too far from 1 or not a number. */
+#define TOO_FAR(sum) (~(((sum) <= DP2DPI_KERNEL_TOLERANCE) & ((sum) >= -DP2DPI_KERNEL_TOLERANCE)))
+
+/* Checks adjacent rows of four, eight at a time, where n is a multiple of eight. Also finds fault
+ * with a score of −0. */
 DP2DPI_CLONED static uint32_t check_fours(const float *rows, size_t n) {
     lane_bits strange = {0};
     for (size_t i = 0; i < n; i += LANES) {
         lanes pair[LANES / 2];
 #pragma GCC unroll 4
         for (size_t j = 0; j < LANES / 2; j++) {
-            pair[j] = *(const row_lanes *)(const void *)(rows + 4 * (i + 2 * j));
-            strange |= pair[j] < 0.0F;
+            lane_bits bits = *(const row_bits *)(const void *)(rows + 4 * (i + 2 * j));
+            strange |= bits; /* the highest bit is the sign */
+            pair[j] = (lanes)bits;
         }
         pair[0] = ADD_NEIGHBOURS(pair[0], pair[1]);
         pair[1] = ADD_NEIGHBOURS(pair[2], pair[3]);
         lanes sum = ADD_NEIGHBOURS(pair[0], pair[1]) - 1.0F;
-        strange |= ~((sum <= DP2DPI_KERNEL_TOLERANCE) & (sum >= -DP2DPI_KERNEL_TOLERANCE));
+        strange |= TOO_FAR(sum);
     }
-    return any_lane(&strange);
+    return any_negative(&strange);
 }
 
 /* Checks rows of any stride, eight at a time, where n is a multiple of eight. Reads eight numbers
- * of every row and ignores those after the last class. */
+ * of every row and ignores those after the last class. Also finds fault with a score of −0. */
 DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, size_t n,
                                            size_t classes) {
     lane_bits used = {0}, strange = {0};
@@ -100,9 +106,9 @@ DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, siz
         lanes row[LANES];
 #pragma GCC unroll 8
         for (size_t j = 0; j < LANES; j++) {
-            row[j] = *(const row_lanes *)(const void *)(rows + (i + j) * stride);
-            row[j] = (lanes)((lane_bits)row[j] & used);
-            strange |= row[j] < 0.0F;
+            lane_bits bits = *(const row_bits *)(const void *)(rows + (i + j) * stride) & used;
+            strange |= bits; /* the highest bit is the sign */
+            row[j] = (lanes)bits;
         }
         row[0] = ADD_NEIGHBOURS(row[0], row[1]);
         row[1] = ADD_NEIGHBOURS(row[2], row[3]);
@@ -112,9 +118,9 @@ DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, siz
         row[1] = ADD_NEIGHBOURS(row[2], row[3]);
         lanes sum = __builtin_shufflevector(row[0], row[1], 0, 1, 2, 3, 8, 9, 10, 11) +
                     __builtin_shufflevector(row[0], row[1], 4, 5, 6, 7, 12, 13, 14, 15) - 1.0F;
-        strange |= ~((sum <= DP2DPI_KERNEL_TOLERANCE) & (sum >= -DP2DPI_KERNEL_TOLERANCE));
+        strange |= TOO_FAR(sum);
     }
-    return any_lane(&strange);
+    return any_negative(&strange);
 }
 
 /* Returns how many of n rows check_eights can check. In the last rows of a table it would read past
@@ -132,8 +138,10 @@ static uint32_t check_lanes(const float *rows, size_t stride, size_t n, size_t r
                             size_t classes) {
     int is_four = classes == 4 && stride == 4;
     size_t fast = is_four ? n / LANES * LANES : eights(stride, n, readable, classes);
-    return (is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes)) |
-           check_one_by_one(rows + fast * stride, stride, n - fast, classes);
+    uint32_t strange =
+        is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes);
+    fast = strange ? 0 : fast; /* a score may be −0, which is sound */
+    return check_one_by_one(rows + fast * stride, stride, n - fast, classes);
 }
 
 #else

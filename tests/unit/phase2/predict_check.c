@@ -148,6 +148,16 @@ TEST(the_rows_of_a_plain_loop_are_refused_and_no_others) {
     }
 }
 
+TEST(minus_zero_is_a_probability) {
+    for (size_t classes = 2; classes <= DP2DPI_KERNEL_CLASSES; classes++) {
+        float rows[40 * DP2DPI_KERNEL_CLASSES];
+        for (size_t i = 0; i < 40 * classes; i++) {
+            rows[i] = i % classes == 1 ? 1.0F : -0.0F;
+        }
+        assert_int_equal(dp2dpi_kernel_check(rows, classes, 40, 40, classes), 0);
+    }
+}
+
 /* A block goes through the fast check if its sums are clearly within the tolerance, whatever the
  * stride, and never if one row is outside. Rows may overlap, or be all the same one. */
 TEST(the_fast_check_accepts_what_it_must_and_nothing_else) {
@@ -160,7 +170,10 @@ TEST(the_fast_check_accepts_what_it_must_and_nothing_else) {
                     rows[i] = 1.0F / (float)classes;
                 }
                 assert_int_equal(dp2dpi_kernel_check(rows, stride, n, n, classes), 0);
-                rows[(n - 1) * stride + classes - 1] += 0.00098F;
+                float last = rows[(n - 1) * stride + classes - 1];
+                rows[(n - 1) * stride + classes - 1] = -1e-45F;
+                assert_int_not_equal(dp2dpi_kernel_check(rows, stride, n, n, classes), 0);
+                rows[(n - 1) * stride + classes - 1] = last + 0.00098F;
                 assert_int_equal(dp2dpi_kernel_check(rows, stride, n, n, classes), 0);
                 rows[(n - 1) * stride + classes - 1] += 0.00004F;
                 assert_int_not_equal(dp2dpi_kernel_check(rows, stride, n, n, classes), 0);
