@@ -167,6 +167,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
+        cli_labelled_json(&t->people, &json);
         cli_classifier_json(info, &json);
         cli_spent_json(&t->spent, &json);
         cli_json_end(&json);
@@ -175,6 +176,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
+    cli_labelled_text(&t->people, out);
     cli_classifier_text(info, out);
     return DP2DP_STATUS_OK;
 }

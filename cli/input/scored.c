@@ -111,66 +111,6 @@ static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
     return DP2DP_STATUS_OK;
 }
 
-/* Names are turned into codes: their positions in a list of names. */
-enum {
-    SHORT_NAMES = 8, /* up to this many names of up to WORD_SIZE bytes are compared as integers */
-    WORD_SIZE = sizeof(uint64_t)
-};
-
-/* A list of names, prepared for code_of. Ownership: the names are borrowed. */
-typedef struct name_codes {
-    const char *const *names;
-    size_t count;
-    int is_short; /* the names are few and short: words and lengths are filled in */
-    uint64_t words[SHORT_NAMES];
-    uint64_t lengths[SHORT_NAMES];
-    uint64_t masks[WORD_SIZE + 1]; /* masks[n] selects the first n bytes of a word */
-} name_codes;
-
-/* Prepares a list of names, which must be distinct. */
-static name_codes codes_of(const char *const *names, size_t count) {
-    name_codes out = {.names = names, .count = count, .is_short = count <= SHORT_NAMES};
-    for (size_t i = 0; i <= WORD_SIZE; i++) {
-        memset(&out.masks[i], 0xFF, i);
-    }
-    for (size_t i = 0; i < count && out.is_short; i++) {
-        out.lengths[i] = strlen(names[i]);
-        out.is_short = out.lengths[i] <= WORD_SIZE;
-        if (out.is_short) {
-            memcpy(&out.words[i], names[i], out.lengths[i]);
-        }
-    }
-    return out;
-}
-
-static int32_t search_code(const name_codes *codes, const char *text, size_t length) {
-    for (size_t i = 0; i < codes->count; i++) {
-        if (strlen(codes->names[i]) == length && memcmp(codes->names[i], text, length) == 0) {
-            return (int32_t)i;
-        }
-    }
-    return -1;
-}
-
-/* Returns the code of a text of `length` bytes, -1 if it is not in the list. From `text` on,
- * `readable` bytes may be read. Groups come in random order, which defeats branch prediction, so
- * short names are compared without branches. */
-static inline int32_t code_of(const name_codes *codes, const char *text, size_t length,
-                              size_t readable) {
-    if (!codes->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
-        return search_code(codes, text, length);
-    }
-    uint64_t word;
-    int32_t found = 0; /* the code plus 1; 0: not found */
-    memcpy(&word, text, WORD_SIZE);
-    word &= codes->masks[length];
-    for (size_t i = 0; i < codes->count; i++) {
-        uint64_t difference = (word ^ codes->words[i]) | (length ^ codes->lengths[i]);
-        found |= (int32_t)(i + 1) & -(int32_t)(difference == 0);
-    }
-    return found - 1;
-}
-
 /* Adds the declared names to a message. They are public, and quoted to make stray spaces visible.
  */
 static void add_names(const cli_columns *columns, int is_label, dp2dp_error *error) {
@@ -202,16 +142,12 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     const struct ArrowArray *column = batch->children[columns->classes + (size_t)is_label];
-    const int32_t *offsets = (const int32_t *)column->buffers[1] + column->offset;
-    const char *bytes = column->buffers[2];
+    const char *const *names = is_label ? columns->class_names : columns->group_names;
+    size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
     int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
-    name_codes codes = is_label ? codes_of(columns->class_names, columns->classes)
-                                : codes_of(columns->group_names, columns->groups);
-    size_t end = (size_t)offsets[batch->length];
+    CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
-        size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
-        to[i] = code_of(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
             (void)fail_row(rows, rows->count + i,
                            is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,

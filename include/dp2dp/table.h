@@ -86,6 +86,15 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 
+/* Finds each text of a column in a list of names, as a schema finds levels: a text stands for the
+ * name that it equals byte by byte. If all names are numbers, and all different, a text also stands
+ * for the name of the same value: 1.0 and 01 for "1". codes[i] is the position of the name; -1 for
+ * a null and for a text that stands for no name. `column` is a TEXT column of a batch of
+ * dp2dp_table_open; codes has room for column->length values. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_codes(
+    const struct ArrowArray *column, const char *const *names, size_t count, int32_t *codes,
+    dp2dp_error *error);
+
 #ifdef __cplusplus
 }
 #endif

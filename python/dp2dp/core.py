@@ -23,22 +23,23 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _core
-from ._core import OptionError
+from . import _arrays, _core, _files
+from ._core import DataError, OptionError
 from ._model import Cover, Fact, Model
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
-from ._warn import PrivacyWarning, warn, warn_of
+from ._warn import PrivacyWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 __all__ = [
     "Certificate",
+    "Check",
     "Cover",
     "Evaluation",
     "Model",
@@ -53,6 +54,7 @@ __all__ = [
     "options",
     "score",
     "train",
+    "verify",
 ]
 
 
@@ -120,7 +122,8 @@ def fit(
     charged. If the scores come from a private model that is not here, state its cost as
     ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``: with
     ``same_people`` the ledger is then charged for it once. What needs care is a
-    :class:`PrivacyWarning` and stays in ``model.warnings``.
+    :class:`PrivacyWarning` and stays in ``model.warnings``; so is a model that is not private, with
+    the reasons that stay in ``model.not_private_because``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -129,6 +132,7 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     model = fit_quietly(scores, groups, **options)
+    warn_unless_private(model.not_private_because)
     warn_of(model.warnings)
     return model
 
@@ -186,11 +190,62 @@ class Schema(_core.Schema):
     norm = Fact[float]("The norm that longer rows are scaled down to.")
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
+    def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
+        """Counts what the schema finds in rows: NOT private. The dict is the answer of
+        ``dp2dp schema check --json``. For each column it has the rows whose value is ``unknown``
+        (not in the list of levels), ``clipped`` or ``missing``; in all, those that the schema
+        keeps, leaves out and refuses.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age]})
+        >>> answer = schema.check(Rows([[5.0], [12.0]], ["age"]))
+        >>> answer["kept"], answer["columns"][0]["clipped"]
+        (2, 1)
+        """
+        with _rows(rows) as given:
+            batches = _arrays.batches(self._findings(given), "findings")
+        columns = json.loads(self.text)["columns"]
+        counts = np.zeros((len(columns), 4), np.int64)
+        outcomes = np.zeros(3, np.int64)
+        for _, findings, outcome in batches:
+            counts += np.stack([(findings == value).sum(axis=0) for value in range(4)], axis=1)
+            outcomes += np.bincount(outcome, minlength=3)
+        kept, left_out, refused = outcomes.tolist()
+        return {
+            "private": False,
+            "rows": kept + left_out + refused,
+            "kept": kept,
+            "left_out": left_out,
+            "refused": refused,
+            "columns": [
+                _column_check(column, *found)
+                for column, found in zip(columns, counts.tolist(), strict=True)
+                if column["role"] != "ignore"
+            ],
+        }
+
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
 
     def __repr__(self) -> str:
         return f"Schema {self.info['name']!r}: {self.width} features, {len(self.classes)} classes"
+
+
+def _column_check(
+    column: dict[str, Any], good: int, clipped: int, unknown: int, missing: int
+) -> dict[str, Any]:
+    refused = missing * (column["missing"] == "refuse")
+    refused += unknown * (column.get("unknown") == "refuse")
+    return {
+        "name": column["name"],
+        "role": column["role"],
+        "unknown": unknown,
+        "clipped": clipped,
+        "missing": missing,
+        "left_out": missing * (column["missing"] == "drop"),
+        "refused": refused,
+    }
 
 
 class Rows:
@@ -261,6 +316,7 @@ def train(
     """
     options.update(method=method, epsilon=epsilon, delta=delta)
     model = train_quietly(schema, rows, **options)
+    warn_unless_private(model.not_private_because)
     warn_of(model.warnings)
     return model
 
@@ -373,7 +429,8 @@ def evaluate(
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes."""
+    is False. ``table`` holds the released noisy counts, groups by classes. :meth:`save` writes the
+    file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
 
     unfairness_upper: float | None
     unfairness_upper_strict: float | None
@@ -383,7 +440,25 @@ class Certificate:
     private: bool
     held_out: bool
     release_id: str
+    records: int
+    text: str = field(repr=False)
     table: Float64s
+
+    @property
+    def checksum(self) -> str:
+        """The checksum in the certificate's file."""
+        found: str = json.loads(self.text)["checksum"]
+        return found
+
+    def to_json(self) -> str:
+        """The text of the certificate's file."""
+        return self.text
+
+    def save(self, path: Path) -> None:
+        """Writes the certificate's file, all at once. It cites the model's checksum, so save the
+        model as it is. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes in
+        the ledger which file the release went into."""
+        _files.write_at_once(path, self.text)
 
 
 def certify(
@@ -415,4 +490,37 @@ def certify(
     found = model._certify(_arrays.matrix(scores), _arrays.codes(groups), table, options)
     if found["group_too_small"]:
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
+    warn_unless_private([] if found["private"] else ["insecure-noise"])
     return Certificate(**found, table=table)
+
+
+class Check(NamedTuple):
+    """One check of :func:`verify`. ``what`` is file, release, training, published, model or
+    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``result`` is
+    "holds", "fails" or "noted": the given files cannot tell."""
+
+    what: str
+    file: str
+    other: str | None
+    result: str
+    message: str
+
+
+def verify(*paths: Path) -> list[Check]:
+    """Checks files of models, ledgers and certificates, each alone and all against each other, as
+    ``dp2dp verify`` does. Raises :class:`DataError` if a check fails; the exception has the list of
+    all checks as ``checks``. What the files cannot tell is in the list as "noted".
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact").save(path)
+    >>> [check.result for check in verify(path)][0]
+    'holds'
+    """
+    checks: list[Any] = []
+    try:
+        _core.verify(list(paths), checks)
+    except DataError as error:
+        error.checks = [Check(*check) for check in checks]
+        raise
+    return [Check(*check) for check in checks]

@@ -215,6 +215,7 @@ int core_add_words(PyObject *module);
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
+PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
 

@@ -61,6 +61,8 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
+    /* Findings need the same columns, and take the place of LEFT_OUT. */
+    parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     if ((parts & read) == 0 || (parts & ~(read | DP2DP_PART_LEFT_OUT)) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -105,6 +107,10 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     if (e->parts & DP2DP_PART_LEFT_OUT) {
         DP2DPI_TRY(DP2DPI_ALLOC(block->left_out, capacity, what, error));
     }
+    if (e->parts & DP2DP_PART_FINDINGS) {
+        DP2DPI_TRY(dp2dpi_alloc_into(what, capacity, info->column_count, &block->findings, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(block->outcomes, capacity, what, error));
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -120,7 +126,7 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
         const char *text = out->text;
         size_t length = out->length;
         dp2dpi_trim(&text, &length);
-        out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
+        out->is_missing = dp2dpi_lookup_find(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;
             out->length = length;
@@ -190,7 +196,7 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
         *level = c->cuts ? dp2dpi_schema_cut(c, value->number) : -1;
         return DP2DP_STATUS_OK;
     }
-    *level = dp2dpi_schema_level(&e->schema->lookups[e->columns[w]], value->text, value->length);
+    *level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
         return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK : refuse_level(e, c, row, error);
@@ -269,6 +275,51 @@ static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_finding finding_of(const encoder *e, size_t w) {
+    const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+    const cell *value = &e->cells[w];
+    if (value->is_missing) {
+        return DP2DP_FINDING_MISSING;
+    }
+    if (c->kind == DP2DP_KIND_NUMERIC) {
+        return c->cuts == NULL && (value->number < c->lower || value->number > c->upper)
+                   ? DP2DP_FINDING_CLIPPED
+                   : DP2DP_FINDING_NONE;
+    }
+    return dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length) < 0
+               ? DP2DP_FINDING_UNKNOWN
+               : DP2DP_FINDING_NONE;
+}
+
+/* Appends what is found in the current row. `row` is its position in the batch. */
+static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
+    size_t at = block->rows.count++;
+    int8_t *findings = block->findings + at * e->schema->info.column_count;
+    int is_refused = 0;
+    for (size_t w = 0; w < e->count; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        dp2dp_finding found = finding_of(e, w);
+        findings[e->columns[w]] = (int8_t)found;
+        is_refused |= (found == DP2DP_FINDING_MISSING && c->missing == DP2DP_POLICY_REFUSE) ||
+                      (found == DP2DP_FINDING_UNKNOWN && c->unknown == DP2DP_POLICY_REFUSE);
+    }
+    block->outcomes[at] = is_left_out  ? DP2DP_OUTCOME_LEFT_OUT
+                          : is_refused ? DP2DP_OUTCOME_REFUSED
+                                       : DP2DP_OUTCOME_KEPT;
+    block->positions[at] = (int64_t)(e->stream.first_row + row);
+}
+
+/* Tells what is found in the rows of the current batch. Ownership: as for encode_batch. */
+static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+    int is_left_out;
+    DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
+    for (uint64_t row = 0; row < e->stream.rows; row++) {
+        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
+        put_findings(e, row, is_left_out, block);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
     const encoder *e = context;
     return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
@@ -284,7 +335,7 @@ static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *err
         if (e->stream.rows == 0) {
             break;
         }
-        status = encode_batch(e, &block, error);
+        status = (e->parts & DP2DP_PART_FINDINGS ? check_batch : encode_batch)(e, &block, error);
         if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
             status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
         }
@@ -330,6 +381,9 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
+    if (parts & DP2DP_PART_FINDINGS) {
+        e->parts = DP2DP_PART_FINDINGS; /* instead of what was read */
+    }
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 done:
     free_encoder(e);

@@ -296,7 +296,8 @@ class Covers(unittest.TestCase):
             self.assertIn("NOT PRIVATE", text)
             self.assertIn("NOT covered: the records of the training", text)
             self.assertIn("private, replace-one, for the 900 records of the pool", text)
-        self.assertEqual((texts, model.warnings), ([], []))
+        word = "not-private: the classifier behind the scores was trained without privacy"
+        self.assertEqual((texts, model.warnings), ([word], []))
         again = pickle.loads(pickle.dumps(model))
         self.assertEqual(again.not_covered, model.not_covered)
 
