@@ -124,7 +124,8 @@ static void try_table(size_t classes, size_t padding, dp2dp_type type, uint64_t 
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
     table t = table_new(classes, padding, type, &seed);
-    assert_ok(dp2dpi_model_new(GROUPS, classes, &none, &model, NULL));
+    assert_ok(dp2dpi_model_new(&(dp2dpi_model_kind) {.strata = GROUPS, .classes = classes}, &none,
+                               &model, NULL));
     for (size_t c = 0; c < GROUPS * classes; c++) {
         model->offsets[c] = (double)(draw(&seed) % 1000) / 2000 - 0.25;
     }
