@@ -75,6 +75,9 @@ static void find_sets(cli_explained *model) {
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = cli_entry(info->ledger, i, NULL);
+        if (event.mechanism == DP2DP_EXPOSED) {
+            continue; /* promises nothing */
+        }
         set = set_named(model, cli_entry_set(&event));
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
@@ -102,7 +105,7 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_spend_of(&entries, info->delta, &model->epsilon, error));
+    model->epsilon = info->epsilon;
     find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
         entries.set = model->sets[i].name;

@@ -136,7 +136,9 @@ typedef struct dp2dp_model_info {
     const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
     unsigned warnings;                  /* dp2dp_warning bits */
     size_t cover_count;
-    const dp2dp_cover *covers; /* all people that the model was made from, as far as is known */
+    const dp2dp_cover *covers; /* all people that the model was made from, as far as is known. If a
+                                  rule replaced another, "pool" comes twice: the first pool, and
+                                  the last one, any of whom may be in the others too */
     int leaves_out;   /* 1: the public options let records be left out, and they were counted in a
                          noisy cell of their own */
     int from_version; /* 1: read from a file of version 1; else 0 */

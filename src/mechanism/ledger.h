@@ -1,6 +1,7 @@
 /* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
  *
  * ledger.c            holds entries and budget, and charges
+ * ledger_people.c     says whose data a ledger holds
  * ledger_fields.c     says which mechanism uses which field
  * ledger_to_json.c    writes JSON, and the hash of an entry
  * ledger_from_json.c  reads JSON
@@ -134,11 +135,14 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
  * event is declared, all charges of the release together must cost at least what it declares. 0 if
  * the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. */
+/* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. In a model's own ledger, exposed
+ * entries are not counted: the model's reasons tell that they have no bound. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
 /* 1 if an entry names these people; NULL is no name. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
+/* 1 if the ledger has a charge other than exposed ones. */
+int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
 /* Copies and appends one checked entry, without checking the budget; a budget entry sets the

@@ -53,14 +53,19 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
 
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
-    if (terms->ledger == NULL) {
-        return DP2DP_STATUS_OK;
-    }
     event.mechanism = DP2DP_EXPOSED;
     event.label = "released without noise";
     event.set = terms->people;
-    terms->ledger->call = terms->verb;
-    return dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error);
+    if (terms->ledger) {
+        terms->ledger->call = terms->verb;
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error));
+    }
+    if (terms->own == NULL || (terms->role && terms->own_set == NULL)) {
+        return DP2DP_STATUS_OK;
+    }
+    event.role = terms->role;
+    event.set = terms->role ? terms->own_set : terms->people;
+    return dp2dpi_ledger_charge_all(terms->own, &event, 1, terms->rng, error);
 }
 
 /* Gives the release its public id: random, or derived from seed and events if the noise is insecure

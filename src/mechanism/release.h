@@ -37,7 +37,8 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
                                   dp2dp_error *error);
 
 /* Records in terms->ledger, if there is one, that something is released without noise. BUDGET if a
- * budget stands. */
+ * budget stands. The model's own ledger records it too if the people have a name or no role: the
+ * model's reasons say that there was no noise, but not whose data they were. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If

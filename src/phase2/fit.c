@@ -109,14 +109,15 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
 }
 
 /* One guarantee covers both phases, so both must have the same rows_per_person. A declared
- * guarantee has no rows_per_person. */
+ * guarantee and an exposed entry have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
-        if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
+        if (event.mechanism != DP2DP_DECLARED && event.mechanism != DP2DP_EXPOSED &&
+            event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
                                "with rows_per_person = %llu; both must be equal",
@@ -291,7 +292,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
     for (size_t i = 0; same && i < costs->size; i++) {
         dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
         line.event.set = people;
-        if (!dp2dpi_ledger_holds(ledger, &line.event, people)) {
+        if (line.event.mechanism != DP2DP_EXPOSED &&
+            !dp2dpi_ledger_holds(ledger, &line.event, people)) {
             (*lines)[(*n)++] = line;
         }
     }
@@ -325,7 +327,7 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
 static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
                           dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
