@@ -174,18 +174,6 @@ static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) 
                : DP2DP_STATUS_OK;
 }
 
-/* A source that counts a pool of this library must have the sizes of that pool. */
-static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
-    const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool && (pool->records != source->records || pool->strata != source->strata ||
-                 pool->classes != source->classes || pool->leaves_out != source->leaves_out)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: records, strata, classes and leaves_out must equal those of its pool");
-    }
-    return DP2DP_STATUS_OK;
-}
-
 /* Returns the caller's options with the solver's own defaults in place of 0. All of them are
  * public. */
 static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
@@ -366,7 +354,6 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     dp2dp_fit_options own;
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
-    DP2DPI_TRY(check_pool(source, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
