@@ -53,6 +53,9 @@ static void explained_json(const cli_explained *m, cli_out *out) {
         cli_json_text(&json, "rule", NULL);
     }
     cli_json_text(&json, "library_version", info->library_version);
+    if (info->from_version > 0) {
+        cli_json_count(&json, "from_version", (uint64_t)info->from_version);
+    }
     cli_entries_json(info->ledger, &json);
     cli_json_end(&json);
 }

@@ -321,6 +321,12 @@ void cli_explained_text(const cli_explained *m, cli_out *out) {
             : m->info->classifier ? "a classifier with a fair rule"
                                   : "a fair rule for scores",
             cli_plain(out));
+    if (m->info->from_version > 0) {
+        cli_out_row(out, "file",
+                    "of version %d, which did not say whom it covers: this is read "
+                    "from its ledger. A command that saves the model writes the newer format",
+                    m->info->from_version);
+    }
     purpose_text(m, out);
     promise_text(m, out);
     change_text(m, out);

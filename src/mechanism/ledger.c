@@ -243,14 +243,24 @@ done:
     return status;
 }
 
-/* Checks the events, and that each has the ledger's rows_per_person. The first event of an empty
- * ledger sets it. */
+/* A set in an entry may also be empty, for everybody, or in a model's ledger the name of a role. */
+static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
+    if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(dp2dpi_ledger_check_people(set, error));
+    return dp2dpi_ledger_check_spelling(ledger, set, error);
+}
+
+/* Checks the events, the names of their people, and that each has the ledger's rows_per_person. The
+ * first event of an empty ledger sets it. */
 static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n,
                                 dp2dp_error *error) {
     uint64_t rows = unit_of(ledger);
     for (size_t i = 0; i < n; i++) {
         dp2dpi_entry entry = {.info.kind = DP2DP_ENTRY_CHARGE};
         DP2DPI_TRY(dp2dpi_ledger_take_event(ledger, &lines[i].event, &entry.event, error));
+        DP2DPI_TRY(check_name(ledger, entry.event.set, error));
         if (!has_unit(&entry)) {
             continue;
         }

@@ -1,7 +1,57 @@
 /* Whose data the charges of a ledger are about. */
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "mechanism/ledger.h"
+
+static int is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_ledger_check_text("the name of the people", name, error));
+    if (name && (*name == '\0' || dp2dpi_is_role(name))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "'%s' cannot name people: choose a name that is not empty and not "
+                           "train, pool or certificate",
+                           name);
+    }
+    return name && (is_blank(name[0]) || is_blank(name[strlen(name) - 1]))
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "'%s' cannot name people: a name must not begin or end with a blank",
+                             name)
+               : DP2DP_STATUS_OK;
+}
+
+static char lower(char c) {
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static int is_spelled_alike(const char *a, const char *b) {
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}
+
+dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
+                                          dp2dp_error *error) {
+    if (name == NULL || dp2dpi_ledger_names(ledger, name)) {
+        return DP2DP_STATUS_OK;
+    }
+    for (size_t i = 0; i < ledger->size; i++) {
+        const char *set = ledger->entries[i].event.set;
+        if (set && is_spelled_alike(set, name)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "people called '%s': there are people called '%s' already; write "
+                               "the same name for the same people, or another one for others",
+                               name, set);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
 
 static int counts_for(const dp2dpi_entry *entry, const char *set) {
     const char *own = entry->event.set;
@@ -81,4 +131,28 @@ int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger) {
         }
     }
     return 0;
+}
+
+dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
+                                       const char *set, int exposed, dp2dpi_line **lines, size_t *n,
+                                       dp2dp_error *error) {
+    size_t size = costs ? costs->size : 0;
+    *n = 0;
+    DP2DPI_TRY(DP2DPI_ALLOC(*lines, size + 1, "the costs of a model", error));
+    for (size_t i = 0; i < size; i++) {
+        dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
+        line.event.set = set;
+        if (line.event.mechanism != DP2DP_EXPOSED &&
+            !dp2dpi_ledger_holds(ledger, &line.event, set)) {
+            (*lines)[(*n)++] = line;
+        }
+    }
+    if (exposed && !dp2dpi_ledger_is_exposed(ledger, set)) {
+        dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
+        line.event.mechanism = DP2DP_EXPOSED;
+        line.event.label = "the model behind the scores, made without noise";
+        line.event.set = set;
+        (*lines)[(*n)++] = line;
+    }
+    return DP2DP_STATUS_OK;
 }

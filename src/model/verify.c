@@ -246,7 +246,7 @@ static void check_hash(verifier *v, const document *d) {
 
 static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *model) {
     const dp2dp_certificate *c = f->certificate;
-    int same = c->classes == model->classes && (model->strata == 0 || c->strata == model->strata);
+    int same = c->classes == model->classes && c->strata == model->strata;
     for (size_t k = 0; same && k < c->classes; k++) {
         same = strcmp(f->classes[k], model->names.classes[k]) == 0;
     }
@@ -267,8 +267,9 @@ static void check_subject(verifier *v, const document *d) {
         if (model && dp2dpi_is_same_text(model->checksum, f->model_checksum)) {
             check.result = has_names(f, model) ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
             tell(v, check, "%s",
-                 check.result == DP2DP_CHECK_HOLDS
-                     ? "the certificate is about this model"
+                 check.result == DP2DP_CHECK_HOLDS ? "the certificate is about this model"
+                 : model->strata == 0
+                     ? "the model has no rule, so no certificate can be about its rule"
                      : "the certificate has other groups or classes than its model");
             return;
         }

@@ -153,20 +153,3 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     }
     return DP2DP_STATUS_OK;
 }
-
-unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records) {
-    unsigned warnings = 0;
-    if (isnan(epsilon) || isinf(epsilon)) {
-        return 0;
-    }
-    if (delta * (double)records >= 1.0) {
-        warnings |= DP2DP_WARNING_DELTA_LARGE;
-    }
-    if (epsilon > 10.0) {
-        warnings |= DP2DP_WARNING_EPSILON_LARGE;
-    }
-    if (epsilon < delta) {
-        warnings |= DP2DP_WARNING_EPSILON_BELOW_DELTA;
-    }
-    return warnings;
-}

@@ -23,10 +23,6 @@
 static const unsigned declarable =
     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-/* Reasons of a model behind the scores whose own people have no guarantee at all. */
-static const unsigned noiseless =
-    DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
@@ -165,6 +161,9 @@ static int are_same(const dp2dp_fit_options *options) {
 
 /* The same people cannot have two names. */
 static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
+    if (o->base) {
+        DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
+    }
     const char *behind = o->people == DP2DP_PEOPLE_SAME ? name_behind(o) : NULL;
     return o->people_name && behind && strcmp(o->people_name, behind) != 0
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -267,32 +266,13 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                                 dp2dp_error *error) {
     unsigned behind =
         options->base ? options->base->info.not_private_because : options->not_private_because;
-    const char *people = options->people_name;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
-                  (same && (behind & noiseless) != 0);
-    *n = 0;
-    *lines = NULL;
-    if (ledger == NULL || (!same && !exposed)) {
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY(DP2DPI_ALLOC(*lines, costs->size + 1, "the costs behind the scores", error));
-    for (size_t i = 0; same && i < costs->size; i++) {
-        dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
-        line.event.set = people;
-        if (line.event.mechanism != DP2DP_EXPOSED &&
-            !dp2dpi_ledger_holds(ledger, &line.event, people)) {
-            (*lines)[(*n)++] = line;
-        }
-    }
-    if (exposed && !dp2dpi_ledger_is_exposed(ledger, people)) {
-        dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
-        line.event.mechanism = DP2DP_EXPOSED;
-        line.event.label = "the model behind the scores, made without noise";
-        line.event.set = people;
-        (*lines)[(*n)++] = line;
-    }
-    return DP2DP_STATUS_OK;
+                  (same && (behind & DP2DPI_NOT_PRIVATE_EXPOSED) != 0);
+    return ledger && (same || exposed)
+               ? dp2dpi_ledger_find_unpaid(ledger, same ? costs : NULL, options->people_name,
+                                           exposed, lines, n, error)
+               : DP2DP_STATUS_OK;
 }
 
 /* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
