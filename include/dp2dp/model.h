@@ -191,9 +191,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     dp2dp_error *error);
 
 /* Writes and reads a model (docs/model.md): JSON with a checksum. save replaces the file
- * atomically. from_json and load refuse, with the reason, a damaged or truncated text and a newer
- * major format. Privacy: the whole text may be published if not_private_because is 0. Ownership:
- * the caller frees the model, and the text with dp2dp_text_free. */
+ * atomically, unless it is a ledger of people. from_json and load refuse, with the reason, a
+ * damaged or truncated text and a newer major format. Privacy: the whole text may be published if
+ * not_private_because is 0. Ownership: the caller frees the model, and the text with
+ * dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
