@@ -12,6 +12,15 @@ dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
+static const dp2dpi_counted *functions_of(const void *context) {
+    return *(const dp2dpi_counted *const *)context;
+}
+
+dp2dp_status dp2dpi_counted_count(void *context, const float *offsets, int64_t *table,
+                                  dp2dp_error *error) {
+    return functions_of(context)->count(context, offsets, table, error);
+}
+
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
@@ -31,7 +40,9 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
     if (source->leaves_out != 0 && source->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");
     }
-    return DP2DP_STATUS_OK;
+    return source->count == dp2dpi_counted_count
+               ? functions_of(source->context)->check(source, error)
+               : DP2DP_STATUS_OK;
 }
 
 size_t dp2dpi_source_cells(const dp2dp_source *source) {

@@ -273,7 +273,8 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
-    *pool = (dp2dp_pool) {.records = scores->rows,
+    *pool = (dp2dp_pool) {.counted = &dp2dpi_pool_counted,
+                          .records = scores->rows,
                           .strata = options.strata,
                           .classes = scores->columns,
                           .leaves_out = options.leaves_out,

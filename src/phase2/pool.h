@@ -6,8 +6,10 @@
 
 #include "base/limits.h"
 #include "base/parallel.h"
+#include "base/source.h"
 
 struct dp2dp_pool {
+    const dp2dpi_counted *counted; /* &dp2dpi_pool_counted */
     size_t records; /* N, public: counts the records that are left out, which are not stored */
     size_t strata, classes;
     int leaves_out; /* 1: records may be left out */
@@ -18,6 +20,8 @@ struct dp2dp_pool {
     float
         *values; /* class k of stratum e: begin[e] × classes + k × (begin[e+1] − begin[e]) and on */
 };
+
+extern const dp2dpi_counted dp2dpi_pool_counted;
 
 /* Number of records that are not left out. Private if leaves_out is 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
