@@ -176,7 +176,36 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
+/* Does one of the first `end` charges of the ledger name these people? */
+static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
+    for (size_t i = 0; name && *name && i < end; i++) {
+        dp2dp_event event = cli_entry(ledger, i, NULL);
+        if (strcmp(cli_entry_set(&event), name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What the ledger and the total take on trust about the people of this table; NULL: nothing. A
+ * model counts the costs of a second fit for everybody, but the user's ledger is charged only for
+ * the table, unless the people are known to be the same. */
+static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, int has_base) {
+    if (costs->same || (costs->refitted && spent->path == NULL)) {
+        return NULL;
+    }
+    return costs->refitted
+               ? "in the ledger: that nobody in this table was among those the classifier or its "
+                 "earlier rule was learned from, or that the ledger has those costs; otherwise use "
+                 "--same-people"
+           : has_base || costs->declared
+               ? "that nobody in this table was among those the classifier was trained on; "
+                 "otherwise use --same-people"
+               : NULL;
+}
+
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
+ * scores. The people of the table are the same if they have the name of some people behind the
  * scores. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
@@ -190,7 +219,9 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                         .refitted = base && base->strata > 0,
                         .declared =
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
-    out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
+    out->same = f->options.people == DP2DP_PEOPLE_SAME ||
+                has_people(info->ledger, before, f->options.people_name);
+    out->adds_up = out->refitted || out->same;
     if (cli_rule_has_epsilon(info) && size > before) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, info->delta,
                              &out->fit, error));
@@ -198,6 +229,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     if (cli_rule_has_epsilon(info) && before > 0) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, info->delta,
                              &out->before, error));
+        out->before = isinf(out->before) ? NAN : out->before;
     }
     return DP2DP_STATUS_OK;
 }
@@ -207,6 +239,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_costs costs;
     CLI_TRY(cli_spend_total(args, f->ledger, &f->spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
+    const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -215,7 +248,10 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
         cli_json_text(&json, "model", cli_word(args, "out"));
         cli_rule_json(info, &costs, &json);
         if (f->base) {
-            cli_json_text(&json, "people", f->options.people ? "same" : "other");
+            cli_json_text(&json, "people", costs.same ? "same" : "other");
+        }
+        if (f->base || costs.declared) {
+            cli_json_text(&json, "assumption", assumption);
         }
         cli_spent_json(&f->spent, &json);
         cli_json_end(&json);
@@ -224,10 +260,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&f->spent, out);
-    if ((f->base || costs.declared) && !costs.adds_up) {
-        cli_out_row(out, "assumes",
-                    "that nobody in this table was among those the classifier was trained on; "
-                    "otherwise use --same-people");
+    if (assumption) {
+        cli_out_row(out, "assumes", "%s", assumption);
     }
     cli_rule_text(info, &costs, out);
     return DP2DP_STATUS_OK;

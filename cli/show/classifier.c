@@ -34,7 +34,8 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
-    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event)) {
+    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event) ||
+        event.mechanism == DP2DP_EXPOSED) {
         return NAN;
     }
     double norm = event.sigma * sqrt((double)event.coordinates);

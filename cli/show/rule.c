@@ -70,7 +70,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
  */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     dp2dp_event event;
-    if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
+    if (info->solver != DP2DP_SOLVER_COUNTS || isinf(info->options->epsilon) ||
+        !cli_last_event(info->ledger, &event)) {
         return 0;
     }
     *tables = event.count;

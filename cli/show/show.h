@@ -58,8 +58,10 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 /* The parts of a model's epsilon, at the model's delta. */
 typedef struct cli_costs {
     double fit;    /* of the last fit; NAN: no noise, or no bound */
-    double before; /* of the classifier and earlier rules; NAN: they have no ledger entries */
+    double before; /* of the classifier and earlier rules; NAN: nothing was charged for them, or
+                      they were made without noise */
     int refitted;  /* the model had a rule before this fit */
+    int same;      /* people of this fit are among those of `before`, as the caller says */
     int adds_up;   /* people of this fit may be among those of `before`: both costs count */
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;

@@ -429,8 +429,9 @@ def evaluate(
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes. :meth:`save` writes the
-    file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
+    is False. ``table`` holds the released noisy counts, groups by classes. ``warnings`` lists what
+    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
+    --out`` writes, and :func:`verify` checks it."""
 
     unfairness_upper: float | None
     unfairness_upper_strict: float | None
@@ -440,6 +441,7 @@ class Certificate:
     private: bool
     held_out: bool
     release_id: str
+    warnings: list[str]
     records: int
     text: str = field(repr=False)
     table: Float64s
@@ -475,7 +477,8 @@ def certify(
 
     ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
-    used to make the model: the release is charged, but no bound follows. Options: ``confidence``
+    used to make the model: the release is charged, and with it what the model cost them unless
+    ``ledger`` holds it already, but no bound follows. Options: ``confidence``
     (0.95), ``rows_per_person`` (that of the model), ``insecure_seed``.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
@@ -491,6 +494,7 @@ def certify(
     if found["group_too_small"]:
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
     warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_of(word for word in found["warnings"] if word != "group-too-small")
     return Certificate(**found, table=table)
 
 

@@ -116,14 +116,14 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
 
 static PyObject *certificate_of(const proof *p) {
     const dp2dp_certificate *c = &p->certificate;
-    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:K,s:s#}", "unfairness_upper",
-                         core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
-                         core_number_or_none(c->unfairness_upper_strict), "confidence",
-                         c->confidence, "sigma", c->sigma, "group_too_small",
-                         PyBool_FromLong(c->group_too_small), "private",
-                         PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out),
-                         "release_id", c->release_id, "records", (unsigned long long)c->records,
-                         "text", p->text, (Py_ssize_t)p->length);
+    return Py_BuildValue(
+        "{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:N,s:K,s:s#}", "unfairness_upper",
+        core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
+        core_number_or_none(c->unfairness_upper_strict), "confidence", c->confidence, "sigma",
+        c->sigma, "group_too_small", PyBool_FromLong(c->group_too_small), "private",
+        PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out), "release_id",
+        c->release_id, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
+        (unsigned long long)c->records, "text", p->text, (Py_ssize_t)p->length);
 }
 
 /* model._certify(scores, groups, table, options) -> dict. Writes the released numbers to table. */

@@ -387,6 +387,7 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
     *pool = described;
+    pool->counter = &dp2dpi_pool_counter;
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->bins + 1, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->bins, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));
