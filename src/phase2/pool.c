@@ -101,8 +101,8 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* If bad rows are ignored, every row is checked by itself: a block's sums are rounded differently,
- * so whether a row at the edge of the tolerance is left out would depend on its neighbours. */
+/* If bad rows are ignored, one function decides about every row, here and when rows are copied:
+ * whether a row is left out must depend on that row alone, not on others of its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
