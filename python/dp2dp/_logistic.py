@@ -109,7 +109,11 @@ class PrivateLogisticRegression(PrivateClassifier):
             texts = [*levels, "(unknown)"]
         features, from_data = feature_columns(
             X[codes < len(levels)] if ignore else X,
-            self._names, self.bounds, self.data_norm, self.norm, named=names is not None
+            self._names,
+            self.bounds,
+            self.data_norm,
+            self.norm,
+            named=names is not None,
         )
         from_data = from_data or bool(reasons)
         self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)

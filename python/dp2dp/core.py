@@ -113,8 +113,8 @@ def fit(
     solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
     the model is then not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``bad_rows`` and ``leaves_out`` (see
-    below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are behind the scores, too),
-    ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
+    below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are
+    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
     total), ``score_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
@@ -125,10 +125,10 @@ def fit(
     :class:`PrivacyWarning` and stays in ``model.warnings``; so is a model that is not private, with
     the reasons that stay in ``model.not_private_because``.
 
-    ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of the
-    codes, counts as a record that adds nothing; nothing that is returned mentions it. "refuse"
-    raises :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is left
-    out, as in :func:`score`; choose it by the schema, not by the rows.
+    ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
+    the codes, counts as a record that adds nothing; nothing that is returned mentions it. "refuse"
+    raises :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
+    left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -347,9 +347,9 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``left_out`` marks the rows that are left out; it is None if no row can
-    be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for its
-    label and group. It is still a record: :func:`fit` and :func:`certify` count it with
+    """Probabilities of rows. ``left_out`` marks the rows that are left out; it is None if no row
+    can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
+    its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
     ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
     positions in the table."""
 
