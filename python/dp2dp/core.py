@@ -114,8 +114,9 @@ def fit(
     the model is then not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``bad_rows`` and ``leaves_out`` (see
     below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are
-    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
-    total), ``score_columns`` and ``group_column`` (names in a table).
+    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``),
+    ``progress`` (called with step and total), ``score_columns`` and ``group_column`` (names in a
+    table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and says that they share nobody with people of other names; without it everybody is
