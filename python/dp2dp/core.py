@@ -33,7 +33,7 @@ import numpy.typing as npt
 from . import _arrays, _core, _files
 from ._core import DataError, OptionError
 from ._model import Cover, Fact, Model, check_bad_rows
-from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
+from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Floats, Path
 from ._warn import PrivacyWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -127,8 +127,9 @@ def fit(
     the reasons that stay in ``model.not_private_because``.
 
     ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
-    the codes, counts as a record that adds nothing; nothing that is returned mentions it. "refuse"
-    raises :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
+    the codes, counts as a record that adds nothing; nothing that is returned mentions it. So does
+    one with a missing value of numpy or pandas; nulls of Arrow are refused. "refuse" raises
+    :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
     left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -167,7 +168,16 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=_names(class_names))
-    return Model._fit(_arrays.matrix(scores), _arrays.codes(groups), count, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    return Model._fit(*people, count, options)
+
+
+def _people(scores: Array, groups: Array, bad_rows: str) -> tuple[Floats, Codes]:
+    """The arrays of a fit or certificate. If bad rows are ignored, a missing value makes a bad row,
+    which is for the library to find."""
+    if check_bad_rows(bad_rows):
+        return _arrays.matrix(_arrays.filled(scores)), _arrays.codes_or_bad(groups)
+    return _arrays.matrix(scores), _arrays.codes(groups)
 
 
 class Schema(_core.Schema):
@@ -525,7 +535,8 @@ def certify(
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
     table = np.full((len(model.groups), len(model.classes)), np.nan)
-    found = model._certify(_arrays.matrix(scores), _arrays.codes(groups), table, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    found = model._certify(*people, table, options)
     if found["group_too_small"]:
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
     warn_unless_private([] if found["private"] else ["insecure-noise"])

@@ -10,6 +10,7 @@ import unittest
 import warnings
 
 import numpy as np
+import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
@@ -69,6 +70,39 @@ class Core(unittest.TestCase):
                 model, found = shown(fitted, p, g, **options)
                 self.assertEqual(found, expected)
                 self.assertEqual(model.records, 2000)
+
+    def test_a_missing_value_of_any_kind_shows_nowhere(self):
+        at = 1234
+        for kind in (np.float32, np.float64):
+            p = self.p.astype(kind)
+            expected = shown(fitted, p, self.g, **IGNORE)[1]
+            frame = pd.DataFrame(p, columns=["a", "b"])
+            nullable = frame.astype(
+                {"a": "Float32", "b": "Float32"} if kind == np.float32 else "Float64"
+            )
+            group = pd.Series(self.g)
+            mask = np.zeros(p.shape, dtype=bool)
+            nullable.loc[at, "a"] = pd.NA
+            mask[at, 0] = True
+            sparse = group.astype("Int32")
+            sparse[at] = pd.NA
+            floats = self.g.astype(float)
+            floats[at] = np.nan
+            for scores_, groups in (
+                (frame, group),
+                (nullable, group),
+                (np.ma.masked_array(p, mask), self.g),
+                (p, sparse),
+                (p, floats),
+                (p, np.where(np.arange(2000) == at, np.int64(2**40), self.g)),
+            ):
+                model, found = shown(fitted, scores_, groups, **IGNORE)
+                self.assertEqual(found, expected)
+                free = dict(epsilon=None, delta=None, solver="exact", **IGNORE)
+                exact = fitted(scores_, groups, **free)
+                same = fitted(p, np.where(np.arange(2000) == at, -1, self.g), **free)
+                if scores_ is not frame:
+                    np.testing.assert_array_equal(exact.offsets, same.offsets)
 
     def test_without_noise_the_rule_is_that_of_the_others(self):
         keep = np.arange(2000) != 1234
