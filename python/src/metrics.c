@@ -164,8 +164,8 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     }
     options.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     options.ledger = core_ledger_of(&charging);
-    CORE_WITHOUT_GIL(
-        status = run_certify(model, &people, &pooled, &charging, &options, &found, &error));
+    CORE_WITHOUT_GIL(status =
+                         run_certify(model, &people, &pooled, &charging, &options, &found, &error));
     result = status == DP2DP_STATUS_OK ? certificate_of(&found) : core_raise(status, &error);
     dp2dp_text_free(found.text);
 done:
