@@ -29,7 +29,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_SAMPLING_UNIT = 15,
     DP2DP_WORDS_ENTRY = 16,
     DP2DP_WORDS_WARNING = 17,
-    DP2DP_WORDS_CHECK = 18
+    DP2DP_WORDS_CHECK = 18,
+    DP2DP_WORDS_BAD_ROWS = 19
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

@@ -23,7 +23,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first bad row of one task: the fault and its place, never the value. */
+/* The first row of one task that is refused: the fault and its place, never the value. */
 typedef struct finding {
     fault what;
     size_t row;
@@ -67,39 +67,47 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
+/* Returns what is wrong with a row; 0 if nothing is. */
+static fault check_row(const build *b, size_t row) {
+    int32_t code = dp2dpi_column_read(b->strata, row);
+    double sum;
+    size_t ignored;
+    if (code < 0 || (size_t)code >= b->options->strata) {
+        return FAULT_EVENT;
+    }
+    return dp2dpi_view_row(b->scores, row, b->options->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND
+               ? FAULT_NONE
+               : FAULT_SCORES;
+}
+
 static int is_left_out(const build *b, size_t row) {
-    return b->options->leaves_out && dp2dpi_column_read(b->strata, row) == LEFT_OUT;
+    return b->options->bad_rows == DP2DP_BAD_ROWS_IGNORE
+               ? check_row(b, row) != FAULT_NONE
+               : b->options->leaves_out && dp2dpi_column_read(b->strata, row) == LEFT_OUT;
 }
 
 /* Counts row by row. At the first bad row, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
-        int32_t code = dp2dpi_column_read(b->strata, row);
-        double sum;
-        size_t ignored;
         if (is_left_out(b, row)) {
             continue;
         }
-        found->row = row;
-        if (code < 0 || (size_t)code >= b->options->strata) {
-            found->what = FAULT_EVENT;
+        *found = (finding) {check_row(b, row), row};
+        if (found->what != FAULT_NONE) {
             return 0;
         }
-        if (dp2dpi_view_row(b->scores, row, b->options->row_sums, &sum, &ignored) !=
-            DP2DPI_ROW_SOUND) {
-            found->what = FAULT_SCORES;
-            return 0;
-        }
-        counts[code]++;
+        counts[dp2dpi_column_read(b->strata, row)]++;
     }
     return 1;
 }
 
+/* If bad rows are ignored, one function decides about every row, here and when rows are copied:
+ * whether a row is left out must depend on that row alone, not on others of its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
     size_t *counts = b->places + task * b->options->strata;
-    int plain = is_plain(b);
+    int plain = is_plain(b) && b->options->bad_rows == DP2DP_BAD_ROWS_REFUSE;
     last = last < b->scores->rows ? last : b->scores->rows;
     for (; first < last; first += BLOCK) {
         size_t n = last - first < BLOCK ? last - first : BLOCK;
@@ -235,6 +243,10 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaves_out = %d: it must be 0 or 1",
                            options->leaves_out);
     }
+    if (options->bad_rows != DP2DP_BAD_ROWS_REFUSE && options->bad_rows != DP2DP_BAD_ROWS_IGNORE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "bad_rows = %d: it must be refuse or ignore", (int)options->bad_rows);
+    }
     if (!dp2dpi_dither_is_sound(&options->dither)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
@@ -273,14 +285,15 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
-    *pool = (dp2dp_pool) {.counted = &dp2dpi_pool_counted,
-                          .records = scores->rows,
-                          .strata = options.strata,
-                          .classes = scores->columns,
-                          .leaves_out = options.leaves_out,
-                          .row_sums = options.row_sums,
-                          .dither = options.dither,
-                          .threads = options.threads};
+    *pool =
+        (dp2dp_pool) {.counted = &dp2dpi_pool_counted,
+                      .records = scores->rows,
+                      .strata = options.strata,
+                      .classes = scores->columns,
+                      .leaves_out = options.leaves_out || options.bad_rows == DP2DP_BAD_ROWS_IGNORE,
+                      .row_sums = options.row_sums,
+                      .dither = options.dither,
+                      .threads = options.threads};
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->strata + 1, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->strata, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));

@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_CHECK
+    TABLES = DP2DP_WORDS_BAD_ROWS
 };
 
 TEST(words_lead_both_ways_in_every_table) {
