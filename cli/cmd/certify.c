@@ -6,6 +6,7 @@
 #include "common/number.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "input/table.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
@@ -35,7 +36,8 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
             error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
             args->operands[0]));
     }
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, DP2DP_PART_LEFT_OUT, &columns, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, p->model, cli_parts_of_records(args), &columns, error));
     options.strata = p->info->strata;
     options.row_sums = p->info->row_sums;
     options.dither = p->info->dither;

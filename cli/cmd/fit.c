@@ -6,6 +6,7 @@
 #include "common/progress.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "input/table.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
@@ -29,7 +30,7 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
     CLI_TRY(cli_raw_columns(args, f->base, args->operands[0],
-                            DP2DP_PART_GROUP | DP2DP_PART_LEFT_OUT, &f->columns, error));
+                            DP2DP_PART_GROUP | cli_parts_of_records(args), &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     const char *column = NULL;
     size_t sensitive = 0;
@@ -75,15 +76,16 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         .scores = (const char *const *)f->scores.items,
         .group_column = cli_word(args, "sensitive"),
     };
-    f->columns = (cli_columns) {.args = args,
-                                .path = args->operands[0],
-                                .scores = f->options.names.scores,
-                                .classes = f->scores.count,
-                                .group = f->options.names.group_column,
-                                .group_names = f->options.names.groups,
-                                .groups = f->groups.count,
-                                .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
-                                                                         : DP2DP_ROW_SUMS_CHECK};
+    f->columns = (cli_columns) {
+        .args = args,
+        .path = args->operands[0],
+        .scores = f->options.names.scores,
+        .classes = f->scores.count,
+        .group = f->options.names.group_column,
+        .group_names = f->options.names.groups,
+        .groups = f->groups.count,
+        .leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0,
+        .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK};
     return DP2DP_STATUS_OK;
 }
 

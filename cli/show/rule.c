@@ -100,6 +100,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
                 info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
                 info->classes);
+    cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
         size_t features = info->classifier->features;
         cli_out_row(out, "classifier", "%s, %zu %s",

@@ -72,7 +72,7 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
-    int leaves_out; /* 1: the schema lets records be left out; they count in `records` */
+    int leaves_out; /* 1: the public options let records be left out; they count in `records` */
 } dp2dp_classifier;
 
 /* Whether the people of a table include some that the model behind it was made from. */
