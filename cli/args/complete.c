@@ -39,18 +39,19 @@ static offer offer_of_option(const cli_option *option) {
     return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
 }
 
-/* Returns what to offer for every operand of a verb: what its last operand takes. This suffices,
- * because all operands of a verb that has several are files. */
+/* Returns what to offer for every operand of a verb: what any of its operands takes. */
 static offer offer_of_operands(const cli_verb *verb) {
-    char name[32];
-    if (verb->operands == NULL) {
-        return (offer) {0};
+    offer all = {0};
+    for (const char *at = verb->operands; at; at = strchr(at, ' ')) {
+        char name[32];
+        at += strspn(at, " [");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " ]."), at);
+        offer one = offer_of(name);
+        all.files |= one.files;
+        all.folders |= one.folders;
+        all.words = one.words ? one.words : all.words;
     }
-    const char *last = strrchr(verb->operands, ' ');
-    last = last ? last + 1 : verb->operands;
-    last += *last == '[';
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "]."), last);
-    return offer_of(name);
+    return all;
 }
 
 /* Prints the words of an offer, separated by spaces. */

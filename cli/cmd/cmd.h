@@ -12,4 +12,7 @@
 /* `dp2dp account FILE`: the cost of all entries of a ledger, or of the ledger inside a model. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
 
+/* `dp2dp schema check SCHEMA TABLE`: what the schema finds in the rows. */
+dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *error);
+
 #endif

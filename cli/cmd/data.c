@@ -159,13 +159,74 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     return DP2DP_STATUS_OK;
 }
 
+/* The rows of a set while the complete ones are copied. */
+typedef struct copying {
+    FILE *from; /* one line per row */
+    FILE *to;
+    char *line;
+    size_t capacity;
+    uint64_t rows; /* rows copied */
+} copying;
+
+static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
+    ssize_t length = getline(&c->line, &c->capacity, c->from);
+    if (length < 0) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot read the joined table again");
+    }
+    if (is_wanted) {
+        fwrite(c->line, 1, (size_t)length, c->to);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The columns of a batch are the positions, the findings and the outcome. */
+static dp2dp_status copy_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    copying *c = context;
+    const int8_t *outcomes = batch->children[2]->buffers[1];
+    for (int64_t i = 0; i < batch->length; i++) {
+        int is_complete = outcomes[i] == DP2DP_OUTCOME_KEPT;
+        CLI_TRY(copy_line(c, is_complete, error));
+        c->rows += (uint64_t)is_complete;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Writes the header and the rows that the set's schema keeps, unchanged. */
+static dp2dp_status write_complete(const char *folder, const cli_data_set *set, FILE *to,
+                                   uint64_t *rows, dp2dp_error *error) {
+    const unsigned parts =
+        DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP | DP2DP_PART_FINDINGS;
+    char path[CLI_DATA_PATH_SIZE];
+    FILE *table = NULL;
+    dp2dp_schema *schema = NULL;
+    struct ArrowArrayStream findings;
+    copying c = {.to = to};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
+    CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, rows, error));
+    c.from = table; /* the reader opens the path, so it has a position of its own */
+    CLI_TRY_OR_DONE(copy_line(&c, 1, error));
+    CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &findings, error));
+    CLI_TRY_OR_DONE(cli_stream_each(&findings, copy_batch, &c, error));
+    *rows = c.rows;
+done:
+    if (table) {
+        fclose(table);
+    }
+    free(c.line);
+    dp2dp_schema_free(schema);
+    return status;
+}
+
 static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
                                 cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
+    int complete = cli_given(args, "complete");
     uint64_t rows = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
-    CLI_TRY_OR_DONE(cli_data_join(folder, set, sink.stream, &rows, error));
+    CLI_TRY_OR_DONE(
+        (complete ? write_complete : cli_data_join)(folder, set, sink.stream, &rows, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
@@ -173,9 +234,11 @@ static dp2dp_status write_table(const cli_args *args, const char *folder, const 
         cli_json_text(&json, "folder", folder);
         cli_json_text(&json, "out", cli_word(args, "out"));
         cli_json_count(&json, "table_rows", rows);
+        cli_json_truth(&json, "complete", complete);
         cli_json_end(&json);
     } else if (sink.path) {
-        cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
+        cli_sink_report(args, out, "%" PRIu64 " %s%s", rows, complete ? "complete " : "",
+                        cli_noun(rows, "row", "rows"));
     }
 done:
     cli_sink_close(&sink);
@@ -215,7 +278,9 @@ done:
 /* Refuses a bad --out before anything is downloaded. */
 static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
     if (!cli_given(args, "out")) {
-        return DP2DP_STATUS_OK;
+        return cli_given(args, "complete")
+                   ? cli_refuse(error, "--complete needs --out FILE; - is standard output")
+                   : DP2DP_STATUS_OK;
     }
     CLI_TRY(cli_sink_check_json(args, "rows", error));
     return cli_place_check(args, "out", cli_word(args, "out"), error);
@@ -224,8 +289,9 @@ static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
 dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
-        return cli_given(args, "download") || cli_given(args, "out")
-                   ? cli_refuse(error, "--download and --out need the NAME of a data set")
+        return cli_given(args, "download") || cli_given(args, "out") || cli_given(args, "complete")
+                   ? cli_refuse(error, "--download, --out and --complete need the NAME of a data "
+                                       "set")
                    : list_sets(args, out, error);
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);

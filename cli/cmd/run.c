@@ -258,6 +258,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     /* Refuse a --save that cannot be written before the long work, not after it. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
     p.schema = table.schema;
+    p.table = &table;
     status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
                                         : perform(args, &p, threads, runs, out, error);
 done:

@@ -1,4 +1,4 @@
-/* dp2dp schema: checks and prints a schema, or drafts one. */
+/* dp2dp schema: prints a schema, drafts one, or checks a table with it (schema_check.c). */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +113,12 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
         return cli_refuse(error, "--draft-from finds only bounds and levels; --columns must name "
                                  "the columns and roles: --columns age,job,sex:sensitive,y:label");
     }
+    if (args->operand_count > 1) {
+        return cli_refuse(error,
+                          "unexpected argument '%.60s'; to check a table: dp2dp schema check "
+                          "SCHEMA TABLE",
+                          args->operands[1]);
+    }
     if (drafts == (args->operand_count > 0)) {
         return cli_refuse(error, "give either a SCHEMA to show, or --columns to draft one");
     }
@@ -167,6 +173,9 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     dp2dp_schema *schema = NULL;
     char *draft = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
+    if (args->operand_count > 0 && strcmp(args->operands[0], "check") == 0) {
+        return cli_schema_check(args, out, error);
+    }
     CLI_TRY(check_arguments(args, error));
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     if (cli_given(args, "columns")) {

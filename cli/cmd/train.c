@@ -25,8 +25,8 @@ typedef struct training {
 
 /* Refuses what external weights cannot use: a table, and an epsilon without a delta. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
-                                            "missing"};
+    static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
+                                            "no-header", "skip-lines", "missing"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error, "--%s cannot be used with --method external", of_tables[i]);
@@ -167,6 +167,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
+        cli_labelled_json(&t->people, &json);
         cli_classifier_json(info, &json);
         cli_spent_json(&t->spent, &json);
         cli_json_end(&json);
@@ -175,6 +176,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
+    cli_labelled_text(&t->people, out);
     cli_classifier_text(info, out);
     return DP2DP_STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "input/encoded.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "input/data_files.h"
@@ -31,7 +32,8 @@ dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_
 
 /* Refuses the options of table.def: they describe a TABLE, and none is given. */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing"};
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing",
+                                            "bad-rows"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error, "--%s needs a TABLE", of_tables[i]);
@@ -45,11 +47,10 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     const cli_data_set *set = cli_data_set_of_schema(cli_word(args, "schema"));
     char path[CLI_DATA_PATH_SIZE];
     const char *folder;
-    uint64_t rows;
     if (args->operand_count > 0) {
         return cli_given(args, "data-dir")
                    ? cli_refuse(error, "--data-dir cannot be used with a TABLE")
-                   : cli_encoded_open(args, labelled->schema, parts | DP2DP_PART_LEFT_OUT,
+                   : cli_encoded_open(args, labelled->schema, parts | cli_parts_of_records(args),
                                       args->operands[0], NULL, &labelled->stream, error);
     }
     if (set == NULL) {
@@ -58,7 +59,8 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     }
     CLI_TRY(check_no_table(args, error));
     CLI_TRY(cli_data_folder(args, &folder, error));
-    CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &rows, error));
+    CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &labelled->table_rows, error));
+    labelled->set = set;
     /* The public data set is its complete rows, so the others are skipped, not counted. */
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
@@ -72,4 +74,26 @@ void cli_labelled_close(cli_labelled *labelled) {
     }
     dp2dp_schema_free(labelled->schema);
     *labelled = (cli_labelled) {0};
+}
+
+void cli_labelled_json(const cli_labelled *labelled, cli_json *json) {
+    if (labelled->set == NULL) {
+        cli_json_text(json, "data_set", NULL);
+        return;
+    }
+    cli_json_open_object(json, "data_set");
+    cli_json_text(json, "name", labelled->set->name);
+    cli_json_text(json, "rows", "complete");
+    cli_json_count(json, "table_rows", labelled->table_rows);
+    cli_json_close_object(json);
+}
+
+void cli_labelled_text(const cli_labelled *labelled, cli_out *out) {
+    if (labelled->set) {
+        cli_out_row(out, "data set",
+                    "%s: its complete rows are read as the public data set, as in the paper. Of "
+                    "the %" PRIu64 " rows in its files, those with a missing value are skipped, "
+                    "and do not count as records",
+                    labelled->set->name, labelled->table_rows);
+    }
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "args/args.h"
+#include "common/data_sets.h"
+#include "common/json.h"
+#include "common/out.h"
 #include "input/stream.h"
 
 /* Opens a table as cli_table_open does with a schema. The watch, unless NULL, counts the rows and
@@ -19,6 +22,8 @@ typedef struct cli_labelled {
     const dp2dp_schema_info *info;
     struct ArrowArrayStream stream; /* release NULL: no rows are open here */
     FILE *joined;                   /* a data set's files, joined into one table; else NULL */
+    const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
+    uint64_t table_rows;            /* rows of the data set's files, complete or not */
 } cli_labelled;
 
 /* Loads --schema, which must have a label column; opens no rows yet. Ownership: cli_labelled_close,
@@ -30,5 +35,10 @@ dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);
+
+/* Say that the complete rows of a data set were read as the public data set: the member "data_set",
+ * null for a TABLE; and a row of text, none for a TABLE. */
+void cli_labelled_json(const cli_labelled *labelled, cli_json *json);
+void cli_labelled_text(const cli_labelled *labelled, cli_out *out);
 
 #endif

@@ -102,73 +102,14 @@ static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
                              (double *)rows->scores + row * classes + k, sums);
             }
         }
-        for (size_t j = 0; j < count; j++) {
+        /* A row that may be bad is left to the pool. */
+        for (size_t j = 0; j < count && !rows->columns->leaves_out; j++) {
             if (!is_good_sum(rows, sums[j])) {
                 CLI_TRY(check_row(rows, row + j, error));
             }
         }
     }
     return DP2DP_STATUS_OK;
-}
-
-/* Names are turned into codes: their positions in a list of names. */
-enum {
-    SHORT_NAMES = 8, /* up to this many names of up to WORD_SIZE bytes are compared as integers */
-    WORD_SIZE = sizeof(uint64_t)
-};
-
-/* A list of names, prepared for code_of. Ownership: the names are borrowed. */
-typedef struct name_codes {
-    const char *const *names;
-    size_t count;
-    int is_short; /* the names are few and short: words and lengths are filled in */
-    uint64_t words[SHORT_NAMES];
-    uint64_t lengths[SHORT_NAMES];
-    uint64_t masks[WORD_SIZE + 1]; /* masks[n] selects the first n bytes of a word */
-} name_codes;
-
-/* Prepares a list of names, which must be distinct. */
-static name_codes codes_of(const char *const *names, size_t count) {
-    name_codes out = {.names = names, .count = count, .is_short = count <= SHORT_NAMES};
-    for (size_t i = 0; i <= WORD_SIZE; i++) {
-        memset(&out.masks[i], 0xFF, i);
-    }
-    for (size_t i = 0; i < count && out.is_short; i++) {
-        out.lengths[i] = strlen(names[i]);
-        out.is_short = out.lengths[i] <= WORD_SIZE;
-        if (out.is_short) {
-            memcpy(&out.words[i], names[i], out.lengths[i]);
-        }
-    }
-    return out;
-}
-
-static int32_t search_code(const name_codes *codes, const char *text, size_t length) {
-    for (size_t i = 0; i < codes->count; i++) {
-        if (strlen(codes->names[i]) == length && memcmp(codes->names[i], text, length) == 0) {
-            return (int32_t)i;
-        }
-    }
-    return -1;
-}
-
-/* Returns the code of a text of `length` bytes, -1 if it is not in the list. From `text` on,
- * `readable` bytes may be read. Groups come in random order, which defeats branch prediction, so
- * short names are compared without branches. */
-static inline int32_t code_of(const name_codes *codes, const char *text, size_t length,
-                              size_t readable) {
-    if (!codes->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
-        return search_code(codes, text, length);
-    }
-    uint64_t word;
-    int32_t found = 0; /* the code plus 1; 0: not found */
-    memcpy(&word, text, WORD_SIZE);
-    word &= codes->masks[length];
-    for (size_t i = 0; i < codes->count; i++) {
-        uint64_t difference = (word ^ codes->words[i]) | (length ^ codes->lengths[i]);
-        found |= (int32_t)(i + 1) & -(int32_t)(difference == 0);
-    }
-    return found - 1;
 }
 
 /* Adds the declared names to a message. They are public, and quoted to make stray spaces visible.
@@ -202,16 +143,12 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     const struct ArrowArray *column = batch->children[columns->classes + (size_t)is_label];
-    const int32_t *offsets = (const int32_t *)column->buffers[1] + column->offset;
-    const char *bytes = column->buffers[2];
+    const char *const *names = is_label ? columns->class_names : columns->group_names;
+    size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
-    int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
-    name_codes codes = is_label ? codes_of(columns->class_names, columns->classes)
-                                : codes_of(columns->group_names, columns->groups);
-    size_t end = (size_t)offsets[batch->length];
+    int refuse = is_label || (columns->unknown == DP2DP_UNKNOWN_REFUSE && !columns->leaves_out);
+    CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
-        size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
-        to[i] = code_of(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
             (void)fail_row(rows, rows->count + i,
                            is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
@@ -226,22 +163,39 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     return DP2DP_STATUS_OK;
 }
 
+static int is_null(const struct ArrowArray *column, size_t row) {
+    const unsigned char *valid = column->buffers[0];
+    size_t at = (size_t)column->offset + row;
+    return valid && !(valid[at / 8] >> (at % 8) & 1);
+}
+
+/* Leaves out the rows that are null, or have a value that is: gives them the group code -1. The
+ * pool leaves out rows whose scores are bad. */
+static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
+    for (size_t i = 0; i < (size_t)batch->length; i++) {
+        int bad = is_null(batch, i);
+        for (size_t j = 0; j < (size_t)batch->n_children && !bad; j++) {
+            bad = is_null(batch->children[j], i);
+        }
+        rows->groups[rows->count + i] = bad ? -1 : rows->groups[rows->count + i];
+    }
+}
+
 /* Refuses a missing value, except a missing group if groups may be unknown. */
 static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
                                   dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {
         const struct ArrowArray *column = batch->children[j];
-        const unsigned char *valid = column->buffers[0];
         const char *name = j < columns->classes    ? columns->scores[j]
                            : j == columns->classes ? columns->group
                                                    : columns->label;
-        if (valid == NULL || (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
+        if (column->buffers[0] == NULL ||
+            (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
             continue;
         }
         for (size_t i = 0; i < (size_t)batch->length; i++) {
-            size_t at = (size_t)column->offset + i;
-            if (!(valid[at / 8] >> (at % 8) & 1)) {
+            if (is_null(column, i)) {
                 return fail_row(rows, rows->count + i, DP2DP_REASON_VALUE_MISSING, name,
                                 "the value is missing", error);
             }
@@ -253,11 +207,16 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     int labelled = rows->columns->label != NULL;
-    CLI_TRY(check_present(batch, rows, error));
+    if (!rows->columns->leaves_out) {
+        CLI_TRY(check_present(batch, rows, error));
+    }
     CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, labelled, error));
     CLI_TRY(take_scores(batch, rows, error));
     for (int is_label = 0; is_label <= labelled; is_label++) {
         CLI_TRY(take_codes(batch, is_label, rows, error));
+    }
+    if (rows->columns->leaves_out) {
+        leave_out(batch, rows);
     }
     return cli_rows_add(rows, (size_t)batch->length, error);
 }
@@ -278,6 +237,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     }
     options.columns = wanted;
     options.column_count = count;
+    options.bad_rows = columns->leaves_out ? DP2DP_BAD_ROWS_IGNORE : DP2DP_BAD_ROWS_REFUSE;
     options.cancel = cli_watch_given_up;
     options.cancel_context = columns->watch;
     dp2dp_status status =

@@ -48,6 +48,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     summarise(runs, count, mean, spread);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "schema", cli_word(args, "schema"));
+    cli_labelled_json(p->table, &json);
     cli_json_text(&json, "method", cli_word(args, "method"));
     cli_json_text(&json, "solver", cli_word(args, "solver"));
     cli_json_real(&json, "rho", p->fit.rho);
@@ -125,6 +126,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
         cli_out_before_after(out, spread);
     }
     cli_out_section(out, "Each run");
+    cli_labelled_text(p->table, out);
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
                 p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
     size_t features = dp2dp_schema_view(p->schema)->width;

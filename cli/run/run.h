@@ -7,6 +7,7 @@
 #include "args/args.h"
 #include "common/out.h"
 #include "common/progress.h"
+#include "input/encoded.h"
 #include "privacy/privacy.h"
 
 /* The columns of a batch from dp2dp_schema_encode with all parts, in this order. */
@@ -54,6 +55,7 @@ typedef enum cli_part {
 } cli_part;
 
 typedef struct cli_pipeline {
+    const cli_labelled *table; /* where the people come from */
     const cli_people *people;
     const dp2dp_schema *schema;
     dp2dp_train_options train; /* each run sets the seed */

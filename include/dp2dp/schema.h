@@ -116,16 +116,36 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    DP2DP_PART_LEFT_OUT = 8 /* count the rows that the schema leaves out; without it they are
-                               skipped, so the number of rows depends on their values */
+    DP2DP_PART_LEFT_OUT = 8,    /* count the rows that the schema leaves out; without it they are
+                                   skipped, so the number of rows depends on their values */
+    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: leave out bad rows too, which are refused
+                                   otherwise (DP2DP_BAD_ROWS_IGNORE) */
+    DP2DP_PART_FINDINGS = 32    /* do not encode, but tell what the schema would do with each row;
+                                   not with LEFT_OUT */
 } dp2dp_part;
+
+/* What a schema finds in one value. */
+typedef enum dp2dp_finding {
+    DP2DP_FINDING_NONE = 0,
+    DP2DP_FINDING_CLIPPED = 1, /* a number below lower or above upper */
+    DP2DP_FINDING_UNKNOWN = 2, /* not in the list of levels */
+    DP2DP_FINDING_MISSING = 3
+} dp2dp_finding;
+
+/* What dp2dp_schema_encode does with a row. */
+typedef enum dp2dp_outcome {
+    DP2DP_OUTCOME_KEPT = 0,
+    DP2DP_OUTCOME_LEFT_OUT = 1,
+    DP2DP_OUTCOME_REFUSED = 2 /* the whole table is refused, because of this row */
+} dp2dp_outcome;
 
 /* Encodes rows, batch by batch, in constant memory. The result depends on schema and row alone: it
  * is the same for training, scoring and export, on every machine.
  *
  * `rows` has at least the columns that `parts` (dp2dp_part bits) need, found by name: numeric ones
- * as numbers, categorical ones as text or integers; a null is missing. Batches of `out` are struct
- * arrays without nulls. Their children, in this order (label and group if `parts` asks for them):
+ * as numbers, categorical ones as text or whole numbers; a null or NaN is missing. Batches of `out`
+ * are struct arrays without nulls. Their children, in this order (label and group if `parts` asks
+ * for them):
  *
  * - "row": int64, position in `rows` from 0, since rows with a missing value may be skipped;
  * - "numbers": a list of D float32, not yet multiplied by scale;
@@ -134,10 +154,22 @@ typedef enum dp2dp_part {
  * - "label": int32, position in classes;
  * - "group": int32, position in groups;
  * - "left_out": int8, 1 for a row that is left out, whose levels are -1 and other values 0. Only if
- *   `parts` has LEFT_OUT and info.leaves_out has one of the other parts.
+ *   `parts` has LEFT_OUT, and info.leaves_out has one of the other parts or `parts` has IGNORE_BAD.
+ *
+ * If `parts` has FINDINGS, no row is skipped or refused. The children are then "row" and
+ *
+ * - "findings": a list of int8, one dp2dp_finding for every column of the schema (NONE for those
+ *   that are not read);
+ * - "outcome": int8, a dp2dp_outcome.
+ *
+ * They are facts about single rows: NOT private.
  *
  * Privacy: the number of private rows is public, so read them with LEFT_OUT: a row that is left out
  * is still a record. Skip such rows only if the complete rows are themselves the public data set.
+ * A row is bad if a value in it is missing or unknown and the schema refuses that, is an integer
+ * beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row is null in
+ * the struct array.
+ *
  * This is validation, which comes before the private boundary. get_next fails as for
  * dp2dp_table_open; a message names `source` (NULL: nothing), row and column, never a value.
  * Ownership: rows is moved into *out, also on failure; schema is borrowed until out is released. */
@@ -146,8 +178,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * (NULL: the defaults) says how to read the table: its columns are ignored, and its missing markers
- * are added to those of the schema. Ownership: as for these two functions. */
+ * (NULL: the defaults) says how to read the table: its columns are ignored, bad_rows follows from
+ * `parts`, and its missing markers are added to those of the schema. Ownership: as for these two
+ * functions. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,
     const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);

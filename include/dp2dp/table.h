@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <dp2dp/arrow.h>
+#include <dp2dp/data.h>
 #include <dp2dp/options.h>
 #include <dp2dp/status.h>
 
@@ -54,6 +55,12 @@ typedef struct dp2dp_table_options {
     int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* incremented by the number of rows in each batch. May be NULL */
+    /* IGNORE: a row with a value that cannot be read (not a number, a number out of range, text
+     * that is not UTF-8, a NULL of SQL without markers) is null in the struct array, and the values
+     * of its columns mean nothing. Every other fault is one of the file, and refused all the same:
+     * a line with more or fewer fields than the first, misplaced quotes, an empty line among the
+     * rows, a carriage return alone, a NUL byte in CSV, damaged compression. */
+    dp2dp_bad_rows bad_rows;
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -85,6 +92,15 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
  * matches its errno value. Ownership: the caller releases the batch. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
+
+/* Finds each text of a column in a list of names, as a schema finds levels: a text stands for the
+ * name that it equals byte by byte. If all names are numbers, and all different, a text also stands
+ * for the name of the same value: 1.0 and 01 for "1". codes[i] is the position of the name; -1 for
+ * a null and for a text that stands for no name. `column` is a TEXT column of a batch of
+ * dp2dp_table_open; codes has room for column->length values. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_codes(
+    const struct ArrowArray *column, const char *const *names, size_t count, int32_t *codes,
+    dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -30,10 +30,11 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_ENTRY = 16,
     DP2DP_WORDS_WARNING = 17,
     DP2DP_WORDS_CHECK = 18,
-    DP2DP_WORDS_CRITERION = 19,
-    DP2DP_WORDS_RULE = 20,
-    DP2DP_WORDS_COUNTED = 21,
-    DP2DP_WORDS_DITHER_KEY = 22
+    DP2DP_WORDS_BAD_ROWS = 19,
+    DP2DP_WORDS_CRITERION = 20,
+    DP2DP_WORDS_RULE = 21,
+    DP2DP_WORDS_COUNTED = 22,
+    DP2DP_WORDS_DITHER_KEY = 23
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

@@ -13,7 +13,7 @@ from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
 from ._core import version as __version__
 from ._warn import PrivacyLeakWarning, PrivacyWarning
 from .accounting import Accountant, Event, Ledger, dpsgd_epsilon, dpsgd_noise_multiplier
-from .core import Model, Schema, certify, evaluate, fit, train
+from .core import Certificate, Model, Schema, certify, evaluate, fit, train, verify
 
 if TYPE_CHECKING:
     from .estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
@@ -23,6 +23,7 @@ _MODULES = ("accounting", "core", "estimators", "metrics", "plot")
 __all__ = [
     "Accountant",
     "BudgetError",
+    "Certificate",
     "DP2DPClassifier",
     "DataError",
     "Error",
@@ -43,6 +44,7 @@ __all__ = [
     "evaluate",
     "fit",
     "train",
+    "verify",
 ]
 
 

@@ -12,7 +12,7 @@ from ._core import OptionError
 from ._model import Model
 from ._search import Family, cloned
 from ._typing import Labels, Path
-from ._warn import warn_of
+from ._warn import warn_of, warn_unless_private
 from .accounting import Ledger
 
 
@@ -67,6 +67,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
+        told = {"labels-from-data", "schema-from-data"}  # by a PrivacyLeakWarning
+        warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated)
         family: Family = self.__dict__.get("_family") or Family()
         family.count(models[-1], self.ledger)

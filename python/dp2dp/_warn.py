@@ -33,6 +33,12 @@ def warn_of(words: Iterable[str]) -> None:
         warn(f"{word}: {_core.warnings[word]}")
 
 
+def warn_unless_private(reasons: Iterable[str]) -> None:
+    """Warns, once, that a model is not private, with the meaning of each reason."""
+    if meanings := [_core.not_private_because[reason] for reason in reasons]:
+        warn(f"not-private: {'; '.join(meanings)}")
+
+
 def up(value: float, digits: int = 5) -> str:
     """A privacy number as text, rounded up to so many significant digits."""
     rounded = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(repr(float(value)))

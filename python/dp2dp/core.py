@@ -23,22 +23,23 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _core
-from ._core import OptionError
-from ._model import Cover, Fact, Model
-from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
-from ._warn import PrivacyWarning, warn, warn_of
+from . import _arrays, _core, _files
+from ._core import DataError, OptionError
+from ._model import Cover, Fact, Model, check_bad_rows
+from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Floats, Path
+from ._warn import PrivacyWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 __all__ = [
     "Certificate",
+    "Check",
     "Cover",
     "Evaluation",
     "Model",
@@ -53,6 +54,7 @@ __all__ = [
     "options",
     "score",
     "train",
+    "verify",
 ]
 
 
@@ -110,17 +112,25 @@ def fit(
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
     solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
     the model is then not private. Further options: those of ``options(fit)``, and
-    ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
-    scores), ``same_people`` (some people of the pool are behind the scores, too),
-    ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
-    total), ``score_columns`` and ``group_column`` (names in a table).
+    ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``bad_rows`` and ``leaves_out`` (see
+    below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are
+    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``),
+    ``progress`` (called with step and total), ``score_columns`` and ``group_column`` (names in a
+    table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and says that they share nobody with people of other names; without it everybody is
     charged. If the scores come from a private model that is not here, state its cost as
     ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``: with
     ``same_people`` the ledger is then charged for it once. What needs care is a
-    :class:`PrivacyWarning` and stays in ``model.warnings``.
+    :class:`PrivacyWarning` and stays in ``model.warnings``; so is a model that is not private, with
+    the reasons that stay in ``model.not_private_because``.
+
+    ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
+    the codes, counts as a record that adds nothing; nothing that is returned mentions it. So does
+    one with a missing value of numpy or pandas; nulls of Arrow are refused. "refuse" raises
+    :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
+    left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -129,6 +139,7 @@ def fit(
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     model = fit_quietly(scores, groups, **options)
+    warn_unless_private(model.not_private_because)
     warn_of(model.warnings)
     return model
 
@@ -157,7 +168,16 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=_names(class_names))
-    return Model._fit(_arrays.matrix(scores), _arrays.codes(groups), count, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    return Model._fit(*people, count, options)
+
+
+def _people(scores: Array, groups: Array, bad_rows: str) -> tuple[Floats, Codes]:
+    """The arrays of a fit or certificate. If bad rows are ignored, a missing value makes a bad row,
+    which is for the library to find."""
+    if check_bad_rows(bad_rows):
+        return _arrays.matrix(_arrays.filled(scores)), _arrays.codes_or_bad(groups)
+    return _arrays.matrix(scores), _arrays.codes(groups)
 
 
 class Schema(_core.Schema):
@@ -186,11 +206,62 @@ class Schema(_core.Schema):
     norm = Fact[float]("The norm that longer rows are scaled down to.")
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
+    def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
+        """Counts what the schema finds in rows: NOT private. The dict is the answer of
+        ``dp2dp schema check --json``. For each column it has the rows whose value is ``unknown``
+        (not in the list of levels), ``clipped`` or ``missing``; in all, those that the schema
+        keeps, leaves out and refuses.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age]})
+        >>> answer = schema.check(Rows([[5.0], [12.0]], ["age"]))
+        >>> answer["kept"], answer["columns"][0]["clipped"]
+        (2, 1)
+        """
+        with _rows(rows) as given:
+            batches = _arrays.batches(self._findings(given), "findings")
+        columns = json.loads(self.text)["columns"]
+        counts = np.zeros((len(columns), 4), np.int64)
+        outcomes = np.zeros(3, np.int64)
+        for _, findings, outcome in batches:
+            counts += np.stack([(findings == value).sum(axis=0) for value in range(4)], axis=1)
+            outcomes += np.bincount(outcome, minlength=3)
+        kept, left_out, refused = outcomes.tolist()
+        return {
+            "private": False,
+            "rows": kept + left_out + refused,
+            "kept": kept,
+            "left_out": left_out,
+            "refused": refused,
+            "columns": [
+                _column_check(column, *found)
+                for column, found in zip(columns, counts.tolist(), strict=True)
+                if column["role"] != "ignore"
+            ],
+        }
+
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
 
     def __repr__(self) -> str:
         return f"Schema {self.info['name']!r}: {self.width} features, {len(self.classes)} classes"
+
+
+def _column_check(
+    column: dict[str, Any], good: int, clipped: int, unknown: int, missing: int
+) -> dict[str, Any]:
+    refused = missing * (column["missing"] == "refuse")
+    refused += unknown * (column.get("unknown") == "refuse")
+    return {
+        "name": column["name"],
+        "role": column["role"],
+        "unknown": unknown,
+        "clipped": clipped,
+        "missing": missing,
+        "left_out": missing * (column["missing"] == "drop"),
+        "refused": refused,
+    }
 
 
 class Rows:
@@ -247,7 +318,9 @@ def train(
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
     ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
-    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`).
+    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), and
+    ``bad_rows``: "refuse", or "ignore" to count a row with a value that cannot be read, is missing
+    or is not in the schema's list as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -261,6 +334,7 @@ def train(
     """
     options.update(method=method, epsilon=epsilon, delta=delta)
     model = train_quietly(schema, rows, **options)
+    warn_unless_private(model.not_private_because)
     warn_of(model.warnings)
     return model
 
@@ -284,19 +358,30 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``rows`` are their positions in the table: a schema may leave out
-    rows with missing values."""
+    """Probabilities of rows. ``left_out`` marks the rows that are left out; it is None if no row
+    can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
+    its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
+    ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
+    positions in the table."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s
     labels: Codes | None
     groups: Codes | None
+    left_out: npt.NDArray[np.bool_] | None = None
 
 
 def score(
-    model: Model, rows: Path | ArrowStream, *, labels: bool = False, groups: bool = False
+    model: Model,
+    rows: Path | ArrowStream,
+    *,
+    labels: bool = False,
+    groups: bool = False,
+    bad_rows: str = "refuse",
 ) -> Scores:
-    """The classifier's probabilities of rows, and their labels and groups as codes.
+    """The classifier's probabilities of rows, and their labels and groups as codes. Every row of
+    the table has its place, also one that the schema leaves out or, with ``bad_rows="ignore"``, one
+    that is bad; see :class:`Scores`.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -309,13 +394,28 @@ def score(
         raise OptionError("the model has no classifier, so it cannot score rows")
     schema = _core.Schema(classifier["schema"])
     with _rows(rows) as given:
-        stream = model._score(schema, given, labels, groups)
+        ignore = check_bad_rows(bad_rows)
+        stream, leaves_out = model._score(schema, given, labels, groups, ignore)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
     codes = [np.empty(0, np.int32)] * (labels + groups)
-    empty = [np.empty(0, np.int64), np.empty((0, len(model.info["classes"])), np.float32), *codes]
+    flags = [np.empty(0, np.int8)] * leaves_out
+    scores = np.empty((0, len(model.info["classes"])), np.float32)
+    empty = [np.empty(0, np.int64), scores, *codes, *flags]
     found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
-    return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
+    left_out = found.pop().astype(bool) if leaves_out else None
+    if left_out is not None:
+        found[1][left_out] = np.nan
+        for column in found[2:]:
+            column[left_out] = -1
+    codes = found[2:]
+    return Scores(
+        found[0],
+        found[1],
+        codes[0] if labels else None,
+        codes[-1] if groups else None,
+        left_out,
+    )
 
 
 @dataclass
@@ -373,7 +473,9 @@ def evaluate(
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes."""
+    is False. ``table`` holds the released noisy counts, groups by classes. ``warnings`` lists what
+    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
+    --out`` writes, and :func:`verify` checks it."""
 
     unfairness_upper: float | None
     unfairness_upper_strict: float | None
@@ -383,7 +485,26 @@ class Certificate:
     private: bool
     held_out: bool
     release_id: str
+    warnings: list[str]
+    records: int
+    text: str = field(repr=False)
     table: Float64s
+
+    @property
+    def checksum(self) -> str:
+        """The checksum in the certificate's file."""
+        found: str = json.loads(self.text)["checksum"]
+        return found
+
+    def to_json(self) -> str:
+        """The text of the certificate's file."""
+        return self.text
+
+    def save(self, path: Path) -> None:
+        """Writes the certificate's file, all at once. It cites the model's checksum, so save the
+        model as it is. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes in
+        the ledger which file the release went into."""
+        _files.write_at_once(path, self.text)
 
 
 def certify(
@@ -400,8 +521,10 @@ def certify(
 
     ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
-    used to make the model: the release is charged, but no bound follows. Options: ``confidence``
-    (0.95), ``rows_per_person`` (that of the model), ``insecure_seed``.
+    used to make the model: the release is charged, and with it what the model cost them unless
+    ``ledger`` holds it already, but no bound follows. Options: ``confidence`` (0.95),
+    ``rows_per_person`` (that of the model), ``insecure_seed``, ``bad_rows`` and ``leaves_out`` as
+    for :func:`fit`.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
     >>> model = fit(scores, groups, n_groups=2, solver="exact")
@@ -412,7 +535,42 @@ def certify(
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
     table = np.full((len(model.groups), len(model.classes)), np.nan)
-    found = model._certify(_arrays.matrix(scores), _arrays.codes(groups), table, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    found = model._certify(*people, table, options)
     if found["group_too_small"]:
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
+    warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_of(word for word in found["warnings"] if word != "group-too-small")
     return Certificate(**found, table=table)
+
+
+class Check(NamedTuple):
+    """One check of :func:`verify`. ``what`` is file, release, training, published, model or
+    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``result`` is
+    "holds", "fails" or "noted": the given files cannot tell."""
+
+    what: str
+    file: str
+    other: str | None
+    result: str
+    message: str
+
+
+def verify(*paths: Path) -> list[Check]:
+    """Checks files of models, ledgers and certificates, each alone and all against each other, as
+    ``dp2dp verify`` does. Raises :class:`DataError` if a check fails; the exception has the list of
+    all checks as ``checks``. What the files cannot tell is in the list as "noted".
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact").save(path)
+    >>> [check.result for check in verify(path)][0]
+    'holds'
+    """
+    checks: list[Any] = []
+    try:
+        _core.verify(list(paths), checks)
+    except DataError as error:
+        error.checks = [Check(*check) for check in checks]
+        raise
+    return [Check(*check) for check in checks]

@@ -77,6 +77,7 @@ static PyModuleDef_Slot slots[] = {
 
 static PyMethodDef functions[] = {
     {"evaluate", core_evaluate, METH_VARARGS, NULL},
+    {"verify", core_verify, METH_VARARGS, NULL},
     {"options", core_option_table, METH_O, NULL},
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},

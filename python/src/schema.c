@@ -36,7 +36,19 @@ static PyObject *schema_info(PyObject *self, PyObject *unused) {
                          core_list_of_texts(s->groups, s->group_count));
 }
 
+/* _findings(rows) -> capsule of a stream, which borrows the schema. */
+static PyObject *schema_findings(PyObject *self, PyObject *rows) {
+    const dp2dp_schema *schema = ((core_schema *)self)->schema;
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    struct ArrowArrayStream stream;
+    unsigned parts = DP2DP_PART_FINDINGS | DP2DP_PART_FEATURES |
+                     (info->class_count > 0 ? DP2DP_PART_LABEL : 0U) |
+                     (info->group_count > 0 ? DP2DP_PART_GROUP : 0U);
+    return core_rows_open(rows, schema, parts, &stream) < 0 ? NULL : core_stream_capsule(&stream);
+}
+
 static PyMethodDef schema_methods[] = {
+    {"_findings", schema_findings, METH_O, NULL},
     {"_info", schema_info, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

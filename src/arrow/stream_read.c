@@ -68,8 +68,8 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     if (dictionary) {
         fits = wants_text && is_one_of(out->format, integers) && is_text(out->dictionary_format);
     } else {
-        fits = is_one_of(out->format, integers) ||
-               (wants_text ? is_text(out->format) : is_one_of(out->format, "fgb"));
+        fits = is_one_of(out->format, integers) || is_one_of(out->format, "fg") ||
+               (wants_text ? is_text(out->format) : out->format == 'b');
     }
     if (fits) {
         return DP2DP_STATUS_OK;
@@ -275,12 +275,16 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
     return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
+int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row) {
+    return is_valid(&stream->batch, stream->batch.offset + (int64_t)row);
+}
+
 /* Checks all places where a null may come from: the row, the value, the dictionary code and the
  * dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;
-    if (!is_valid(&stream->batch, stream->batch.offset + (int64_t)row) || !is_valid(c->array, at)) {
+    if (!dp2dpi_stream_has_row(stream, row) || !is_valid(c->array, at)) {
         return 0;
     }
     const struct ArrowArray *dictionary = c->dictionary_format ? c->array->dictionary : NULL;
@@ -364,6 +368,26 @@ static int text_at(const struct ArrowArray *array, char format, int64_t at, cons
     return 1;
 }
 
+/* Reads a float as text: a whole number as decimal text, NaN as a null. A library that has no
+ * integers with nulls stores codes such as 0 and 1 as floats. */
+static dp2dp_status float_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
+                               char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
+                               size_t *length, dp2dp_error *error) {
+    const double most = 9007199254740992.0; /* 2^53 */
+    double number;
+    DP2DPI_TRY(dp2dpi_stream_number(stream, column, row, &number, error));
+    if (isnan(number)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (!(fabs(number) <= most) || number != floor(number)) {
+        return refuse(stream, column, row, DP2DP_REASON_NOT_WHOLE,
+                      "not a whole number where text is expected", error);
+    }
+    *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, (int64_t)number);
+    *out = buffer;
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error) {
@@ -375,6 +399,9 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
     *length = 0;
     if (!dp2dpi_stream_has(stream, column, row)) {
         return DP2DP_STATUS_OK;
+    }
+    if (format == 'f' || format == 'g') {
+        return float_text(stream, column, row, buffer, out, length, error);
     }
     if (!is_text(format) && !integer_at(array->buffers[1], format, at, &whole)) {
         return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",

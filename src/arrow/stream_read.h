@@ -33,10 +33,10 @@ typedef struct dp2dpi_stream {
 } dp2dpi_stream;
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
- * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded) and integers, which
- * become decimal text. Fails with DATA if a column is missing, occurs twice or has another type.
- * Ownership: source, wanted and name are borrowed until close, which does not release the source;
- * close accepts a zero-filled struct. */
+ * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded), and integers and
+ * floats, which become decimal text. Fails with DATA if a column is missing, occurs twice or has
+ * another type. Ownership: source, wanted and name are borrowed until close, which does not release
+ * the source; close accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
@@ -46,15 +46,18 @@ void dp2dpi_stream_close(dp2dpi_stream *stream);
  * source fails, fails with the source's message and the status that matches its errno value. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
-/* Returns 1 if row (from 0, below stream->rows) of a wanted column has a value. */
+/* Returns 1 unless row (from 0, below stream->rows) is null as a whole. */
+int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
+/* Returns 1 if row of a wanted column has a value. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
 /* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
  * beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
 /* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
- * current batch, or into buffer if the value was an integer. Fails with DATA for a dictionary code
- * out of range, malformed offsets or an integer beyond 2^63. */
+ * current batch, or into buffer if the value was a number; NaN is a null. Fails with DATA for a
+ * dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is not
+ * whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);

@@ -37,8 +37,7 @@ typedef struct dp2dpi_certificate {
 /* Returns 1 if the text needs the members criterion and criteria. */
 int dp2dpi_certificate_has_criterion(const dp2dp_certificate *certificate);
 
-/* Returns 1 if the certificate is about the criterion of the model, with the same labels. A model
- * without a rule is certified under demographic parity. */
+/* Returns 1 if the certificate is about the criterion of the model's rule, with the same labels. */
 int dp2dpi_certificate_has_criterion_of(const dp2dp_certificate *certificate,
                                         const dp2dp_model_info *model);
 

@@ -23,10 +23,6 @@
 static const unsigned declarable =
     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-/* Reasons of a model behind the scores whose own people have no guarantee at all. */
-static const unsigned noiseless =
-    DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
@@ -109,14 +105,15 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
 }
 
 /* One guarantee covers both phases, so both must have the same rows_per_person. A declared
- * guarantee has no rows_per_person. */
+ * guarantee and an exposed entry have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
-        if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
+        if (event.mechanism != DP2DP_DECLARED && event.mechanism != DP2DP_EXPOSED &&
+            event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
                                "with rows_per_person = %llu; both must be equal",
@@ -164,6 +161,9 @@ static int are_same(const dp2dp_fit_options *options) {
 
 /* The same people cannot have two names. */
 static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
+    if (o->base) {
+        DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
+    }
     const char *behind = o->people == DP2DP_PEOPLE_SAME ? name_behind(o) : NULL;
     return o->people_name && behind && strcmp(o->people_name, behind) != 0
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -197,22 +197,6 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
         dp2dpi_statistics_new(&criterion, source->labels, source->classes, &statistics, error);
     dp2dpi_statistics_free(&statistics);
     return status;
-}
-
-/* A source that counts a pool of this library must have the sizes of that pool. */
-static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
-    const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool &&
-        (pool->records != source->records || pool->strata != source->strata ||
-         pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
-         pool->labels != source->labels || pool->rule != source->rule ||
-         pool->counted != source->counted || pool->weight_columns != source->weight_columns)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: records, leaves_out, all sizes and the rule must equal those of its "
-            "pool");
-    }
-    return DP2DP_STATUS_OK;
 }
 
 /* Returns the caller's options with the solver's own defaults in place of 0. All of them are
@@ -329,31 +313,13 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                                 dp2dp_error *error) {
     unsigned behind =
         options->base ? options->base->info.not_private_because : options->not_private_because;
-    const char *people = options->people_name;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
-                  (same && (behind & noiseless) != 0);
-    *n = 0;
-    *lines = NULL;
-    if (ledger == NULL || (!same && !exposed)) {
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY(DP2DPI_ALLOC(*lines, costs->size + 1, "the costs behind the scores", error));
-    for (size_t i = 0; same && i < costs->size; i++) {
-        dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
-        line.event.set = people;
-        if (!dp2dpi_ledger_holds(ledger, &line.event, people)) {
-            (*lines)[(*n)++] = line;
-        }
-    }
-    if (exposed && !dp2dpi_ledger_is_exposed(ledger, people)) {
-        dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
-        line.event.mechanism = DP2DP_EXPOSED;
-        line.event.label = "the model behind the scores, made without noise";
-        line.event.set = people;
-        (*lines)[(*n)++] = line;
-    }
-    return DP2DP_STATUS_OK;
+                  (same && (behind & DP2DPI_NOT_PRIVATE_EXPOSED) != 0);
+    return ledger && (same || exposed)
+               ? dp2dpi_ledger_find_unpaid(ledger, same ? costs : NULL, options->people_name,
+                                           exposed, lines, n, error)
+               : DP2DP_STATUS_OK;
 }
 
 /* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
@@ -377,7 +343,7 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -438,7 +404,6 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     dp2dp_fit_options own;
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
-    DP2DPI_TRY(check_pool(source, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_criterion(source, &own, error));
     DP2DPI_TRY(check_declared(&own, error));

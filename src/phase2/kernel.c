@@ -138,30 +138,19 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
-/* How far from 1 the kernels let the sum of a row be. Sums in float32 are off by less than the
- * difference to DP2DPI_VIEW_TOLERANCE_SINGLE, so a row that the kernels accept is within it. */
-#define KERNEL_TOLERANCE 0.999e-3F
-
 /* Subtracts the offsets of its stratum from each row, for a fixed small number K of classes; a row
  * of out has `width` numbers. No compiler vectorises the look-up of an offset by stratum, so this
- * pass does it row by row, and later passes do the rest. Returns 1 if a score is negative or not a
- * number, or if the sum of a row is too far from 1. */
-#define DEFINE_SUBTRACT(K, HOW)                                                                \
-    HOW static uint32_t subtract_##K(                                                          \
-        const float *restrict rows, size_t stride, size_t n, const float *restrict offsets,    \
-        const int32_t *restrict strata, float *restrict out, size_t width) {                   \
-        uint32_t strange = 0;                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                       \
-            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)strata[i]; \
-            float sum = -1.0F;                                                                 \
-            for (size_t k = 0; k < (K); k++) {                                                 \
-                strange |= (uint32_t) !(row[k] >= 0.0F);                                       \
-                sum += row[k];                                                                 \
-                out[i * width + k] = row[k] - offset[k];                                       \
-            }                                                                                  \
-            strange |= (uint32_t) !(fabsf(sum) <= KERNEL_TOLERANCE);                           \
-        }                                                                                      \
-        return strange;                                                                        \
+ * pass does it row by row, and later passes do the rest. */
+#define DEFINE_SUBTRACT(K, HOW)                                                                 \
+    HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
+                                 const float *restrict offsets, const int32_t *restrict strata, \
+                                 float *restrict out, size_t width) {                           \
+        _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                                \
+            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)strata[i];  \
+            for (size_t k = 0; k < (K); k++) {                                                  \
+                out[i * width + k] = row[k] - offset[k];                                        \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 DEFINE_SUBTRACT(2, ) /* two numbers fit the narrowest vector register, so one version is enough */
@@ -172,36 +161,48 @@ DEFINE_SUBTRACT(6, DP2DPI_CLONED)
 DEFINE_SUBTRACT(7, DP2DPI_CLONED)
 DEFINE_SUBTRACT(8, DP2DPI_CLONED)
 
-typedef uint32_t (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
-                                   const int32_t *strata, float *out, size_t width);
+typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
+                               const int32_t *strata, float *out, size_t width);
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* Writes the argmax of every row of W values to which. W is a power of two, so compilers can use
- * vector shuffles. */
-#define DEFINE_BEST(W)                                                         \
-    DP2DPI_CLONED static void best_##W(const float *restrict values, size_t n, \
+/* Writes the argmax of every row of K values to which: the first class that attains the maximum.
+ * The rows are W apart. W is a power of two, so compilers can use vector shuffles, and a maximum
+ * followed by comparisons with it has no branches. */
+#define DEFINE_BEST(K, W)                                                      \
+    DP2DPI_CLONED static void best_##K(const float *restrict values, size_t n, \
                                        int32_t *restrict which) {              \
         for (size_t i = 0; i < n; i++) {                                       \
             float best = values[i * (W)];                                      \
-            int32_t winner = 0;                                                \
-            for (int32_t k = 1; k < (W); k++) {                                \
-                float value = values[i * (W) + (size_t)k];                     \
-                winner = value > best ? k : winner;                            \
+            int32_t winner = (K)-1;                                            \
+            for (size_t k = 1; k < (K); k++) {                                 \
+                float value = values[i * (W) + k];                             \
                 best = value > best ? value : best;                            \
+            }                                                                  \
+            for (int32_t k = (K)-2; k >= 0; k--) {                             \
+                winner = values[i * (W) + (size_t)k] == best ? k : winner;     \
             }                                                                  \
             which[i] = winner;                                                 \
         }                                                                      \
     }
 
-DEFINE_BEST(2)
-DEFINE_BEST(4)
-DEFINE_BEST(8)
+DEFINE_BEST(2, 2)
+DEFINE_BEST(3, 4)
+DEFINE_BEST(4, 4)
+DEFINE_BEST(5, 8)
+DEFINE_BEST(6, 8)
+DEFINE_BEST(7, 8)
+DEFINE_BEST(8, 8)
 
-/* Returns 1 if two scores are not probabilities that add up to 1. */
+typedef void (*best_fixed)(const float *values, size_t n, int32_t *which);
+static const best_fixed fixed_bests[] = {best_2, best_3, best_4, best_5, best_6, best_7, best_8};
+
+/* Returns 1 if two scores are not probabilities that sum to 1. The lower score does not show a NaN,
+ * but the sum does. */
 static inline uint32_t is_strange_pair(float first, float second) {
-    return (uint32_t) !(first >= 0.0F) | (uint32_t) !(second >= 0.0F) |
-           (uint32_t) !(fabsf(first + second - 1.0F) <= KERNEL_TOLERANCE);
+    float lower = second < first ? second : first;
+    return (uint32_t)(lower < 0.0F) |
+           (uint32_t) !(fabsf(first + second - 1.0F) <= DP2DPI_KERNEL_TOLERANCE);
 }
 
 /* Decides rows of two adjacent scores. The offsets are laid out like the rows, so the loop waits
@@ -263,18 +264,40 @@ static uint32_t decide_two(const float *rows, size_t n, const float *offsets, co
     return decide_pairs(rows, laid_out, n, which);
 }
 
-/* Pads each row to a power of two with −∞, which never wins, not even a tie. */
-static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t classes,
-                           const float *offsets, const int32_t *strata, int32_t *which) {
-    float values[ROWS * DP2DPI_KERNEL_CLASSES];
-    size_t width = classes <= 2 ? 2 : classes <= 4 ? 4 : DP2DPI_KERNEL_CLASSES;
-    for (size_t i = 0; i < n * width && classes < width; i++) {
-        values[i] = -INFINITY;
+/* As decide_pairs, for rows of three adjacent scores. */
+DP2DPI_CLONED static void decide_triples(const float *restrict rows, const float *restrict offsets,
+                                         size_t n, int32_t *restrict which) {
+    for (size_t i = 0; i < n; i++) {
+        float first = rows[3 * i] - offsets[3 * i];
+        float second = rows[3 * i + 1] - offsets[3 * i + 1];
+        float third = rows[3 * i + 2] - offsets[3 * i + 2];
+        float best = second > first ? second : first;
+        int32_t winner = second > first;
+        which[i] = third > best ? 2 : winner;
     }
-    uint32_t strange =
-        fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, values, width);
-    (width == 2 ? best_2 : width == 4 ? best_4 : best_8)(values, n, which);
-    return strange;
+}
+
+static void decide_three(const float *rows, size_t n, const float *offsets, const int32_t *strata,
+                         int32_t *which) {
+    float laid_out[3 * ROWS];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++) {
+        memcpy(laid_out + 3 * i, offsets + 3 * (size_t)strata[i], 3 * sizeof(float));
+    }
+    decide_triples(rows, laid_out, n, which);
+}
+
+/* Decides rows of any stride; the buffer has room for a power of two of numbers per row. */
+static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
+                       const float *offsets, const int32_t *strata, int32_t *which) {
+    float values[ROWS * DP2DPI_KERNEL_CLASSES];
+    if (classes == 3 && stride == 3) {
+        decide_three(rows, n, offsets, strata, which);
+        return;
+    }
+    size_t width = classes <= 2 ? 2 : classes <= 4 ? 4 : DP2DPI_KERNEL_CLASSES;
+    fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, values, width);
+    fixed_bests[classes - 2](values, n, which);
 }
 
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
@@ -282,10 +305,13 @@ int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t clas
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i += ROWS) {
         size_t block = n - i < ROWS ? n - i : ROWS;
-        strange |= classes == 2 && stride == 2
-                       ? decide_two(rows + 2 * i, block, offsets, strata + i, which + i)
-                       : decide_few(rows + i * stride, stride, block, classes, offsets, strata + i,
-                                    which + i);
+        const float *first = rows + i * stride;
+        if (classes == 2 && stride == 2) {
+            strange |= decide_two(first, block, offsets, strata + i, which + i);
+        } else {
+            strange |= dp2dpi_kernel_check(first, stride, block, n - i, classes);
+            decide_few(first, stride, block, classes, offsets, strata + i, which + i);
+        }
     }
     return strange == 0;
 }
@@ -296,7 +322,14 @@ int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known) {
 
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out) {
-    return fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, out, classes) == 0;
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i += ROWS) {
+        size_t block = n - i < ROWS ? n - i : ROWS;
+        strange |= dp2dpi_kernel_check(rows + i * stride, stride, block, n - i, classes);
+        fixed_subtractions[classes - 2](rows + i * stride, stride, block, offsets, strata + i,
+                                        out + i * classes, classes);
+    }
+    return strange == 0;
 }
 
 DP2DPI_CLONED static uint32_t fold_rows(const float *restrict column, const float *restrict offset,
@@ -317,28 +350,6 @@ int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32
     return fold_rows(column, offset, n, class_index, best, which) == 0;
 }
 
-DP2DPI_CLONED static void add(const float *restrict column, size_t n, double *restrict sums) {
-    for (size_t i = 0; i < n; i++) {
-        sums[i] += (double)column[i];
-    }
-}
-
-void dp2dpi_kernel_add(const float *column, size_t n, double *sums) {
-    add(column, n, sums);
-}
-
-DP2DPI_CLONED static uint32_t any_apart(const double *restrict sums, size_t n, double tolerance) {
-    uint32_t apart = 0;
-    for (size_t i = 0; i < n; i++) {
-        apart |= (uint32_t) !(fabs(sums[i] - 1.0) <= tolerance);
-    }
-    return apart;
-}
-
-int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance) {
-    return any_apart(sums, n, tolerance) == 0;
-}
-
 DP2DPI_CLONED static void spread(const double *restrict x, size_t n, double beta,
                                  double *restrict h) {
     for (size_t k = 0; k < n; k++) {
@@ -354,30 +365,4 @@ DP2DPI_CLONED static void spread(const double *restrict x, size_t n, double beta
 
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h) {
     spread(x, n, beta, h);
-}
-
-/* A sum that is not a number also fails the comparison. */
-#define DEFINE_SUMS(NAME, K)                                                                \
-    DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
-                                       size_t classes, double tolerance) {                  \
-        uint32_t wrong = 0;                                                                 \
-        (void)classes;                                                                      \
-        for (size_t i = 0; i < n; i++) {                                                    \
-            double sum = 0.0;                                                               \
-            for (size_t k = 0; k < (K); k++) {                                              \
-                float value = rows[i * stride + k];                                         \
-                wrong |= (uint32_t) !(value >= 0.0F);                                       \
-                sum += (double)value;                                                       \
-            }                                                                               \
-            wrong |= (uint32_t) !(fabs(sum - 1.0) <= tolerance);                            \
-        }                                                                                   \
-        return wrong;                                                                       \
-    }
-
-DEFINE_SUMS(sums_two, 2)
-DEFINE_SUMS(sums_any, classes)
-
-int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
-                       double tolerance) {
-    return (classes == 2 ? sums_two : sums_any)(rows, stride, n, classes, tolerance) == 0;
 }

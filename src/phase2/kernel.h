@@ -22,10 +22,20 @@ int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
                        double tolerance);
 
-/* The most classes that dp2dpi_kernel_decide and dp2dpi_kernel_adjust accept. */
+/* The most classes that dp2dpi_kernel_check, dp2dpi_kernel_decide and dp2dpi_kernel_adjust accept.
+ */
 enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
+
+/* How far from 1 the kernels let the sum of a row be. Sums in float32 are off by less than the
+ * difference to DP2DPI_VIEW_TOLERANCE_SINGLE, so a row that the kernels accept is within it. */
+#define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
+
+/* Returns 0 if the numbers of every row are non-negative and sum to 1 within the tolerance, added
+ * in float32 in any order. The first of `readable` rows, n or more, is at `rows`. */
+uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t readable,
+                             size_t classes);
 
 /* which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0 if a
  * score is negative or not a number, or if a row may not sum to 1 within

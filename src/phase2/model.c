@@ -179,7 +179,7 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
 }
 
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error) {
-    if (dp2dp_ledger_size(model->ledger) == 0 ||
+    if (!dp2dpi_ledger_has_cost(model->ledger) ||
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND)) {
         return DP2DP_STATUS_OK;
     }

@@ -15,7 +15,7 @@
 
 enum {
     DP2DPI_NAME_MAX = 512, /* bytes of a label or column name */
-    DP2DPI_COVERS_MAX = 2  /* the people of the training, and those of the pool */
+    DP2DPI_COVERS_MAX = 3  /* the people of the training, of the first pool, and of later pools */
 };
 
 /* info points into the other members. Only code that builds a model writes to the members. */
@@ -74,7 +74,7 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
 }
 
 /* Sets info.delta, and info.epsilon to the ε that the model's ledger alone gives at delta. Leaves
- * both NAN if the ledger is empty or has no bound. */
+ * both NAN if the ledger has no charge with noise, or no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
 /* The name of the people in the pool in the model's own ledger: the caller's, or that of the base

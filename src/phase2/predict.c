@@ -19,7 +19,8 @@
 #include "phase2/view.h"
 
 enum {
-    BLOCK = 1024, /* buffers of this size stay in the first-level cache */
+    BLOCK = 1024,          /* buffers of this size stay in the first-level cache */
+    BLOCK_BY_COLUMN = 128, /* so do this many rows of scores, read class by class */
     ROWS_PER_TASK = 1 << 16
 };
 
@@ -62,6 +63,11 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores have %zu columns but the model has %zu classes",
                            j->scores->columns, j->model->info.classes);
+    }
+    if (j->options.weights && j->options.weights->columns != j->model->info.weight_columns) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "weights have %zu columns but the model needs %zu",
+                           j->options.weights->columns, j->model->info.weight_columns);
     }
     return DP2DP_STATUS_OK;
 }
@@ -128,6 +134,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
                      (ptrdiff_t)column * scores->column_stride;
     ptrdiff_t stride = scores->row_stride;
     if (scores->type == DP2DP_FLOAT64) {
+#pragma GCC unroll 4
         for (size_t i = 0; i < n; i++) {
             double value;
             memcpy(&value, at + (ptrdiff_t)i * stride, sizeof value);
@@ -140,6 +147,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
     if (stride == sizeof(float) && (uintptr_t)at % sizeof(float) == 0) {
         values = (const float *)(const void *)at;
     } else {
+#pragma GCC unroll 4
         for (size_t i = 0; i < n; i++) {
             memcpy(&buffer[i], at + (ptrdiff_t)i * stride, sizeof *buffer);
         }
@@ -148,11 +156,12 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
     return values;
 }
 
-/* Processes a block of any layout, class by class. Returns 0 if a row must be refused. */
+/* Processes up to BLOCK_BY_COLUMN rows of any layout, class by class. Returns 0 if a row must be
+ * refused. */
 static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
-    float best[BLOCK], offset[BLOCK], buffer[BLOCK];
-    double sums[BLOCK] = {0};
-    int32_t which[BLOCK];
+    float best[BLOCK_BY_COLUMN], offset[BLOCK_BY_COLUMN], buffer[BLOCK_BY_COLUMN];
+    double sums[BLOCK_BY_COLUMN] = {0};
+    int32_t which[BLOCK_BY_COLUMN];
     size_t classes = j->model->info.classes;
     int sound = 1;
     for (size_t i = 0; i < n; i++) {
@@ -161,6 +170,7 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     }
     for (size_t k = 0; k < classes && sound; k++) {
         const float *column = read_scores(j->scores, first, n, k, buffer, sums);
+#pragma GCC unroll 4
         for (size_t i = 0; i < n; i++) {
             offset[i] = j->model->offsets_single[(size_t)strata[i] * classes + k];
         }
@@ -205,7 +215,12 @@ static int run_block(const job *j, size_t first, size_t n) {
         return 0;
     }
     if (info->classes > DP2DPI_KERNEL_CLASSES || !dp2dpi_view_is_plain(j->scores)) {
-        return run_columns(j, first, n, strata);
+        int sound = 1;
+        for (size_t i = 0; i < n && sound; i += BLOCK_BY_COLUMN) {
+            size_t rows = n - i < BLOCK_BY_COLUMN ? n - i : BLOCK_BY_COLUMN;
+            sound = run_columns(j, first + i, rows, strata + i);
+        }
+        return sound;
     }
     size_t stride = (size_t)j->scores->row_stride / sizeof(float);
     const float *rows = (const float *)j->scores->data + first * stride;

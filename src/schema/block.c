@@ -15,13 +15,16 @@ const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN] = {
     [DP2DPI_ENCODED_LABEL] = {"label", "i", sizeof(int32_t), DP2DP_PART_LABEL},
     [DP2DPI_ENCODED_GROUP] = {"group", "i", sizeof(int32_t), DP2DP_PART_GROUP},
     [DP2DPI_ENCODED_LEFT_OUT] = {"left_out", "c", sizeof(int8_t), DP2DP_PART_LEFT_OUT},
+    [DP2DPI_ENCODED_FINDINGS] = {"findings", "c", sizeof(int8_t), DP2DP_PART_FINDINGS},
+    [DP2DPI_ENCODED_OUTCOME] = {"outcome", "c", sizeof(int8_t), DP2DP_PART_FINDINGS},
 };
 
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child) {
-    return child == DP2DPI_ENCODED_NUMBERS  ? info->numbers
-           : child == DP2DPI_ENCODED_LEVELS ? info->categories
-           : child == DP2DPI_ENCODED_SCORES ? info->class_count
-                                            : SIZE_MAX;
+    return child == DP2DPI_ENCODED_NUMBERS    ? info->numbers
+           : child == DP2DPI_ENCODED_LEVELS   ? info->categories
+           : child == DP2DPI_ENCODED_SCORES   ? info->class_count
+           : child == DP2DPI_ENCODED_FINDINGS ? info->column_count
+                                              : SIZE_MAX;
 }
 
 void dp2dpi_block_free(dp2dpi_block *block) {
@@ -31,6 +34,8 @@ void dp2dpi_block_free(dp2dpi_block *block) {
     dp2dpi_free(block->groups);
     dp2dpi_free(block->scores);
     dp2dpi_free(block->left_out);
+    dp2dpi_free(block->findings);
+    dp2dpi_free(block->outcomes);
     memset(block, 0, sizeof *block);
 }
 
@@ -62,8 +67,9 @@ dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   dp2dp_error *error) {
     dp2dpi_rows *rows = &block->rows;
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *values[] = {block->positions, rows->x,       rows->codes,   rows->scale,
-                      block->scores,    block->labels, block->groups, block->left_out};
+    void *values[] = {block->positions, rows->x,        rows->codes,   rows->scale,
+                      block->scores,    block->labels,  block->groups, block->left_out,
+                      block->findings,  block->outcomes};
     struct ArrowArray **child;
     DP2DPI_TRY(dp2dpi_array_new(rows->count, count_children(parts), NULL, out, error));
     child = out->children;
@@ -82,6 +88,8 @@ done:
     block->labels = values[DP2DPI_ENCODED_LABEL];
     block->groups = values[DP2DPI_ENCODED_GROUP];
     block->left_out = values[DP2DPI_ENCODED_LEFT_OUT];
+    block->findings = values[DP2DPI_ENCODED_FINDINGS];
+    block->outcomes = values[DP2DPI_ENCODED_OUTCOME];
     if (status != DP2DP_STATUS_OK) {
         out->release(out);
     }

@@ -18,6 +18,8 @@ typedef struct dp2dpi_block {
     int32_t *groups;    /* NULL if not wanted */
     float *scores;      /* rows.count × number of classes; NULL if not wanted */
     int8_t *left_out;   /* 1: the row is left out; NULL if not wanted */
+    int8_t *findings;   /* rows.count × number of columns; NULL if not wanted */
+    int8_t *outcomes;   /* NULL if not wanted */
 } dp2dpi_block;
 
 /* The columns of an Arrow stream of encoded rows, in order. */
@@ -30,6 +32,8 @@ typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_LABEL,
     DP2DPI_ENCODED_GROUP,
     DP2DPI_ENCODED_LEFT_OUT,
+    DP2DPI_ENCODED_FINDINGS,
+    DP2DPI_ENCODED_OUTCOME,
     DP2DPI_ENCODED_CHILDREN
 } dp2dpi_encoded_child;
 

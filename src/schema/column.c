@@ -12,7 +12,7 @@
 typedef struct work {
     dp2dp_schema *schema;
     dp2dp_schema_column *column;
-    dp2dpi_lookup *lookup;
+    dp2dpi_lookup *lookup, *by_value;
     dp2dp_status status;
     dp2dp_error *error;
 } work;
@@ -36,22 +36,6 @@ static void *keep(work *w, size_t count, size_t size) {
     return memory;
 }
 
-static int compare(const void *left, const void *right) {
-    const dp2dpi_meaning *a = left, *b = right;
-    int by_length = (a->length > b->length) - (a->length < b->length);
-    return by_length || a->length == 0 ? by_length : memcmp(a->text, b->text, a->length);
-}
-
-int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length) {
-    dp2dpi_meaning wanted = {text, length, -1};
-    if (lookup->count == 0) {
-        return -1;
-    }
-    const dp2dpi_meaning *found =
-        bsearch(&wanted, lookup->meanings, lookup->count, sizeof wanted, compare);
-    return found ? found->level : -1;
-}
-
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error) {
     size_t count = schema->info.marker_count;
@@ -66,8 +50,8 @@ dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **mark
         markers[i] = memcpy(copy, text, length);
         meanings[i] = (dp2dpi_meaning) {markers[i], length, 0};
     }
-    qsort(meanings, count, sizeof *meanings, compare);
     schema->markers = (dp2dpi_lookup) {meanings, count};
+    (void)dp2dpi_lookup_sort(&schema->markers);
     return DP2DP_STATUS_OK;
 }
 
@@ -95,18 +79,27 @@ static void check_text(work *w, const char *text) {
     if (strcmp(text, DP2DPI_SCHEMA_UNKNOWN) == 0 || strcmp(text, DP2DPI_SCHEMA_MISSING) == 0) {
         refuse(w, "(unknown) and (missing) cannot be declared as levels or aliases");
     }
-    if (dp2dpi_schema_level(&w->schema->markers, start, trimmed) >= 0) {
+    if (dp2dpi_lookup_find(&w->schema->markers, start, trimmed) >= 0) {
         refuse(w, "a level or alias is also listed as a marker of missing values");
     }
 }
 
-static void find_duplicate(work *w) {
-    dp2dpi_lookup *lookup = w->lookup;
-    qsort(lookup->meanings, lookup->count, sizeof(dp2dpi_meaning), compare);
-    for (size_t i = 1; i < lookup->count; i++) {
-        if (compare(&lookup->meanings[i - 1], &lookup->meanings[i]) == 0) {
-            refuse(w, "a level or alias is declared twice");
-        }
+static void sort_lookup(work *w) {
+    if (!dp2dpi_lookup_sort(w->lookup)) {
+        refuse(w, "a level or alias is declared twice");
+    }
+}
+
+/* Lets numbers be found by their value if all levels are numbers. */
+static void make_lookup_by_value(work *w) {
+    const dp2dp_schema_column *c = w->column;
+    if (w->status != DP2DP_STATUS_OK || !dp2dpi_all_numbers(c->levels, c->declared_count)) {
+        return;
+    }
+    dp2dpi_meaning *meanings = keep(w, w->lookup->count, sizeof *meanings);
+    char(*keys)[DP2DPI_NUMBER_KEY_SIZE] = keep(w, w->lookup->count, sizeof *keys);
+    if (keys) {
+        dp2dpi_lookup_by_value(w->lookup, meanings, keys, w->by_value);
     }
 }
 
@@ -124,12 +117,12 @@ static void make_lookup(work *w) {
         lookup->meanings[lookup->count++] =
             (dp2dpi_meaning) {c->levels[i], strlen(c->levels[i]), (int32_t)i};
     }
-    find_duplicate(w);
+    sort_lookup(w);
     size_t first = lookup->count;
     for (size_t i = 0; i < c->alias_count; i++) {
         dp2dpi_lookup levels = {lookup->meanings, first};
         const dp2dp_alias *alias = &c->aliases[i];
-        int32_t level = dp2dpi_schema_level(&levels, alias->level, strlen(alias->level));
+        int32_t level = dp2dpi_lookup_find(&levels, alias->level, strlen(alias->level));
         check_text(w, alias->text);
         if (level < 0) {
             refuse(w, "an alias refers to a level that is not declared");
@@ -137,7 +130,7 @@ static void make_lookup(work *w) {
         lookup->meanings[lookup->count++] =
             (dp2dpi_meaning) {alias->text, strlen(alias->text), level};
     }
-    find_duplicate(w);
+    sort_lookup(w);
 }
 
 /* Lists the declared levels, then "(unknown)" and "(missing)" if the policies ask for them. */
@@ -270,7 +263,7 @@ static void check_policies(work *w) {
 
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error) {
     dp2dp_schema_column *c = &schema->columns[i];
-    work w = {schema, c, &schema->lookups[i], DP2DP_STATUS_OK, error};
+    work w = {schema, c, &schema->lookups[i], &schema->by_value[i], DP2DP_STATUS_OK, error};
     c->type = DP2DP_TABLE_TEXT;
     c->number = SIZE_MAX;
     if (c->role == DP2DP_ROLE_IGNORE) {
@@ -282,6 +275,7 @@ dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error 
             refuse(&w, "levels: must be an array of at least one text");
         }
         make_lookup(&w);
+        make_lookup_by_value(&w);
     } else {
         c->type = DP2DP_TABLE_NUMBER;
         if (c->cuts) {

@@ -61,10 +61,16 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
+    /* Findings need the same columns, and take the place of LEFT_OUT. */
+    parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    if ((parts & read) == 0 || (parts & ~(read | DP2DP_PART_LEFT_OUT)) != 0) {
+    const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
+    if ((parts & read) == 0 || (parts & ~known) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
+    }
+    if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "IGNORE_BAD needs LEFT_OUT");
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
@@ -105,6 +111,10 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     if (e->parts & DP2DP_PART_LEFT_OUT) {
         DP2DPI_TRY(DP2DPI_ALLOC(block->left_out, capacity, what, error));
     }
+    if (e->parts & DP2DP_PART_FINDINGS) {
+        DP2DPI_TRY(dp2dpi_alloc_into(what, capacity, info->column_count, &block->findings, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(block->outcomes, capacity, what, error));
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -120,7 +130,7 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
         const char *text = out->text;
         size_t length = out->length;
         dp2dpi_trim(&text, &length);
-        out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
+        out->is_missing = dp2dpi_lookup_find(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;
             out->length = length;
@@ -190,7 +200,7 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
         *level = c->cuts ? dp2dpi_schema_cut(c, value->number) : -1;
         return DP2DP_STATUS_OK;
     }
-    *level = dp2dpi_schema_level(&e->schema->lookups[e->columns[w]], value->text, value->length);
+    *level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
         return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK : refuse_level(e, c, row, error);
@@ -217,9 +227,13 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
 }
 
 /* Appends a row that is left out, as zeros. `row` is its position in the batch. The arrays of the
- * block are zero-filled. */
+ * block are zero-filled, except for what a bad row has left in its place. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
+    memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
+    if (block->labels) {
+        block->labels[at] = 0;
+    }
     for (size_t q = 0; q < categories; q++) {
         block->rows.codes[at * categories + q] = -1;
     }
@@ -254,17 +268,84 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dpi_block *block,
+                               dp2dp_error *error) {
+    DP2DPI_TRY(read_row(e, row, is_left_out, error));
+    return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
+}
+
+/* As encode_row, but leaves out a bad row. A failure with a reason is about a value, so the row is
+ * bad; one without, such as malformed offsets, is about the stream. */
+static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
+                                        dp2dpi_block *block, dp2dp_error *error) {
+    dp2dp_error found;
+    *is_left_out = 1;
+    if (!dp2dpi_stream_has_row(&e->stream, row)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = encode_row(e, row, is_left_out, block, &found);
+    if (status == DP2DP_STATUS_DATA && found.reason != DP2DP_REASON_NONE) {
+        *is_left_out = 1;
+        return DP2DP_STATUS_OK;
+    }
+    return status == DP2DP_STATUS_OK ? status : dp2dpi_fail_again(error, &found);
+}
+
 /* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
 static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
     for (uint64_t row = 0; row < e->stream.rows; row++) {
-        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
-        if (!is_left_out) {
-            DP2DPI_TRY(put_row(e, row, block, error));
-        } else if (block->left_out) {
+        DP2DPI_TRY((e->parts & DP2DP_PART_IGNORE_BAD ? encode_or_leave_out : encode_row)(
+            e, row, &is_left_out, block, error));
+        if (is_left_out && block->left_out) {
             put_left_out(e, row, block);
         }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_finding finding_of(const encoder *e, size_t w) {
+    const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+    const cell *value = &e->cells[w];
+    if (value->is_missing) {
+        return DP2DP_FINDING_MISSING;
+    }
+    if (c->kind == DP2DP_KIND_NUMERIC) {
+        return c->cuts == NULL && (value->number < c->lower || value->number > c->upper)
+                   ? DP2DP_FINDING_CLIPPED
+                   : DP2DP_FINDING_NONE;
+    }
+    return dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length) < 0
+               ? DP2DP_FINDING_UNKNOWN
+               : DP2DP_FINDING_NONE;
+}
+
+/* Appends what is found in the current row. `row` is its position in the batch. */
+static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
+    size_t at = block->rows.count++;
+    int8_t *findings = block->findings + at * e->schema->info.column_count;
+    int is_refused = 0;
+    for (size_t w = 0; w < e->count; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        dp2dp_finding found = finding_of(e, w);
+        findings[e->columns[w]] = (int8_t)found;
+        is_refused |= (found == DP2DP_FINDING_MISSING && c->missing == DP2DP_POLICY_REFUSE) ||
+                      (found == DP2DP_FINDING_UNKNOWN && c->unknown == DP2DP_POLICY_REFUSE);
+    }
+    block->outcomes[at] = is_left_out  ? DP2DP_OUTCOME_LEFT_OUT
+                          : is_refused ? DP2DP_OUTCOME_REFUSED
+                                       : DP2DP_OUTCOME_KEPT;
+    block->positions[at] = (int64_t)(e->stream.first_row + row);
+}
+
+/* Tells what is found in the rows of the current batch. Ownership: as for encode_batch. */
+static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+    int is_left_out;
+    DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
+    for (uint64_t row = 0; row < e->stream.rows; row++) {
+        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
+        put_findings(e, row, is_left_out, block);
     }
     return DP2DP_STATUS_OK;
 }
@@ -284,7 +365,7 @@ static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *err
         if (e->stream.rows == 0) {
             break;
         }
-        status = encode_batch(e, &block, error);
+        status = (e->parts & DP2DP_PART_FINDINGS ? check_batch : encode_batch)(e, &block, error);
         if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
             status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
         }
@@ -325,11 +406,14 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     DP2DPI_TRY_OR_DONE(dp2dpi_schema_check_parts(&schema->info, parts, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(e, 1, "an encoder", error));
     *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
-    if ((schema->info.leaves_out & parts) == 0) {
+    if ((schema->info.leaves_out & parts) == 0 && !(parts & DP2DP_PART_IGNORE_BAD)) {
         e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* nothing can be left out */
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
+    if (parts & DP2DP_PART_FINDINGS) {
+        e->parts = DP2DP_PART_FINDINGS; /* instead of what was read */
+    }
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 done:
     free_encoder(e);

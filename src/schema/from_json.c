@@ -187,6 +187,7 @@ static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
                           "columns", "an array of 1 to 100000 objects");
     schema->columns = keep(r, schema, n, sizeof(dp2dp_schema_column));
     schema->lookups = keep(r, schema, n, sizeof(dp2dpi_lookup));
+    schema->by_value = keep(r, schema, n, sizeof(dp2dpi_lookup));
     schema->info.columns = schema->columns;
     schema->info.column_count = n;
     for (size_t i = 0; i < n && r->status == DP2DP_STATUS_OK; i++) {

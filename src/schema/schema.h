@@ -18,6 +18,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/lookup.h"
 #include "base/words.h"
 
 #define DP2DPI_SCHEMA_FORMAT "dp2dp-schema"
@@ -41,23 +42,11 @@ enum {
  * overflow a float. */
 #define DP2DPI_SCHEMA_VALUE_MAX 1e6
 
-/* A text and the level that it stands for. A lookup is an array of them, sorted by length, then by
- * bytes. */
-typedef struct dp2dpi_meaning {
-    const char *text;
-    size_t length;
-    int32_t level;
-} dp2dpi_meaning;
-
-typedef struct dp2dpi_lookup {
-    dp2dpi_meaning *meanings;
-    size_t count;
-} dp2dpi_lookup;
-
 struct dp2dp_schema {
     dp2dp_schema_info info;
     dp2dp_schema_column *columns;
-    dp2dpi_lookup *lookups; /* one for each column */
+    dp2dpi_lookup *lookups;  /* one for each column */
+    dp2dpi_lookup *by_value; /* one for each column; empty unless its levels are numbers */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read from JSON */
     void *kept;   /* linked list of all other memory of the schema */
@@ -86,8 +75,12 @@ dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error 
  * classes and the groups. */
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 
-/* Returns the level that a text stands for; -1 if there is none. */
-int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length);
+/* Returns the level that a text stands for in column i; -1 if there is none. */
+static inline int32_t dp2dpi_schema_level(const dp2dp_schema *schema, size_t i, const char *text,
+                                          size_t length) {
+    int32_t level = dp2dpi_lookup_find(&schema->lookups[i], text, length);
+    return level >= 0 ? level : dp2dpi_lookup_find_value(&schema->by_value[i], text, length);
+}
 /* Returns the number of cuts that are less than x, which is the level of x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
 

@@ -63,12 +63,24 @@ spends_nothing() {
 
 @test "a group that was not declared is refused with its row and column" {
     local group
-    for group in 2 "" 01 1.0 +1 " 1" "-1 "; do
+    for group in 2 "" 1x 1.5 1e1 " 1" "-1 "; do
         rm -f l.json model.json
         table ".5,.5,$group"
         refuses 4 'row 5, column "s": the group is not in the declared list: pool.csv' "${fit[@]}"
     done
     spends_nothing
+}
+
+@test "a group that is a number is found by its value" {
+    local group seeded=(fit pool.csv --scores a,b --sensitive s --groups=-1,1 --epsilon 1 --delta 1e-5 --insecure-seed 1)
+    table ".5,.5,1"
+    answers "${seeded[@]}" --out expected.json
+    for group in 01 1.0 +1; do
+        table ".5,.5,$group"
+        answers "${seeded[@]}" --out model.json --force
+        cmp model.json expected.json
+        answers predict model.json pool.csv
+    done
 }
 
 @test "a declared group without people works" {

@@ -28,7 +28,7 @@ fakes() {
 @test "a name that is none, and no place to look, are usage errors" {
     refuses 2 "no data set is called 'adlt'; did you mean adult" data adlt --data-dir .
     DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
-    refuses 2 "--download and --out need the NAME of a data set" data --download
+    refuses 2 "--download, --out and --complete need the NAME of a data set" data --download
     refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
     refuses 1 "the archive has only a spreadsheet" data credit --data-dir .
     refuses 1 "cannot be downloaded: the archive has only a spreadsheet" data credit --data-dir . --download
@@ -107,4 +107,18 @@ fakes() {
     answers data adult
     says "45222 of 48842 in the files" "NOT PRIVATE" "Female 0.2880 0.0369" "Male 0.4641 0.2109"
     [ -z "$(ls -A)" ]
+}
+
+@test "the complete rows are those without a gap, as they are" {
+    needs_data
+    answers data adult --out adult.csv
+    answers data adult --complete --out complete.csv
+    [ "$output" = "45222 complete rows, written to complete.csv" ]
+    cmp complete.csv <(grep -v '?' adult.csv)
+    answers data adult --complete --out complete.csv --force --json
+    holds '.table_rows == 45222 and .complete and .out == "complete.csv"'
+    answers data parkinsons --complete --out - # nothing is missing
+    cmp <(echo "$output") <(cat "$DP2DP_DATA/parkinsons/parkinsons_updrs.data" && echo)
+    refuses 2 "--complete needs --out FILE" data adult --complete
+    [[ "$(ls -A | sort | xargs)" = "adult.csv complete.csv" ]]
 }

@@ -225,6 +225,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     [ "$(wc -l <p/run-0.csv)" -eq 5876 ]
     # Rows with missing values are dropped; positions still count them.
     answers run --schema adult --method none --solver exact --insecure-seed 1 --save a --json
+    holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
     [ "$(wc -l <a/run-0.csv)" -eq 45223 ]
     [ "$(tail -1 a/run-0.csv | cut -d, -f1)" -gt 45222 ]
 }

@@ -113,3 +113,47 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers schema --columns 'größe:1:2,s:sensitive:ä|😀' --name 'é' --missing '∅'
     holds '.columns[0].name == "größe" and .name == "é" and .missing == ["∅"]'
 }
+
+@test "check counts what the schema finds in a table, and says that this is not private" {
+    answers schema --columns "age:0:50,job:clerk|smith:drop,kind:0|1,sex:sensitive:F|M,y:label:no|yes,id:ignore" \
+        --missing "?" --out s.json
+    printf '%s\n' id,age,job,kind,sex,y 1,20,clerk,1.0,F,no 2,70,smith,01,M,yes 3,-1,?,5,X,no 4,30,baker,0,F,yes >t.csv
+    answers schema check s.json t.csv
+    says "NOT PRIVATE: these are plain counts of rows" "all 4 kept 3 left out 1 refused 0" \
+        "age 2 outside 0 to 50: clipped" "job 1 missing: the row is left out 1 unknown: a separate level" \
+        "kind 1 unknown: a separate level" "sex 1 unknown: REFUSED" "Nothing to report in 1 column." \
+        "The table can be read with this schema."
+    answers schema check s.json t.csv --json
+    holds '.private == false and .schema == "s.json" and .table == "t.csv"'
+    holds '[.rows, .kept, .left_out, .refused] == [4, 3, 1, 0]'
+    holds '.columns | map(.name) == ["age", "job", "kind", "sex", "y"]'
+    holds '.columns[1] == {name: "job", role: "feature", unknown: 1, clipped: 0, missing: 1, left_out: 1, refused: 0}'
+    holds '.columns[3] == {name: "sex", role: "sensitive", unknown: 1, clipped: 0, missing: 0, left_out: 0, refused: 1}'
+    answers train t.csv --schema s.json --method none --out c.json # it can be read indeed
+    # The row with the unknown group is no longer left out, so it is refused; the answer is still one.
+    sed 's/?/smith/' t.csv >refused.csv
+    answers schema check s.json refused.csv
+    says "left out 0 refused 1" "The whole table would be refused, because of the rows counted as refused"
+    sed 's/,/;/g' t.csv >semicolons.csv
+    answers schema check s.json semicolons.csv --separator ";" --missing baker --json
+    holds '.columns[1].missing == 2 and .kept == 2 and .left_out == 2'
+}
+
+@test "check takes built-in schemas" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
+    answers data adult --out adult.csv
+    answers schema check adult adult.csv --json
+    holds '[.rows, .kept, .left_out, .refused] == [48842, 45222, 3620, 0]'
+}
+
+@test "check refuses what it cannot use" {
+    answers schema --columns "age:0:50,y:label:no|yes" --out s.json
+    printf 'age,y\n20,no\nold,yes\n' >t.csv
+    refuses 2 "SCHEMA is missing: dp2dp schema check SCHEMA TABLE" schema check
+    refuses 2 "TABLE is missing: dp2dp schema check SCHEMA TABLE" schema check s.json
+    refuses 2 "one TABLE at most: unexpected argument 'x'" schema check s.json t.csv x
+    refuses 2 "--out cannot be used with schema check" schema check s.json t.csv --json --out x.json
+    refuses 2 "unexpected argument 't.csv'; to check a table: dp2dp schema check SCHEMA TABLE" schema s.json t.csv
+    refuses 1 "No such file" schema check s.json absent.csv
+    refuses 4 'line 3, column "age": not a number' schema check s.json t.csv
+}

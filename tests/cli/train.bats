@@ -235,6 +235,13 @@ train=(train t.csv --schema s.json --force --out c.json)
     [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
     answers train --schema adult "${private[@]}" --force --out c.json --json
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
+    holds '.data_set == {name: "adult", rows: "complete", table_rows: 48842} and .records == 45222'
+    answers train --schema adult-cut "${private[@]}" --force --out c.json
+    says "adult: its complete rows are read as the public data set"
+    # The same rows as a TABLE give the same records, but are not announced as a data set.
+    answers data adult --complete --out complete.csv
+    answers train complete.csv --schema adult "${private[@]}" --force --out c.json --json
+    holds '.data_set == null and .records == 45222'
     answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --force --out c.json --json
     holds '.records == 5875 and .features == 19'
     refuses 1 "file not found" train --schema credit --data-dir . "${private[@]}" --out none.json

@@ -97,3 +97,15 @@ TEST(a_stream_is_read_whole_or_memory_is_what_it_lacked) {
         source.release(&source);
     }
 }
+
+TEST(codes_are_found_or_memory_is_what_they_lacked) {
+    static const char *const names[] = {"1", "2"};
+    static const int32_t offsets[] = {0, 3, 4};
+    const void *buffers[] = {NULL, offsets, "1.02"};
+    const struct ArrowArray column = {.length = 2, .n_buffers = 3, .buffers = buffers};
+    FAIL_EACH_ALLOCATION(2) {
+        int32_t codes[2];
+        FAULTY(dp2dp_table_codes(&column, names, 2, codes, &fault_error));
+        assert_true(fault_status != OK || (codes[0] == 0 && codes[1] == 1));
+    }
+}

@@ -81,6 +81,51 @@ class Streams(unittest.TestCase):
         self.assertEqual(ours["paid"].to_pylist(), self.frame["paid"].tolist())
         ours.validate(full=True)
 
+    def test_codes_may_be_floats(self):
+        # pandas stores whole numbers as floats if one of them is missing.
+        coded = schema(
+            numeric("a"),
+            categorical("job", "0", "1") | {"missing": "level"},
+            categorical("paid", "0", "1", role="label"),
+        )
+        job = [0, 1, None, 1] * 500
+        frame = pd.DataFrame({"a": [0.1, 0.9] * 1000, "job": job, "paid": [0, 1] * 1000})
+        self.assertEqual(frame["job"].dtype, np.float64)
+        texts = frame.astype({"job": "Int64"}).astype({"job": "string", "paid": "string"})
+        with_nan = pyarrow.table({name: frame[name].to_numpy() for name in frame})
+        self.assertEqual(with_nan["job"].null_count, 0)
+        tables = (pyarrow.Table.from_pandas(texts), pyarrow.Table.from_pandas(frame), with_nan)
+        models = [dp2dp.train(coded, table, **SEEDED).to_json() for table in tables]
+        self.assertEqual(models[1:], models[:1] * 2)
+        frame["job"] = 0.5
+        with self.assertRaisesRegex(dp2dp.DataError, 'row 1, column "job": not a whole number'):
+            dp2dp.train(coded, pyarrow.Table.from_pandas(frame), **SEEDED)
+
+    def test_a_schema_counts_what_it_finds(self):
+        plain = numeric("a") | {"lower": 0, "upper": 0.5}
+        job = categorical("job", "clerk") | {"missing": "drop"}
+        checked = core.Schema(schema(plain, job, categorical("paid", "no", "NO", role="label")))
+        answer = checked.check(self.frame)
+        over = int((~self.frame["a"].between(0, 0.5)).sum())
+        smiths = int((self.frame["job"] == "smith").sum())
+        paid = int((self.frame["paid"] == "yes").sum())
+        self.assertEqual(
+            [answer[name] for name in ("private", "rows", "kept", "left_out", "refused")],
+            [False, 20000, 20000 - paid, 0, paid],
+        )
+        found = {column.pop("name"): column for column in answer["columns"]}
+        zero = {"unknown": 0, "clipped": 0, "missing": 0, "left_out": 0, "refused": 0}
+        self.assertEqual(found["a"], zero | {"role": "feature", "clipped": over})
+        self.assertEqual(found["job"], zero | {"role": "feature", "unknown": smiths})
+        self.assertEqual(found["paid"], zero | {"role": "label", "unknown": paid, "refused": paid})
+        self.frame.to_csv(self.path, index=False)
+        answer = checked.check(self.path)
+        self.assertEqual(answer, checked.check(self.frame))
+        self.frame["job"] = None
+        answer = checked.check(pyarrow.Table.from_pandas(self.frame.astype({"job": "string"})))
+        self.assertEqual([answer["left_out"], answer["refused"]], [20000, 0])
+        self.assertEqual(answer["columns"][1]["left_out"], 20000)
+
     def test_polars(self):
         frame = polars.from_pandas(self.frame)
         self.assertEqual(self.trained(frame), self.expected)

@@ -5,7 +5,8 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_DITHER_KEY
+    TABLES = DP2DP_WORDS_DITHER_KEY,
+    CRITERIA = 5
 };
 
 TEST(words_lead_both_ways_in_every_table) {
@@ -19,6 +20,9 @@ TEST(words_lead_both_ways_in_every_table) {
             assert_true(strlen(words[i].word) > 0);
             assert_ok(dp2dp_word_parse(table, words[i].word, &value, &test_error));
             assert_int_equal(value, words[i].value);
+            if (table == DP2DP_WORDS_CRITERION && i >= CRITERIA) {
+                continue; /* another name for one of the criteria before it */
+            }
             assert_ptr_equal(dp2dp_word_find(table, value), &words[i]);
             assert_string_equal(dp2dp_word_name(table, value), words[i].word);
         }
@@ -44,6 +48,9 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_ROW_SUMS, 0, {"check", "normalize"}},
         {DP2DP_WORDS_SAMPLING_UNIT, 0, {"rows", "persons"}},
         {DP2DP_WORDS_ENTRY, 1, {"charge", "budget", "published"}},
+        {DP2DP_WORDS_RULE, 0, {"offset", "linear", "weighted"}},
+        {DP2DP_WORDS_COUNTED, 0, {"labels", "scores"}},
+        {DP2DP_WORDS_DITHER_KEY, 0, {"row", "scores", "id"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

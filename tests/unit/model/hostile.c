@@ -61,7 +61,7 @@ TEST(versions_are_told_apart) {
         {"\"minor\": 0", "\"minor\": -1", "version.minor: must be an integer of at least 0"},
         {"\"minor\": 0", "\"minor\": 0, \"patch\": 1", "version.patch: unknown member"},
         {"\"records\"", "\"phase2\": null, \"records\"", "phase2: unknown member of a model"},
-        {"\"kind\": \"offset\"", "\"kind\": \"linear\"", "rule.kind: 'linear' is not known"},
+        {"\"kind\": \"offset\"", "\"kind\": \"curved\"", "rule.kind: 'curved' is not known"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
     /* A newer major version is refused before its checksum is checked, because it may compute the
@@ -87,7 +87,7 @@ TEST(a_newer_minor_may_have_members_of_its_own) {
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         FREED char *same_minor = edit(text, additions[i].from, additions[i].to);
-        FREED char *newer = edit(same_minor, "\"minor\": 0", "\"minor\": 1");
+        FREED char *newer = edit(same_minor, "\"minor\": 0", "\"minor\": 2");
         assert_refused(same_minor, "unknown member of ");
         HANDLE(dp2dp_model) *model = model_of(newer);
         TEXT_FREED char *again = text_of(model, &length); /* without the unknown members */

@@ -1,0 +1,146 @@
+#include "base/lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *left, const void *right) {
+    const dp2dpi_meaning *a = left, *b = right;
+    int by_length = (a->length > b->length) - (a->length < b->length);
+    return by_length || a->length == 0 ? by_length : memcmp(a->text, b->text, a->length);
+}
+
+int dp2dpi_lookup_sort(dp2dpi_lookup *lookup) {
+    int distinct = 1;
+    if (lookup->count > 0) {
+        qsort(lookup->meanings, lookup->count, sizeof *lookup->meanings, compare);
+    }
+    for (size_t i = 1; i < lookup->count; i++) {
+        distinct &= compare(&lookup->meanings[i - 1], &lookup->meanings[i]) != 0;
+    }
+    return distinct;
+}
+
+int32_t dp2dpi_lookup_find(const dp2dpi_lookup *lookup, const char *text, size_t length) {
+    dp2dpi_meaning wanted = {text, length, -1};
+    if (lookup->count == 0) {
+        return -1;
+    }
+    const dp2dpi_meaning *found =
+        bsearch(&wanted, lookup->meanings, lookup->count, sizeof wanted, compare);
+    return found ? found->level : -1;
+}
+
+enum {
+    DIGITS_MAX = 20,
+    EXPONENT_MAX = 9999
+};
+
+/* The digits of a number as they are read. Its value is digits · 10^(zeros - behind). */
+typedef struct number {
+    char digits[DIGITS_MAX]; /* from the first to the last that is not zero */
+    size_t count;
+    size_t zeros;  /* zeros read after the last of the digits */
+    size_t behind; /* digits read behind the point, zeros included */
+    size_t read;   /* all digits read */
+} number;
+
+static int is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Reads digits; returns the first byte after them. Sets count to more than DIGITS_MAX if they are
+ * too many. */
+static const char *read_digits(const char *at, const char *end, number *n) {
+    for (; at < end && is_digit(*at); at++, n->read++) {
+        if (*at == '0') {
+            n->zeros += n->count > 0;
+        } else if (n->count + n->zeros >= DIGITS_MAX) {
+            n->count = DIGITS_MAX + 1;
+        } else {
+            memset(n->digits + n->count, '0', n->zeros);
+            n->count += n->zeros;
+            n->digits[n->count++] = *at;
+            n->zeros = 0;
+        }
+    }
+    return at;
+}
+
+/* Reads e [+-] digits. Returns the first byte after them; NULL if there are no digits. An exponent
+ * beyond ±EXPONENT_MAX stays beyond it. */
+static const char *read_exponent(const char *at, const char *end, long *out) {
+    int negative = ++at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end) {
+        return NULL;
+    }
+    for (; at < end && is_digit(*at); at++) {
+        *out = *out > EXPONENT_MAX ? *out : *out * 10 + (*at - '0');
+    }
+    *out = negative ? -*out : *out;
+    return at;
+}
+
+size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]) {
+    const char *at = text, *end = text + length;
+    number n = {.count = 0};
+    long exponent = 0;
+    int negative = length > 0 && *at == '-';
+    at += length > 0 && (*at == '-' || *at == '+');
+    at = read_digits(at, end, &n);
+    if (at < end && *at == '.') {
+        size_t before = n.read;
+        at = read_digits(at + 1, end, &n);
+        n.behind = n.read - before;
+    }
+    if (at < end && n.read > 0 && (*at == 'e' || *at == 'E')) {
+        at = read_exponent(at, end, &exponent);
+    }
+    if (at != end || n.read == 0 || n.count > DIGITS_MAX || labs(exponent) > EXPONENT_MAX ||
+        n.read > EXPONENT_MAX) {
+        return 0;
+    }
+    if (n.count == 0) {
+        return (size_t)snprintf(key, DP2DPI_NUMBER_KEY_SIZE, "0");
+    }
+    return (size_t)snprintf(key, DP2DPI_NUMBER_KEY_SIZE, "%s%.*se%ld", negative ? "-" : "",
+                            (int)n.count, n.digits, exponent + (long)n.zeros - (long)n.behind);
+}
+
+int dp2dpi_all_numbers(const char *const *levels, size_t count) {
+    char key[DP2DPI_NUMBER_KEY_SIZE];
+    size_t i = 0;
+    while (i < count && dp2dpi_number_key(levels[i], strlen(levels[i]), key) > 0) {
+        i++;
+    }
+    return i == count;
+}
+
+void dp2dpi_lookup_by_value(const dp2dpi_lookup *texts, dp2dpi_meaning *meanings,
+                            char (*keys)[DP2DPI_NUMBER_KEY_SIZE], dp2dpi_lookup *out) {
+    dp2dpi_lookup found = {meanings, 0};
+    int ambiguous = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        const dp2dpi_meaning *m = &texts->meanings[i];
+        size_t length = dp2dpi_number_key(m->text, m->length, keys[i]);
+        if (length > 0) {
+            meanings[found.count++] = (dp2dpi_meaning) {keys[i], length, m->level};
+        }
+    }
+    (void)dp2dpi_lookup_sort(&found);
+    for (size_t i = 1; i < found.count; i++) {
+        ambiguous |= compare(&meanings[i - 1], &meanings[i]) == 0 &&
+                     meanings[i - 1].level != meanings[i].level;
+    }
+    *out = ambiguous ? (dp2dpi_lookup) {NULL, 0} : found;
+}
+
+int32_t dp2dpi_lookup_find_value(const dp2dpi_lookup *by_value, const char *text, size_t length) {
+    char key[DP2DPI_NUMBER_KEY_SIZE];
+    if (by_value->count == 0) {
+        return -1;
+    }
+    size_t key_length = dp2dpi_number_key(text, length, key);
+    return key_length > 0 ? dp2dpi_lookup_find(by_value, key, key_length) : -1;
+}
