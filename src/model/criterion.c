@@ -18,14 +18,22 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
+/* The set of a rule without labels has every label, which is written as null. */
+static json_t *set_to_json(const dp2dp_statistic *s, size_t labels) {
+    if (labels == 1) {
+        return json_null();
+    }
     json_t *set = json_array();
     int failed = 0;
     for (size_t y = 0; y < labels && !failed; y++) {
         failed = s->labels[y] && json_array_append_new(set, json_integer((json_int_t)y));
     }
+    return dp2dpi_json_finish(set, failed);
+}
+
+static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
     return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)s->class_index)},
-                              {"labels", dp2dpi_json_finish(set, failed)});
+                              {"labels", set_to_json(s, labels)});
 }
 
 static json_t *statistics_to_json(const dp2dp_model_info *info) {
@@ -51,14 +59,14 @@ json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info) {
         {"tolerance", dp2dpi_number_to_json(info->tolerance)},
         {"dither_key", word_to_json(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)},
         {"weight_columns", json_integer((json_int_t)info->weight_columns)},
-        {"weights", info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns)
-                                  : json_null()});
+        {"weights",
+         info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns) : json_null()});
 }
 
 static json_t *take_member(dp2dpi_reader *r, json_t *rule) {
-    static const char *const known[] = {"name",      "positive",   "statistics",     "labels",
-                                        "counted",   "tolerance",  "dither_key",     "weight_columns",
-                                        "weights",   NULL};
+    static const char *const known[] = {"name",    "positive",  "statistics", "labels",
+                                        "counted", "tolerance", "dither_key", "weight_columns",
+                                        "weights", NULL};
     return dp2dpi_reader_object(r, rule, member, "rule.criterion.", known);
 }
 
@@ -83,9 +91,9 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     int weighted = kind->rule == DP2DP_RULE_WEIGHTED;
     dp2dpi_reader_require(
         r,
-        weighted ? kind->weight_columns == groups || kind->weight_columns == kind->strata
-                 : kind->weight_columns == 0 &&
-                       (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
+        weighted
+            ? kind->weight_columns == groups || kind->weight_columns == kind->strata
+            : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
         "weight_columns", "a size that fits the kind of the rule");
     r->where = "rule.";
 }
@@ -95,8 +103,13 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
                            unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
     const json_t *labels = json_object_get(object, "labels");
-    dp2dpi_reader_require(r, json_is_object(object) && json_is_array(labels), "statistics",
-                          "a list of objects with class and labels");
+    int whole = info->labels == 1;
+    dp2dpi_reader_require(
+        r, json_is_object(object) && (whole ? json_is_null(labels) : json_is_array(labels)),
+        "statistics", "a list of objects with class and labels (null if the rule has no labels)");
+    for (size_t y = 0; y < info->classes && whole; y++) {
+        set[y] = 1;
+    }
     dp2dpi_reader_keys(r, object, known, "a statistic");
     json_int_t last = -1;
     for (size_t i = 0; i < json_array_size(labels); i++) {
@@ -115,7 +128,7 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
 
 static void take_statistics(dp2dpi_reader *r, const json_t *array, dp2dp_model *model,
                             dp2dpi_criterion *criterion) {
-    size_t n = json_array_size(array), labels = model->info.labels;
+    size_t n = json_array_size(array), labels = model->info.classes;
     dp2dp_statistic *custom = NULL;
     unsigned char *sets = NULL;
     dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
@@ -158,10 +171,12 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
         (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
     take_statistics(r, json_object_get(object, "statistics"), model, &criterion);
     r->where = "rule.";
+    dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
+                          "absent if it says nothing that is not the default");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
-    if (!dp2dpi_criterion_is_needed(info)) {
+    if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
     const dp2dpi_criterion criterion = {.criterion = info->criterion,
@@ -177,6 +192,7 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
         error,
         {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
          "null or at least 0"},
-        {info->solver == DP2DP_SOLVER_COUNTS || info->solver == DP2DP_SOLVER_EXACT,
+        {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
+             info->solver == DP2DP_SOLVER_EXACT,
          "options.solver", "counts or exact unless the rule is of the first kind"});
 }
