@@ -33,7 +33,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_CRITERION = 19,
     DP2DP_WORDS_RULE = 20,
     DP2DP_WORDS_COUNTED = 21,
-    DP2DP_WORDS_DITHER_KEY = 22
+    DP2DP_WORDS_DITHER_KEY = 22,
+    DP2DP_WORDS_TARGET = 23
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {
