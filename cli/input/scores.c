@@ -86,6 +86,10 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     }
     if (info->rule == DP2DP_RULE_WEIGHTED && !(parts & DP2DP_PART_GROUP)) {
         out->group = NULL;
+    } else if (out->group == NULL) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the model was fitted without a group column: it can decide, but not be "
+                        "measured");
     }
     CLI_TRY(find_weights(args, info, out, error));
     return find_id(args, info, out, error);
