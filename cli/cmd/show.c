@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "input/kind.h"
 #include "privacy/privacy.h"
+#include "show/changes.h"
 #include "show/show.h"
 
 static void sets_json(const cli_explained *m, cli_json *json) {
@@ -32,6 +33,13 @@ static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
     cli_json_reals(json, "shares", info->shares, info->strata);
+    if (!cli_criterion_is_plain(info)) {
+        cli_json_open_array(json, "rate_noise");
+        for (size_t e = 0; e < info->strata; e++) {
+            cli_json_real(json, NULL, cli_rate_noise(info, e));
+        }
+        cli_json_close_array(json);
+    }
     cli_json_close_object(json);
 }
 

@@ -102,6 +102,7 @@ void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, 
         names[e] = labels > 1 ? texts[e] : group;
     }
     if (texts && names) {
+        fputs(labels > 1 ? "  (rows: group, label)\n" : "", out->stream);
         cli_out_table(out, &(cli_table) {info->strata, count, names, columns, values, decimals});
     }
     free(names);
