@@ -36,15 +36,14 @@ static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
                               {"labels", set_to_json(s, labels)});
 }
 
-static json_t *statistics_to_json(const dp2dp_model_info *info) {
-    if (info->statistics == NULL) {
+json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels) {
+    if (statistics == NULL) {
         return json_null();
     }
     json_t *array = json_array();
     int failed = 0;
-    for (size_t s = 0; s < info->statistic_count && !failed; s++) {
-        failed =
-            json_array_append_new(array, statistic_to_json(&info->statistics[s], info->labels));
+    for (size_t s = 0; s < count && !failed; s++) {
+        failed = json_array_append_new(array, statistic_to_json(&statistics[s], labels));
     }
     return dp2dpi_json_finish(array, failed);
 }
@@ -53,7 +52,8 @@ json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"name", word_to_json(DP2DP_WORDS_CRITERION, (int)info->criterion)},
         {"positive", info->positive >= 0 ? json_integer(info->positive) : json_null()},
-        {"statistics", statistics_to_json(info)},
+        {"statistics",
+         dp2dpi_custom_to_json(info->statistics, info->statistic_count, info->labels)},
         {"labels", json_integer((json_int_t)info->labels)},
         {"counted", word_to_json(DP2DP_WORDS_COUNTED, (int)info->counted)},
         {"tolerance", dp2dpi_number_to_json(info->tolerance)},
@@ -98,16 +98,16 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     r->where = "rule.";
 }
 
-/* Reads statistic s into *out, whose flags are set's. */
-static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_info *info,
+/* Reads a statistic into *out, whose flags are set's. */
+static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, size_t classes,
                            unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
     const json_t *labels = json_object_get(object, "labels");
-    int whole = info->labels == 1;
+    int whole = label_count == 1;
     dp2dpi_reader_require(
         r, json_is_object(object) && (whole ? json_is_null(labels) : json_is_array(labels)),
         "statistics", "a list of objects with class and labels (null if the rule has no labels)");
-    for (size_t y = 0; y < info->classes && whole; y++) {
+    for (size_t y = 0; y < classes && whole; y++) {
         set[y] = 1;
     }
     dp2dpi_reader_keys(r, object, known, "a statistic");
@@ -115,7 +115,7 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
     for (size_t i = 0; i < json_array_size(labels); i++) {
         const json_t *label = json_array_get(labels, i);
         json_int_t y = json_integer_value(label);
-        int sound = json_is_integer(label) && y > last && (size_t)y < info->labels;
+        int sound = json_is_integer(label) && y > last && (size_t)y < label_count;
         dp2dpi_reader_require(r, sound, "statistics", "about labels of the rule, in their order");
         if (r->status != DP2DP_STATUS_OK) {
             return;
@@ -126,28 +126,36 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
     *out = (dp2dp_statistic) {(size_t)dp2dpi_reader_count(r, object, "class"), set};
 }
 
-static void take_statistics(dp2dpi_reader *r, const json_t *array, dp2dp_model *model,
-                            dp2dpi_criterion *criterion) {
-    size_t n = json_array_size(array), labels = model->info.classes;
-    dp2dp_statistic *custom = NULL;
-    unsigned char *sets = NULL;
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
+                        dp2dpi_custom *out) {
+    size_t n = json_array_size(array);
+    *out = (dp2dpi_custom) {.count = n};
     dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(custom, n, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->statistics, n, "a criterion", r->error);
     }
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(sets, n * labels, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->sets, n * classes, "a criterion", r->error);
     }
     for (size_t s = 0; s < n && r->status == DP2DP_STATUS_OK; s++) {
-        take_statistic(r, json_array_get(array, s), &model->info, sets + s * labels, &custom[s]);
+        take_statistic(r, json_array_get(array, s), labels, classes, out->sets + s * classes,
+                       &out->statistics[s]);
     }
-    criterion->custom = custom;
-    criterion->custom_count = n;
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_model_set_criterion(model, criterion, r->error);
+}
+
+void dp2dpi_custom_free(dp2dpi_custom *custom) {
+    dp2dpi_free(custom->statistics);
+    dp2dpi_free(custom->sets);
+    *custom = (dp2dpi_custom) {0};
+}
+
+int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes) {
+    if (json_is_null(json_object_get(object, "positive"))) {
+        return DP2DP_POSITIVE_DEFAULT;
     }
-    dp2dpi_free(custom);
-    dp2dpi_free(sets);
+    uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
+    dp2dpi_reader_require(r, class_index < classes, "positive", "null or a class");
+    return (int32_t)class_index;
 }
 
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
@@ -156,20 +164,22 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
         return;
     }
     json_t *object = take_member(r, rule);
-    const json_t *positive = json_object_get(object, "positive");
-    dp2dpi_criterion criterion = {.positive = DP2DP_POSITIVE_DEFAULT};
+    dp2dpi_custom custom;
+    dp2dpi_criterion criterion = {.positive = dp2dpi_positive_read(r, object, info->classes)};
     criterion.criterion =
         (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
-    if (!json_is_null(positive)) {
-        uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
-        dp2dpi_reader_require(r, class_index < info->classes, "positive", "null or a class");
-        criterion.positive = (int32_t)class_index;
-    }
     info->counted = (dp2dp_counted)dp2dpi_reader_word(r, object, "counted", DP2DP_WORDS_COUNTED);
     info->tolerance = dp2dpi_reader_number(r, object, "tolerance");
     info->dither_key =
         (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
-    take_statistics(r, json_object_get(object, "statistics"), model, &criterion);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), info->labels, info->classes,
+                       &custom);
+    criterion.custom = custom.statistics;
+    criterion.custom_count = custom.count;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_model_set_criterion(model, &criterion, r->error);
+    }
+    dp2dpi_custom_free(&custom);
     r->where = "rule.";
     dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
                           "absent if it says nothing that is not the default");
