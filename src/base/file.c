@@ -174,11 +174,15 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     return status;
 }
 
-dp2dp_status dp2dpi_file_has_lock(const char *path, int *exists, dp2dp_error *error) {
+void dp2dpi_file_mark_lock(int fd) {
+    (void)!pwrite(fd, "1", 1, 0);
+}
+
+dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error) {
     char *name = NULL;
     struct stat found;
     DP2DPI_TRY(with_suffix(path, ".lock", &name, error));
-    *exists = lstat(name, &found) == 0;
+    *marked = lstat(name, &found) == 0 && found.st_size > 0;
     dp2dpi_free(name);
     return DP2DP_STATUS_OK;
 }

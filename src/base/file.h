@@ -45,8 +45,11 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
  * lock. *fd is the open lock file. The lock belongs to this open file, so it also excludes other
  * holders in the same process. unlock accepts -1. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
-/* *exists is 1 if <path>.lock exists. */
-dp2dp_status dp2dpi_file_has_lock(const char *path, int *exists, dp2dp_error *error);
+/* Marks the locked file <path>.lock: the file at path was written. Without room on the disk there is
+ * no mark. */
+void dp2dpi_file_mark_lock(int fd);
+/* *marked is 1 if <path>.lock exists and is marked. */
+dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);
 /* IO if the lock file was deleted since it was locked: another process may then hold a lock of the
  * same name. */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);

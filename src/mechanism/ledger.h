@@ -130,8 +130,8 @@ void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lin
 /* A release_id that depends only on the events and the seed of their noise. */
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      char id[DP2DPI_RELEASE_ID_DIGITS + 1], dp2dp_error *error);
-/* 1 if the ledger has a charge of the same release (release_id) that counts for the people of
- * `set`. If that charge is declared, the event must be declared too, and not larger. If only the
+/* 1 if the ledger has the same charge of the same release (release_id), and it counts for the
+ * people of `set`. If that charge is declared, the event must be declared too, and not larger. If only the
  * event is declared, all charges of the release together must cost at least what it declares. 0 if
  * the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
@@ -151,6 +151,9 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* 1 if an entry names these people; NULL is no name. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
+/* The name of people in a model's own ledger, if the model does not know these people but does know
+ * others by name; else NULL. */
+const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* 1 if the ledger has a charge other than exposed ones. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* 1 if data of the people of `set` (NULL: everybody) were released without noise. */

@@ -143,6 +143,7 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
 done:
     if (replaced) {
         swap_contents(ledger, next);
+        dp2dpi_file_mark_lock(lock_fd);
         ledger->is_new = 0;
     }
     dp2dpi_file_unlock(lock_fd);
@@ -184,7 +185,7 @@ static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2d
 static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int create,
                               dp2dp_ledger **ledger, dp2dp_error *error) {
     int locked = 0;
-    DP2DPI_TRY(dp2dpi_file_has_lock(path, &locked, error));
+    DP2DPI_TRY(dp2dpi_file_is_marked(path, &locked, error));
     if ((*ledger)->is_new && locked) {
         DP2DPI_TRY(look_again(path, adjacency, ledger, error));
     }

@@ -233,9 +233,19 @@ static dp2dp_status read_entry(const reading *r, json_t *object, size_t i, dp2dp
     }
     DP2DPI_TRY(
         check_other_keys(r, object, i, kind == DP2DP_ENTRY_BUDGET ? budget : published, error));
-    return kind == DP2DP_ENTRY_BUDGET
-               ? read_budget(object, &entry->info.epsilon, &entry->info.delta, error)
-               : read_published(object, i, entry, error);
+    if (kind == DP2DP_ENTRY_PUBLISHED) {
+        return read_published(object, i, entry, error);
+    }
+    DP2DPI_TRY(read_budget(object, &entry->info.epsilon, &entry->info.delta, error));
+    if (r->ledger->has_budget &&
+        (entry->info.epsilon > r->ledger->epsilon || entry->info.delta != r->ledger->delta)) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
+                              "entries[%zu]: the entry raises the budget or changes its delta, "
+                              "which no command does; the ledger was changed",
+                              i);
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static int is_same_text(const char *a, const char *b) {
