@@ -141,8 +141,9 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, x_min);
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the privacy loss of one release spans too wide a range for a grid");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "the privacy loss of one release spans too wide a range for the accountant's grid");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
@@ -190,7 +191,7 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the declared epsilon is too large for a grid");
+                           "the declared epsilon is too large for the accountant's grid");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
@@ -290,8 +291,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release spans too wide a range for a "
-            "grid");
+            "the privacy loss of one with-replacement release spans too wide a range for the "
+            "accountant's grid");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

@@ -1,4 +1,3 @@
-/* Whose data the charges of a ledger are about. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -49,10 +48,11 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
     for (size_t i = 0; i < ledger->size; i++) {
         const char *set = ledger->entries[i].event.set;
         if (set && is_spelled_alike(set, name)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "people called '%s': there are people called '%s' already; write "
-                               "the same name for the same people, or another one for others",
-                               name, set);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "there are people called '%s' already; write '%s' if you mean them, or "
+                "a name other than '%s' for other people",
+                set, set, name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -64,17 +64,17 @@ static int counts_for(const dp2dpi_entry *entry, const char *set) {
            (own == NULL || *own == '\0' || (set && strcmp(own, set) == 0));
 }
 
-/* What somebody declared for a release covers only what is declared and not larger. */
 static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, const char *set) {
     const char *id = entry->event.release_id;
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* A declared guarantee is nominal: what was charged may be lower by rounding. */
+/* A declared ε is a nominal number: rounding may have made the ε that was charged a little
+ * smaller. */
 static const double nominal = 1.0 - 1e-4;
 
-/* 1 if all charges of the release together cost at least the declared ε at the declared δ. If that
- * cannot be computed, they do not. */
+/* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;
+ * 0 if their cost cannot be computed. */
 static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
