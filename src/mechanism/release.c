@@ -164,8 +164,9 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* Charges the ledgers. The first charge of the events as drawn gives the right to draw; it goes to
- * the scratch ledger if there is no noise or if the plan has a price. */
+/* Charges the ledgers. The ledger that is charged first with the events as drawn gives the right to
+ * draw. This is r->scratch, which nobody keeps, if there is no noise or if plan->price sets other
+ * ledger entries. */
 static dp2dp_status charge(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                            dp2dpi_release *r, dp2dp_error *error) {
     dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], lines[DP2DPI_RELEASE_EVENTS_MAX];

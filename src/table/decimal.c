@@ -42,14 +42,15 @@ static const char *read_decimals(const char *p, uint64_t *m) {
     return p;
 }
 
-/* Finds the double nearest to m 10^q, m > 0; returns 0 if this method cannot decide.
+/* Finds the double nearest to m 10^q, for m > 0. Returns 0 if one product cannot decide.
  *
- * With M = m 2^z in [2^63, 2^64) and t = dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l),
- * l = floor(log2 5^q), lies in [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle`
- * keep the upper 128. In units of the last bit kept, the true product lies in [kept, kept + 4). The
- * first 53 bits are the mantissa. The others decide the rounding, unless they are exactly half of
- * the mantissa's last bit, or at most 3 units less: then both outcomes are possible. If t is exact,
- * only the low word of M t was cut off, and a half is exact if that word is 0. */
+ * z shifts the first bit of m to the top: M = m 2^z is in [2^63, 2^64). With t =
+ * dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l), l = floor(log2 5^q), lies in [M t, M t
+ * + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of the last
+ * bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa. The
+ * others decide the rounding, unless they are exactly half of the mantissa's last bit, or at most 3
+ * units less: then both outcomes are possible. If t is exact, only the low word of M t was cut off,
+ * and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
