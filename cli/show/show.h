@@ -39,6 +39,8 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Returns whether training adds noise. Methods none and external add none, and no method does with
  * --epsilon inf. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
+/* Prints what the classifier predicts, if there is one and it predicts groups. */
+void cli_target_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Returns the norm of the noise in a newly trained model, divided by the largest possible norm of
  * the signal: near 0 there is little noise, at 1 or more nothing but noise. Computed from public
@@ -68,6 +70,18 @@ typedef struct cli_costs {
     int adds_up;   /* people of this fit may be among those of `before`: both costs count */
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;
+
+/* Is it demographic parity, with a rule that sees the group? */
+int cli_criterion_is_plain(const dp2dp_model_info *info);
+/* Says what the criterion makes equal. */
+const char *cli_criterion_help(const dp2dp_model_info *info);
+/* What a rule makes equal and how it decides: JSON members and rows of text; of a plain rule, only
+ * the member criterion. */
+void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
+void cli_criterion_text(const dp2dp_model_info *info, cli_out *out);
+/* Prints a table with a row for each stratum: a group, or a group and a label. */
+void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
+                      const double *values, int decimals, cli_out *out);
 
 /* Print the result of `dp2dp fit`. */
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json);
