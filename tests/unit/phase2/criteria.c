@@ -347,13 +347,13 @@ TEST(an_id_has_one_number_in_every_language) {
 /* A seed changes a decision only if the best two values differ by less than the dither's width. */
 TEST(only_close_decisions_depend_on_the_seed_of_the_dither) {
     enum {
-        N = 301
+        N = 1000
     };
     static labelled p;
     static float values[N * 2];
     static int32_t found[N], plain[N];
     way w = {.labels = 1, .width = 0.15, .key = DP2DP_DITHER_KEY_SCORES};
-    labelled_new(&p, N, 2, 2, 5);
+    labelled_new(&p, N, 2, 2, 77);
     HANDLE(dp2dp_pool) *pool = labelled_pool(&p, &w);
     HANDLE(dp2dp_model) *model = NULL;
     dp2dp_source source = dp2dp_pool_source(pool);
