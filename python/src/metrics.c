@@ -89,7 +89,7 @@ static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_mo
 }
 
 /* Normalises and dithers the scores as the model does, then certifies. */
-static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
+static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
                                 dp2dp_pool_options *pooled, const core_charging *charging,
                                 const dp2dp_certify_options *options, proof *out,
                                 dp2dp_error *error) {
@@ -98,7 +98,9 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
     pooled->strata = info->strata;
     pooled->row_sums = info->row_sums;
     pooled->dither = info->dither;
-    dp2dp_status status = dp2dp_pool_new(&people->scores, &people->groups, pooled, &pool, error);
+    pooled->dither_key = info->dither_key;
+    pooled->labels = info->labels;
+    dp2dp_status status = core_people_pool(people, pooled, &pool, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -159,6 +161,7 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     core_take_word(&keywords, "people", &options.people_name);
     core_take_flag(&keywords, "same_people", &same);
     core_take_left_out(&keywords, &pooled);
+    core_take_people(&keywords, &people);
     if (core_options_check(&keywords) < 0) {
         goto done;
     }
