@@ -91,7 +91,7 @@ static data read_rows(const char *path, size_t n) {
     require(dp2dp_schema_load("adult", &schema, &error), &error);
     encode(schema, path, &stream);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    require(dp2dpi_training_read(&stream, info, &d.all, &error), &error);
+    require(dp2dpi_training_read(&stream, info, DP2DP_TARGET_LABEL, &d.all, &error), &error);
     d.width = info->width;
     d.norm = info->norm;
     d.all.rows.count = n < d.all.rows.count ? n : d.all.rows.count;

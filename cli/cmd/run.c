@@ -157,7 +157,7 @@ static size_t thread_count(const cli_args *args) {
 
 static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_people *people,
                                 dp2dp_error *error) {
-    CLI_TRY(cli_labelled_schema(args, table, error));
+    CLI_TRY(cli_labelled_schema(args, DP2DP_PART_LABEL, table, error));
     if (table->info->group_count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "the schema has no sensitive column, so there are no groups: %.120s",

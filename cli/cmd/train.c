@@ -122,7 +122,8 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
 static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error *error) {
     const char *path = cli_word(args, "weights");
     struct stat info;
-    matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
+    matrix m = {.columns = t->people.info->width + 1,
+                .most = dp2dp_target_outputs(t->options.target, t->people.info)};
     /* read_matrix opens the file twice, which a pipe does not allow. */
     if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
         return cli_refuse(error, "--weights must be a file, not a pipe");
@@ -135,8 +136,9 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "--weights has %zu row%s instead of %zu, one per class: %.120s", m.rows,
-                        m.rows == 1 ? "" : "s", m.most, path);
+                        "--weights has %zu row%s instead of %zu, one per %s: %.120s", m.rows,
+                        m.rows == 1 ? "" : "s", m.most,
+                        t->options.target == DP2DP_TARGET_LABEL ? "class" : "output", path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -182,7 +184,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
 }
 
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
-    return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
+    return cli_labelled_open(args, dp2dp_target_parts(t->options.target), &t->people, error);
 }
 
 static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
@@ -225,8 +227,9 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(t->people.schema);
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
-    CLI_TRY(
-        cli_sink_reserve(&t->sink, schema->class_count * (schema->width + 1), schema->text, error));
+    CLI_TRY(cli_sink_reserve(&t->sink,
+                             dp2dp_target_outputs(t->options.target, schema) * (schema->width + 1),
+                             schema->text, error));
     CLI_TRY(cli_spend_open(args, &t->ledger, &t->spent, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_spend_publish(t->ledger, t->model, &t->sink, error));
@@ -238,10 +241,12 @@ dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_classifier_options(args, &t.options);
     t.options.threads = (unsigned)cli_count(args, "threads");
     t.options.people_name = cli_word(args, "people");
+    t.options.target = (dp2dp_target)cli_enum(args, "target", DP2DP_WORDS_TARGET);
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
-    CLI_TRY_OR_DONE(cli_labelled_schema(args, &t.people, error));
+    CLI_TRY_OR_DONE(
+        cli_labelled_schema(args, dp2dp_target_parts(t.options.target), &t.people, error));
     CLI_TRY_OR_DONE((external ? read_weights : open_rows)(args, &t, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &t, out, error);
 done:

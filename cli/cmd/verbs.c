@@ -10,6 +10,7 @@
 static char account_mechanisms[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
+static char train_targets[CLI_WORDS_SIZE];
 
 /* The rows of all option tables, one verb after the other. */
 static const cli_option rows[] = {
@@ -109,6 +110,7 @@ void cli_verbs_prepare(const char *word) {
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
+    list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
     /* An exposure has no cost to compute. The last one is a separate calculation, not a composition
      * of events. */
     list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);

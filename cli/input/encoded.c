@@ -19,15 +19,23 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     return cli_table_open(args, path, schema, parts, &options, out, error);
 }
 
-dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
+dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
+                                 dp2dp_error *error) {
     *out = (cli_labelled) {0};
     CLI_TRY(cli_kind_schema(cli_word(args, "schema"), &out->schema, error));
     out->info = dp2dp_schema_view(out->schema);
-    return out->info->class_count > 0
-               ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_DATA,
-                          "the schema has no label column, so there is nothing to learn: %.120s",
-                          cli_word(args, "schema"));
+    if ((parts & DP2DP_PART_LABEL) && out->info->class_count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the schema has no label column, so there is nothing to learn: %.120s",
+                        cli_word(args, "schema"));
+    }
+    if ((parts & DP2DP_PART_GROUP) && out->info->group_count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the schema has no sensitive column, so there are no groups to learn: "
+                        "%.120s",
+                        cli_word(args, "schema"));
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* Refuses the options of table.def: they describe a TABLE, and none is given. */

@@ -26,9 +26,11 @@ typedef struct cli_labelled {
     uint64_t table_rows;            /* rows of the data set's files, complete or not */
 } cli_labelled;
 
-/* Loads --schema, which must have a label column; opens no rows yet. Ownership: cli_labelled_close,
- * even after a failure. */
-dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error);
+/* Loads --schema, which must have a label column if parts (dp2dp_part bits) has LABEL, and a
+ * sensitive column if it has GROUP; opens no rows yet. Ownership: cli_labelled_close, even after a
+ * failure. */
+dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
+                                 dp2dp_error *error);
 /* Opens the rows, encoded by the schema; parts: dp2dp_part bits. Rows of TABLE that the schema
  * leaves out are counted; those of a data set are skipped, since its complete rows are the public
  * data set. */

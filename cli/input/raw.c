@@ -18,6 +18,11 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
         return cli_refuse(error,
                           "the model has no classifier: it was fitted on scores; see dp2dp train");
     }
+    if (info->classes == 0) {
+        return cli_refuse(error,
+                          "the model predicts only the group, for the weights of a rule that "
+                          "does not see it; predicted groups are never written out");
+    }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;

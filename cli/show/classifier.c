@@ -30,7 +30,7 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
 
 /* For noisy gradients, divides the noise on the mean gradient, averaged over the steps, by the clip
  * norm. For noisy weights W (method output), divides the noise on W by the radius of the ball in
- * which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K classes. */
+ * which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K outputs. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
@@ -40,7 +40,7 @@ double cli_classifier_noise(const dp2dp_model_info *info) {
     }
     double norm = event.sigma * sqrt((double)event.coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {
-        return norm / sqrt(2 * log((double)info->classes) / c->options->penalty);
+        return norm / sqrt(2 * log((double)c->outputs) / c->options->penalty);
     }
     double rate = event.rate > 0 ? event.rate : 1;
     return norm / (rate * (double)c->records * sqrt((double)event.count));
@@ -57,6 +57,14 @@ void cli_classifier_caution(double noise, cli_out *out) {
     }
 }
 
+/* Members of a classifier that predicts groups. */
+static void target_json(const dp2dp_classifier *c, cli_json *json) {
+    if (c->target != DP2DP_TARGET_LABEL) {
+        cli_json_text(json, "target", dp2dp_target_name(c->target));
+        cli_json_count(json, "outputs", c->outputs);
+    }
+}
+
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json) {
     const dp2dp_classifier *c = info->classifier;
@@ -66,6 +74,7 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
     }
     cli_json_open_object(json, "classifier");
     cli_json_text(json, "method", dp2dp_train_method_name(c->method));
+    target_json(c, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     if (schema) {
@@ -92,6 +101,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
+    target_json(c, json);
     cli_json_real(json, "noise", noise);
     cli_json_truth(json, "is_noise", noise > noise_all);
 }
@@ -101,6 +111,21 @@ void cli_left_out_text(int leaves_out, cli_out *out) {
         cli_out_row(out, "left out",
                     "those whose row is bad or has a missing value that excludes it: they are "
                     "counted here, but nothing was learned from them. How many is private");
+    }
+}
+
+void cli_target_text(const dp2dp_model_info *info, cli_out *out) {
+    const dp2dp_classifier *c = info->classifier;
+    if (c && c->target == DP2DP_TARGET_GROUP) {
+        cli_out_row(out, "predicts",
+                    "which of %zu groups a person is in, for the weights of a rule that does not "
+                    "see the group; it decides nothing",
+                    c->outputs);
+    } else if (c && c->target == DP2DP_TARGET_GROUP_LABEL) {
+        cli_out_row(out, "predicts",
+                    "%zu pairs of group and class; a rule that does not see the group takes its "
+                    "weights from them",
+                    c->outputs);
     }
 }
 
@@ -115,7 +140,10 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
         cli_left_out_text(c->leaves_out, out);
     }
     cli_out_row(out, "features", "%zu, and a bias", c->features);
-    cli_out_row(out, "classes", "%zu", info->classes);
+    if (info->classes > 0) {
+        cli_out_row(out, "classes", "%zu", info->classes);
+    }
+    cli_target_text(info, out);
     if (isnan(info->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         cli_warnings_text(info->warnings, out);

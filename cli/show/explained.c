@@ -42,8 +42,11 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     const dp2dp_classifier *c = info->classifier;
     char text[400];
     cli_out_section(out, "What it does");
-    cli_out_row(out, "decides", "%s, for each person",
-                cli_listed(info->names.classes, info->classes, " or ", text, sizeof text));
+    if (info->classes > 0) {
+        cli_out_row(out, "decides", "%s, for each person",
+                    cli_listed(info->names.classes, info->classes, " or ", text, sizeof text));
+    }
+    cli_target_text(info, out);
     if (c == NULL) {
         cli_out_row(out, "from", "the scores of a classifier that is not in this file%s%s",
                     info->names.scores ? ", in the columns " : "",
@@ -59,7 +62,10 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
         columns_text(m->schema, out);
     }
     if (info->strata == 0) {
-        cli_out_row(out, "groups", "not used: there is no fair rule yet, see dp2dp fit --model");
+        if (info->classes > 0) {
+            cli_out_row(out, "groups",
+                        "not used: there is no fair rule yet, see dp2dp fit --model");
+        }
         return;
     }
     cli_out_row(out, "and group", "%s%s%s",

@@ -39,6 +39,8 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Returns whether training adds noise. Methods none and external add none, and no method does with
  * --epsilon inf. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
+/* Prints what the classifier predicts, if there is one and it predicts groups. */
+void cli_target_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Returns the norm of the noise in a newly trained model, divided by the largest possible norm of
  * the signal: near 0 there is little noise, at 1 or more nothing but noise. Computed from public

@@ -60,12 +60,23 @@ typedef enum dp2dp_train_method {
 } dp2dp_train_method;
 DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
-/* The classifier that computes the scores: softmax(W (x, 1)), where its schema encodes a row as x.
- */
+/* What a classifier predicts from the features: the label; the group, which is a combination of
+ * the sensitive columns and never a feature; or the pair of both. With G groups and K classes, the
+ * pair (g, y) is output g K + y. Rules that do not see the group get their weights from the last
+ * two. */
+typedef enum dp2dp_target {
+    DP2DP_TARGET_LABEL = 0,
+    DP2DP_TARGET_GROUP = 1,
+    DP2DP_TARGET_GROUP_LABEL = 2
+} dp2dp_target;
+DP2DP_DEFINE_WORDS(dp2dp_target, DP2DP_WORDS_TARGET)
+
+/* A classifier that computes scores or weights: softmax(W (x, 1)), where its schema encodes a row
+ * as x. */
 typedef struct dp2dp_classifier {
     const char *schema;    /* JSON text of its schema; dp2dp_schema_load reads it */
     size_t features;       /* number of features of that schema */
-    const double *weights; /* K × (features + 1), row-major, bias last */
+    const double *weights; /* outputs × (features + 1), row-major, bias last */
     dp2dp_train_method method;
     const struct dp2dp_train_options *options; /* the values used; pointers are NULL */
     uint64_t records;                          /* n, public; 0 for the method external */
@@ -73,6 +84,8 @@ typedef struct dp2dp_classifier {
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
     int leaves_out; /* 1: the public options let records be left out; they count in `records` */
+    dp2dp_target target;
+    size_t outputs; /* number of probabilities: K, G or G K, as the target says */
 } dp2dp_classifier;
 
 /* Whether the people of a table include some that the model behind it was made from. */
@@ -148,7 +161,8 @@ typedef struct dp2dp_model dp2dp_model;
 /* All facts about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
     size_t struct_size;     /* sizeof this struct in the library */
-    size_t strata, classes; /* J and K; J = 0: a classifier without a rule */
+    size_t strata, classes; /* J and K; J = 0: a classifier without a rule. K = 0: a classifier of
+                               groups, which decides nothing */
     const double *offsets;  /* θ, J × K, row-major; each value is representable as a float32 */
     const double *shares; /* π̄: the J shares of the strata among the records, noisy if private */
     dp2dp_names names;    /* groups and classes are never NULL */
@@ -177,7 +191,8 @@ typedef struct dp2dp_model_info {
     const char *checksum;  /* of the text it was read from, 64 hexadecimal digits; NULL: made in
                               memory, and only its JSON has one */
     size_t groups, labels; /* G and Y: stratum g Y + y has group g and label y; J = G Y. Without
-                              labels Y = 1 and a stratum is a group */
+                              labels Y = 1 and a stratum is a group. Without a rule, G is 0 unless
+                              the classifier predicts groups */
     dp2dp_rule rule;
     dp2dp_criterion criterion;
     int32_t positive;                  /* the class of a rate parity, or DP2DP_POSITIVE_DEFAULT */

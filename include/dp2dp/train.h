@@ -28,7 +28,7 @@ typedef struct dp2dp_train_options {
     uint64_t rows_per_person;
     uint64_t steps;
     uint64_t batch;
-    const double *weights; /* external: K × (features + 1), row-major, bias last; else NULL */
+    const double *weights; /* external: outputs × (features + 1), row-major, bias last; else NULL */
     dp2dp_rng_kind rng;    /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
     unsigned threads;        /* 0: one per processor */
@@ -37,19 +37,36 @@ typedef struct dp2dp_train_options {
     void *progress_context;
     const char *people_name; /* your name for these people, who share nobody with people of another
                                 name; NULL: everybody. external: needs epsilon */
+    dp2dp_target target;     /* what the classifier predicts */
 } dp2dp_train_options;
 
 /* The default: method `dpgd`, secure noise. */
 DP2DP_DEFINE_DEFAULT(dp2dp_train_options, DP2DP_STRUCT_TRAIN_OPTIONS)
 #define DP2DP_TRAIN_OPTIONS_INIT dp2dp_train_options_default()
 
+/* Returns the number of outputs of a classifier with this target; 0 if the schema lacks a column
+ * that the target needs. */
+static inline size_t dp2dp_target_outputs(dp2dp_target target, const dp2dp_schema_info *schema) {
+    return target == DP2DP_TARGET_LABEL   ? schema->class_count
+           : target == DP2DP_TARGET_GROUP ? schema->group_count
+                                          : schema->group_count * schema->class_count;
+}
+
+/* Returns the parts of a row (dp2dp_part bits) that training for this target reads. */
+static inline unsigned dp2dp_target_parts(dp2dp_target target) {
+    return DP2DP_PART_FEATURES | (target == DP2DP_TARGET_GROUP ? 0U : DP2DP_PART_LABEL) |
+           (target == DP2DP_TARGET_LABEL ? 0U : DP2DP_PART_GROUP);
+}
+
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
- * and at least the parts FEATURES and LABEL; it is read to its end and released, also on failure.
+ * and at least the parts that dp2dp_target_parts gives; it is read to its end and released, also on
+ * failure.
  * Method `external` takes options->weights instead: rows is NULL, and epsilon and delta are the
  * guarantee that the makers of the weights state (both NAN: none). They are recorded as declared;
  * delta must be above 0 (a guarantee at delta 0 holds at any delta). The model has a classifier and
- * no rule yet: its number of strata J is 0. Privacy: the private methods charge all their releases,
- * to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY mark the
+ * no rule yet: its number of strata J is 0. A model of target `group` decides nothing: it serves
+ * only to weigh the groups in a rule that does not see them. Privacy: the private methods charge
+ * all their releases, to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY mark the
  * model not private, and options->ledger as exposed, which a budget does not allow. Ownership: the
  * caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
@@ -64,10 +81,21 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
 
 /* Computes the classifier's class probabilities, batch by batch, in constant memory. `rows` comes
  * from dp2dp_schema_encode with the model's schema. Each batch of `rows` gives one batch of `out`,
- * in which "scores", a list of K float32, replaces "numbers", "levels" and "scale": the children
- * are "row", "scores", then "label" and "group" if rows has them. ARGUMENT for a model without a
- * classifier. Privacy: charges nothing; scores reveal something about their rows. Ownership: rows
- * is moved into *out, also on failure; the model is borrowed until out is released. */
+ * in which probabilities replace "numbers", "levels" and "scale". The children are:
+ *
+ * - "row", as in rows;
+ * - "scores", a list of K float32, the probability of each class; for target `group-label` their
+ *   sum over the groups. A model of target `group` has none;
+ * - "label", "group" and "left_out" if rows has them;
+ * - "group_weights", a list of G float32, the probability of each group, and
+ * - "stratum_weights", a list of G K float32, the probability of each pair (g, y) at g K + y, both
+ *   of target `group-label`; a model of target `group` has only the former.
+ *
+ * A rule that does not see the group takes stratum_weights for a criterion with labels, else
+ * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). ARGUMENT for a model
+ * without a classifier. Privacy: charges nothing; scores and weights reveal something about their
+ * rows, and weights are guesses of a sensitive attribute: never store them with a name. Ownership:
+ * rows is moved into *out, also on failure; the model is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score(
     const dp2dp_model *model, struct ArrowArrayStream *rows, struct ArrowArrayStream *out,
     dp2dp_error *error);

@@ -34,7 +34,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_CRITERION = 20,
     DP2DP_WORDS_RULE = 21,
     DP2DP_WORDS_COUNTED = 22,
-    DP2DP_WORDS_DITHER_KEY = 23
+    DP2DP_WORDS_DITHER_KEY = 23,
+    DP2DP_WORDS_TARGET = 24
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

@@ -105,8 +105,8 @@ static const dp2dp_fit_options fit_default = {
     .solver = DP2DP_SOLVER_COUNTS, .rng = DP2DP_RNG_SECURE, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_train_options train_default = {.method = DP2DP_TRAIN_DPGD,
                                                   .rng = DP2DP_RNG_SECURE};
-static const dp2dp_evaluate_options evaluate_default = {.confidence = 0.95,
-                                                        .bootstrap_draws = 2000};
+static const dp2dp_evaluate_options evaluate_default = {
+    .confidence = 0.95, .bootstrap_draws = 2000, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_certify_options certify_default = {.confidence = 0.95, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 

@@ -99,6 +99,11 @@ static const dp2dp_word bad_rows[] = {
     {DP2DP_BAD_ROWS_REFUSE, "refuse", NULL},
     {DP2DP_BAD_ROWS_IGNORE, "ignore", NULL},
 };
+static const dp2dp_word targets[] = {
+    {DP2DP_TARGET_LABEL, "label", NULL},
+    {DP2DP_TARGET_GROUP, "group", NULL},
+    {DP2DP_TARGET_GROUP_LABEL, "group-label", NULL},
+};
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
 #define DP2DP_ROLE DP2DP_WORD
@@ -151,6 +156,7 @@ static const struct {
     [DP2DP_WORDS_RULE] = TABLE("kind of rule", rules),
     [DP2DP_WORDS_COUNTED] = TABLE("way of counting", counted),
     [DP2DP_WORDS_DITHER_KEY] = TABLE("dither key", dither_keys),
+    [DP2DP_WORDS_TARGET] = TABLE("target", targets),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -173,7 +173,7 @@ static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
 /* Returns 1 if the entry matches the method, sizes and options of the classifier. */
 static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
-    size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
+    size_t cells = (c->features + 1) * (c->outputs == 2 ? 1 : c->outputs);
     int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
     if (!is_of(event, DP2DPI_ROLE_TRAIN)) {
         return 0;

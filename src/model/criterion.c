@@ -28,15 +28,14 @@ static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
                               {"labels", dp2dpi_json_finish(set, failed)});
 }
 
-static json_t *statistics_to_json(const dp2dp_model_info *info) {
-    if (info->statistics == NULL) {
+json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels) {
+    if (statistics == NULL) {
         return json_null();
     }
     json_t *array = json_array();
     int failed = 0;
-    for (size_t s = 0; s < info->statistic_count && !failed; s++) {
-        failed =
-            json_array_append_new(array, statistic_to_json(&info->statistics[s], info->labels));
+    for (size_t s = 0; s < count && !failed; s++) {
+        failed = json_array_append_new(array, statistic_to_json(&statistics[s], labels));
     }
     return dp2dpi_json_finish(array, failed);
 }
@@ -45,20 +44,21 @@ json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"name", word_to_json(DP2DP_WORDS_CRITERION, (int)info->criterion)},
         {"positive", info->positive >= 0 ? json_integer(info->positive) : json_null()},
-        {"statistics", statistics_to_json(info)},
+        {"statistics",
+         dp2dpi_custom_to_json(info->statistics, info->statistic_count, info->labels)},
         {"labels", json_integer((json_int_t)info->labels)},
         {"counted", word_to_json(DP2DP_WORDS_COUNTED, (int)info->counted)},
         {"tolerance", dp2dpi_number_to_json(info->tolerance)},
         {"dither_key", word_to_json(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)},
         {"weight_columns", json_integer((json_int_t)info->weight_columns)},
-        {"weights", info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns)
-                                  : json_null()});
+        {"weights",
+         info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns) : json_null()});
 }
 
 static json_t *take_member(dp2dpi_reader *r, json_t *rule) {
-    static const char *const known[] = {"name",      "positive",   "statistics",     "labels",
-                                        "counted",   "tolerance",  "dither_key",     "weight_columns",
-                                        "weights",   NULL};
+    static const char *const known[] = {"name",    "positive",  "statistics", "labels",
+                                        "counted", "tolerance", "dither_key", "weight_columns",
+                                        "weights", NULL};
     return dp2dpi_reader_object(r, rule, member, "rule.criterion.", known);
 }
 
@@ -83,16 +83,16 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     int weighted = kind->rule == DP2DP_RULE_WEIGHTED;
     dp2dpi_reader_require(
         r,
-        weighted ? kind->weight_columns == groups || kind->weight_columns == kind->strata
-                 : kind->weight_columns == 0 &&
-                       (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
+        weighted
+            ? kind->weight_columns == groups || kind->weight_columns == kind->strata
+            : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
         "weight_columns", "a size that fits the kind of the rule");
     r->where = "rule.";
 }
 
-/* Reads statistic s into *out, whose flags are set's. */
-static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_info *info,
-                           unsigned char *set, dp2dp_statistic *out) {
+/* Reads a statistic into *out, whose flags are set's. */
+static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, unsigned char *set,
+                           dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
     const json_t *labels = json_object_get(object, "labels");
     dp2dpi_reader_require(r, json_is_object(object) && json_is_array(labels), "statistics",
@@ -102,7 +102,7 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
     for (size_t i = 0; i < json_array_size(labels); i++) {
         const json_t *label = json_array_get(labels, i);
         json_int_t y = json_integer_value(label);
-        int sound = json_is_integer(label) && y > last && (size_t)y < info->labels;
+        int sound = json_is_integer(label) && y > last && (size_t)y < label_count;
         dp2dpi_reader_require(r, sound, "statistics", "about labels of the rule, in their order");
         if (r->status != DP2DP_STATUS_OK) {
             return;
@@ -113,28 +113,35 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
     *out = (dp2dp_statistic) {(size_t)dp2dpi_reader_count(r, object, "class"), set};
 }
 
-static void take_statistics(dp2dpi_reader *r, const json_t *array, dp2dp_model *model,
-                            dp2dpi_criterion *criterion) {
-    size_t n = json_array_size(array), labels = model->info.labels;
-    dp2dp_statistic *custom = NULL;
-    unsigned char *sets = NULL;
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, dp2dpi_custom *out) {
+    size_t n = json_array_size(array);
+    *out = (dp2dpi_custom) {.count = n};
     dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(custom, n, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->statistics, n, "a criterion", r->error);
     }
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(sets, n * labels, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->sets, n * labels, "a criterion", r->error);
     }
     for (size_t s = 0; s < n && r->status == DP2DP_STATUS_OK; s++) {
-        take_statistic(r, json_array_get(array, s), &model->info, sets + s * labels, &custom[s]);
+        take_statistic(r, json_array_get(array, s), labels, out->sets + s * labels,
+                       &out->statistics[s]);
     }
-    criterion->custom = custom;
-    criterion->custom_count = n;
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_model_set_criterion(model, criterion, r->error);
+}
+
+void dp2dpi_custom_free(dp2dpi_custom *custom) {
+    dp2dpi_free(custom->statistics);
+    dp2dpi_free(custom->sets);
+    *custom = (dp2dpi_custom) {0};
+}
+
+int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes) {
+    if (json_is_null(json_object_get(object, "positive"))) {
+        return DP2DP_POSITIVE_DEFAULT;
     }
-    dp2dpi_free(custom);
-    dp2dpi_free(sets);
+    uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
+    dp2dpi_reader_require(r, class_index < classes, "positive", "null or a class");
+    return (int32_t)class_index;
 }
 
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
@@ -143,20 +150,21 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
         return;
     }
     json_t *object = take_member(r, rule);
-    const json_t *positive = json_object_get(object, "positive");
-    dp2dpi_criterion criterion = {.positive = DP2DP_POSITIVE_DEFAULT};
+    dp2dpi_custom custom;
+    dp2dpi_criterion criterion = {.positive = dp2dpi_positive_read(r, object, info->classes)};
     criterion.criterion =
         (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
-    if (!json_is_null(positive)) {
-        uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
-        dp2dpi_reader_require(r, class_index < info->classes, "positive", "null or a class");
-        criterion.positive = (int32_t)class_index;
-    }
     info->counted = (dp2dp_counted)dp2dpi_reader_word(r, object, "counted", DP2DP_WORDS_COUNTED);
     info->tolerance = dp2dpi_reader_number(r, object, "tolerance");
     info->dither_key =
         (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
-    take_statistics(r, json_object_get(object, "statistics"), model, &criterion);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), info->labels, &custom);
+    criterion.custom = custom.statistics;
+    criterion.custom_count = custom.count;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_model_set_criterion(model, &criterion, r->error);
+    }
+    dp2dpi_custom_free(&custom);
     r->where = "rule.";
 }
 

@@ -132,7 +132,7 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
  * that describes a rule must be null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "leaves_out", "optimality"};
-    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_target target = dp2dpi_phase1_target(r, json_object_get(root, "phase1"));
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
@@ -140,11 +140,9 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
                               "null if rule is null");
     }
     if (r->status == DP2DP_STATUS_OK) {
-        const dp2dp_names names = {.classes = info->classes};
-        dp2dpi_reader_retell(r,
-                             dp2dpi_model_new(&(dp2dpi_model_kind) {.classes = info->class_count},
-                                              &names, &model, &inner),
-                             "phase1.schema: ", &inner);
+        dp2dpi_reader_retell(
+            r, dp2dpi_model_new_without_rule(dp2dp_schema_view(schema), target, &model, &inner),
+            "phase1.schema: ", &inner);
     }
     return model;
 }

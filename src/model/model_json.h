@@ -25,7 +25,8 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 1,       /* of rules with a criterion; all others are written as minor 0 */
+    DP2DPI_MODEL_MINOR = 1,       /* of rules with a criterion and classifiers of groups; all others
+                                     are written as minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
 };
 
@@ -88,10 +89,12 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
                                   const dp2dp_ledger *ledger, dp2dp_error *error);
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
+/* Reads what the classifier in the object "phase1" predicts; without the member, the label. */
+dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *phase1);
 /* Reads the schema in the object "phase1". Returns NULL on failure. Ownership: the caller frees it.
  */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
-/* Reads the other members of "phase1" into a model that has the classes of this schema. */
+/* Reads the other members of "phase1" into a model for a classifier with this schema. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
                         dp2dp_model *model);
 

@@ -171,16 +171,29 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     if (c == NULL) {
         return json_null();
     }
-    return DP2DPI_JSON_OBJECT(
+    json_t *phase1 = DP2DPI_JSON_OBJECT(
         {"schema", json_incref(schema)},
         {"method", word_to_json(DP2DP_WORDS_METHOD, (int)c->method)},
         {"options", add_options(json_object(), DP2DP_STRUCT_TRAIN_OPTIONS, c->options)},
         {"records", json_integer((json_int_t)c->records)},
         {"features", json_integer((json_int_t)c->features)},
-        {"weights", dp2dpi_table_to_json(c->weights, info->classes, c->features + 1)},
+        {"weights", dp2dpi_table_to_json(c->weights, c->outputs, c->features + 1)},
         {"rng", word_to_json(DP2DP_WORDS_RNG, (int)c->rng)},
         {"insecure_seed", dp2dpi_rng_seed_to_json(c->rng, c->insecure_seed)},
         {"library", json_string(c->library_version)}, {"leaves_out", json_boolean(c->leaves_out)});
+    int failed =
+        c->target != DP2DP_TARGET_LABEL &&
+        (json_object_set_new(phase1, "target", word_to_json(DP2DP_WORDS_TARGET, (int)c->target)) ||
+         json_object_set_new(phase1, "outputs", json_integer((json_int_t)c->outputs)));
+    return dp2dpi_json_finish(phase1, failed);
+}
+
+/* Returns the lowest minor version that has all members of the model. */
+static int minor_of(const dp2dp_model_info *info) {
+    const dp2dp_classifier *c = info->classifier;
+    return dp2dpi_criterion_is_needed(info) || (c && c->target != DP2DP_TARGET_LABEL)
+               ? DP2DPI_MODEL_MINOR
+               : 0;
 }
 
 /* Writes the whole model. If there is no rule, each member of the rule is null. */
@@ -188,8 +201,7 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
     int is_ruled = info->strata > 0;
     return DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_MODEL_FORMAT)},
-        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR,
-                                        dp2dpi_criterion_is_needed(info) ? DP2DPI_MODEL_MINOR : 0)},
+        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, minor_of(info))},
         {"library", json_string(info->library_version)},
         {"from_version", info->from_version ? json_integer(info->from_version) : json_null()},
         {"rule", is_ruled ? rule_to_json(info) : json_null()},

@@ -22,6 +22,10 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: not a known method",
                            (int)o->method);
     }
+    if (dp2dp_target_name(o->target) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "target = %d: not a known target",
+                           (int)o->target);
+    }
     if (!is_budget(o)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -119,7 +123,7 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
         return "does not match the schema";
     }
     if (e->labels[i] < 0 || (size_t)e->labels[i] >= e->classes) {
-        return "has a label that is not a class of the schema";
+        return "has a label or group that is not in the schema";
     }
     return square_of(e->rows, i) <= norm_max * norm_max ? NULL
                                                         : "has a norm above the schema's norm";

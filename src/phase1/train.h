@@ -1,8 +1,9 @@
 /* Trains multinomial logistic regression on encoded rows; the bias is the last weight.
  * docs/train.md explains the methods; docs/proofs/ shows why the private ones are private.
  *
- * With two classes there is one weight vector, for the second class; the weights of the first class
- * are zeros. */
+ * "Classes" are here what the classifier predicts: the classes of the label, the groups, or the
+ * pairs of both (dp2dp_target). With two classes there is one weight vector, for the second class;
+ * the weights of the first class are zeros. */
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
 

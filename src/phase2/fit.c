@@ -124,12 +124,36 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
     return DP2DP_STATUS_OK;
 }
 
+/* Returns 1 if the base has the weights of a rule that does not see the group. */
+static int gives_weights(const dp2dp_source *source, const dp2dp_model *base) {
+    return source->rule == DP2DP_RULE_WEIGHTED && base && base->info.classifier &&
+           base->info.classifier->target == DP2DP_TARGET_GROUP_LABEL;
+}
+
+/* The weights are in the order of the base's groups, so the rule must have the same. */
+static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                 dp2dp_error *error) {
+    if (!gives_weights(source, o->base)) {
+        return DP2DP_STATUS_OK;
+    }
+    const dp2dp_model_info *base = &o->base->info;
+    return source->strata / source->labels == base->groups &&
+                   are_alike(o->names.groups, base->names.groups, base->groups)
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "names: the groups must equal those that the model behind the weights "
+                             "predicts, in the same order");
+}
+
 static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
                                dp2dp_error *error) {
     if (o->base == NULL) {
         return DP2DP_STATUS_OK;
     }
     const dp2dp_model_info *base = &o->base->info;
+    if (base->classes == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "base: %s", dp2dpi_no_decisions);
+    }
     if (source->classes != base->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the scores have %zu classes but the model behind them has %zu",
@@ -142,6 +166,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
             "names: classes and score columns must equal those of the model behind the "
             "scores");
     }
+    DP2DPI_TRY(check_groups(source, o, error));
     return check_people(base->ledger, o, error);
 }
 
@@ -388,6 +413,9 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
     if (options->base) {
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
+    }
+    if (gives_weights(source, options->base)) {
+        names.groups = options->base->info.names.groups;
     }
     const dp2dpi_model_kind kind = {.strata = source->strata,
                                     .classes = source->classes,

@@ -8,6 +8,10 @@
 #include "base/json.h"
 #include "base/options.h"
 
+const char dp2dpi_no_decisions[] =
+    "the model predicts only the group, for the weights of a rule that does not see it; predicted "
+    "groups are never decisions";
+
 static size_t names_of(const dp2dp_model *model) {
     return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;
 }
@@ -113,7 +117,7 @@ dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
                                       .strata = kind->strata,
                                       .classes = kind->classes,
-                                      .groups = kind->strata / labels,
+                                      .groups = kind->strata ? kind->strata / labels : kind->groups,
                                       .labels = labels,
                                       .rule = kind->rule,
                                       .positive = DP2DP_POSITIVE_DEFAULT,
@@ -134,6 +138,17 @@ dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *
 done:
     dp2dp_model_free(model);
     return status;
+}
+
+dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2dp_target target,
+                                           dp2dp_model **out, dp2dp_error *error) {
+    unsigned parts = dp2dp_target_parts(target);
+    const dp2dpi_model_kind kind = {
+        .classes = parts & DP2DP_PART_LABEL ? schema->class_count : 0,
+        .groups = parts & DP2DP_PART_GROUP ? schema->group_count : 0,
+    };
+    const dp2dp_names names = {.groups = schema->groups, .classes = schema->classes};
+    return dp2dpi_model_new(&kind, &names, out, error);
 }
 
 dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
@@ -161,7 +176,7 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
 
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
-    size_t cells = model->info.classes * (classifier->features + 1);
+    size_t cells = classifier->outputs * (classifier->features + 1);
     DP2DPI_TRY(DP2DPI_ALLOC(model->weights, cells, "a classifier", error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &model->schema, error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &model->trained_by, error));

@@ -13,6 +13,9 @@
 #include "base/hash.h"
 #include "mechanism/release.h"
 
+/* Why a classifier of groups is refused where decisions are asked for. */
+extern const char dp2dpi_no_decisions[];
+
 enum {
     DP2DPI_NAME_MAX = 512, /* bytes of a label or column name */
     DP2DPI_COVERS_MAX = 3  /* the people of the training, of the first pool, and of later pools */
@@ -35,16 +38,17 @@ struct dp2dp_model {
     dp2dp_fit_options options;         /* target of info.options */
     dp2dp_train_options train_options; /* target of classifier.options */
     dp2dp_classifier classifier;       /* target of info.classifier, if there is one */
-    double *weights;                   /* K × (features + 1) */
+    double *weights;                   /* outputs × (features + 1) */
     char *schema;
     char *trained_by;                      /* the library version that trained the classifier */
     dp2dp_cover covers[DP2DPI_COVERS_MAX]; /* target of info.covers */
     char checksum[DP2DPI_HASH_SIZE];       /* target of info.checksum, if there is one */
 };
 
-/* The sizes and the kind of a rule. Without a rule, only classes is not 0. */
+/* The sizes and the kind of a rule. Without a rule, only classes and groups may differ from 0. */
 typedef struct dp2dpi_model_kind {
     size_t strata, classes;
+    size_t groups; /* of a classifier without a rule; with a rule it is strata / labels */
     size_t labels; /* Y; 0 means 1 */
     dp2dp_rule rule;
     size_t weight_columns;
@@ -56,6 +60,10 @@ typedef struct dp2dpi_model_kind {
  * is empty or longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
 dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
+
+/* Makes a model for a classifier of this target, with the names of the schema. */
+dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2dp_target target,
+                                           dp2dp_model **out, dp2dp_error *error);
 
 /* Copies the criterion into a model. custom has the statistics of the criterion custom, else NULL.
  * Call it once. */

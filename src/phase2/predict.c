@@ -53,6 +53,9 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
     if (j->model == NULL || (j->decisions == NULL && j->adjusted == NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL");
     }
+    if (j->model->info.classes == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s", dp2dpi_no_decisions);
+    }
     if (j->options.unknown != DP2DP_UNKNOWN_REFUSE && j->options.unknown != DP2DP_UNKNOWN_BASE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be REFUSE or BASE",
                            (int)j->options.unknown);

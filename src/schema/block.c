@@ -17,14 +17,20 @@ const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN] = {
     [DP2DPI_ENCODED_LEFT_OUT] = {"left_out", "c", sizeof(int8_t), DP2DP_PART_LEFT_OUT},
     [DP2DPI_ENCODED_FINDINGS] = {"findings", "c", sizeof(int8_t), DP2DP_PART_FINDINGS},
     [DP2DPI_ENCODED_OUTCOME] = {"outcome", "c", sizeof(int8_t), DP2DP_PART_FINDINGS},
+    [DP2DPI_ENCODED_GROUP_WEIGHTS] = {"group_weights", "f", sizeof(float),
+                                      DP2DPI_PART_GROUP_WEIGHTS},
+    [DP2DPI_ENCODED_STRATUM_WEIGHTS] = {"stratum_weights", "f", sizeof(float),
+                                        DP2DPI_PART_STRATUM_WEIGHTS},
 };
 
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child) {
-    return child == DP2DPI_ENCODED_NUMBERS    ? info->numbers
-           : child == DP2DPI_ENCODED_LEVELS   ? info->categories
-           : child == DP2DPI_ENCODED_SCORES   ? info->class_count
-           : child == DP2DPI_ENCODED_FINDINGS ? info->column_count
-                                              : SIZE_MAX;
+    return child == DP2DPI_ENCODED_NUMBERS           ? info->numbers
+           : child == DP2DPI_ENCODED_LEVELS          ? info->categories
+           : child == DP2DPI_ENCODED_SCORES          ? info->class_count
+           : child == DP2DPI_ENCODED_FINDINGS        ? info->column_count
+           : child == DP2DPI_ENCODED_GROUP_WEIGHTS   ? info->group_count
+           : child == DP2DPI_ENCODED_STRATUM_WEIGHTS ? info->group_count * info->class_count
+                                                     : SIZE_MAX;
 }
 
 void dp2dpi_block_free(dp2dpi_block *block) {
@@ -36,6 +42,8 @@ void dp2dpi_block_free(dp2dpi_block *block) {
     dp2dpi_free(block->left_out);
     dp2dpi_free(block->findings);
     dp2dpi_free(block->outcomes);
+    dp2dpi_free(block->group_weights);
+    dp2dpi_free(block->stratum_weights);
     memset(block, 0, sizeof *block);
 }
 
@@ -67,9 +75,10 @@ dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   dp2dp_error *error) {
     dp2dpi_rows *rows = &block->rows;
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *values[] = {block->positions, rows->x,        rows->codes,   rows->scale,
-                      block->scores,    block->labels,  block->groups, block->left_out,
-                      block->findings,  block->outcomes};
+    void *values[] = {
+        block->positions, rows->x,         rows->codes,          rows->scale,
+        block->scores,    block->labels,   block->groups,        block->left_out,
+        block->findings,  block->outcomes, block->group_weights, block->stratum_weights};
     struct ArrowArray **child;
     DP2DPI_TRY(dp2dpi_array_new(rows->count, count_children(parts), NULL, out, error));
     child = out->children;
@@ -90,6 +99,8 @@ done:
     block->left_out = values[DP2DPI_ENCODED_LEFT_OUT];
     block->findings = values[DP2DPI_ENCODED_FINDINGS];
     block->outcomes = values[DP2DPI_ENCODED_OUTCOME];
+    block->group_weights = values[DP2DPI_ENCODED_GROUP_WEIGHTS];
+    block->stratum_weights = values[DP2DPI_ENCODED_STRATUM_WEIGHTS];
     if (status != DP2DP_STATUS_OK) {
         out->release(out);
     }

@@ -6,23 +6,29 @@
 
 #include "num/rows.h"
 
-/* An internal bit beside the public dp2dp_part bits: the stream has scores instead of features. */
+/* Internal bits beside the public dp2dp_part bits: the stream has these probabilities instead of
+ * features. */
 enum {
-    DP2DPI_PART_SCORES = 1 << 8
+    DP2DPI_PART_SCORES = 1 << 8,
+    DP2DPI_PART_GROUP_WEIGHTS = 1 << 9,
+    DP2DPI_PART_STRATUM_WEIGHTS = 1 << 10
 };
 
 typedef struct dp2dpi_block {
-    dp2dpi_rows rows;   /* rows.count is set even if no features are wanted */
-    int64_t *positions; /* index of each row in the table, from 0 */
-    int32_t *labels;    /* NULL if not wanted */
-    int32_t *groups;    /* NULL if not wanted */
-    float *scores;      /* rows.count × number of classes; NULL if not wanted */
-    int8_t *left_out;   /* 1: the row is left out; NULL if not wanted */
-    int8_t *findings;   /* rows.count × number of columns; NULL if not wanted */
-    int8_t *outcomes;   /* NULL if not wanted */
+    dp2dpi_rows rows;       /* rows.count is set even if no features are wanted */
+    int64_t *positions;     /* index of each row in the table, from 0 */
+    int32_t *labels;        /* NULL if not wanted */
+    int32_t *groups;        /* NULL if not wanted */
+    float *scores;          /* rows.count × number of classes; NULL if not wanted */
+    int8_t *left_out;       /* 1: the row is left out; NULL if not wanted */
+    int8_t *findings;       /* rows.count × number of columns; NULL if not wanted */
+    int8_t *outcomes;       /* NULL if not wanted */
+    float *group_weights;   /* rows.count × number of groups; NULL if not wanted */
+    float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if not
+                               wanted */
 } dp2dpi_block;
 
-/* The columns of an Arrow stream of encoded rows, in order. */
+/* The columns of an Arrow stream of encoded rows, or of their probabilities, in order. */
 typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_ROW = 0,
     DP2DPI_ENCODED_NUMBERS,
@@ -34,6 +40,8 @@ typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_LEFT_OUT,
     DP2DPI_ENCODED_FINDINGS,
     DP2DPI_ENCODED_OUTCOME,
+    DP2DPI_ENCODED_GROUP_WEIGHTS,
+    DP2DPI_ENCODED_STRATUM_WEIGHTS,
     DP2DPI_ENCODED_CHILDREN
 } dp2dpi_encoded_child;
 

@@ -37,7 +37,7 @@ static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *s
     for (int c = 0; c < DP2DPI_ENCODED_CHILDREN; c++) {
         const dp2dpi_encoded_column *column = &dp2dpi_encoded_columns[c];
         int is_wanted = column->part == 0 || (column->part & (parts | DP2DP_PART_FEATURES));
-        int is_other = (column->part & (DP2DPI_PART_SCORES | DP2DP_PART_FINDINGS)) != 0;
+        int is_other = column->part >= DP2DPI_PART_SCORES || column->part == DP2DP_PART_FINDINGS;
         e->at[c] = -1;
         for (int64_t i = 0; i < schema->n_children && e->at[c] < 0 && !is_other; i++) {
             const char *name = schema->children[i]->name;

@@ -31,6 +31,7 @@ typedef struct reading {
     size_t count;
     uint64_t records; /* count, and the rows that are left out */
     chunk *last;
+    dp2dp_target target;
 } reading;
 
 /* Returns the start of array a in a chunk. */
@@ -61,11 +62,23 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
+/* Replaces the labels of n rows of the batch by their pairs with the groups. Both are checked here:
+ * a pair of numbers that are out of range can look like another pair. */
+static void pair_labels(const dp2dpi_encoded *e, size_t first, size_t n, int32_t *labels) {
+    const int32_t *groups = (const int32_t *)e->values[DP2DPI_ENCODED_GROUP] + first;
+    int32_t classes = (int32_t)e->schema->class_count, count = (int32_t)e->schema->group_count;
+    for (size_t i = 0; i < n; i++) {
+        int known = labels[i] >= 0 && labels[i] < classes && groups[i] >= 0 && groups[i] < count;
+        labels[i] = known ? groups[i] * classes + labels[i] : -1;
+    }
+}
+
 /* Copies the rows first..last−1 of the batch. */
 static dp2dp_status take_rows(reading *r, const dp2dpi_encoded *e, size_t first, size_t last,
                               dp2dp_error *error) {
-    static const int children[ARRAYS] = {DP2DPI_ENCODED_NUMBERS, DP2DPI_ENCODED_LEVELS,
-                                         DP2DPI_ENCODED_SCALE, DP2DPI_ENCODED_LABEL};
+    const int children[ARRAYS] = {
+        DP2DPI_ENCODED_NUMBERS, DP2DPI_ENCODED_LEVELS, DP2DPI_ENCODED_SCALE,
+        r->target == DP2DP_TARGET_GROUP ? DP2DPI_ENCODED_GROUP : DP2DPI_ENCODED_LABEL};
     while (first < last) {
         if (r->last == NULL || r->last->count == r->last->capacity) {
             DP2DPI_TRY(add_chunk(r, error));
@@ -77,6 +90,10 @@ static dp2dp_status take_rows(reading *r, const dp2dpi_encoded *e, size_t first,
             const char *from = e->values[children[a]];
             memcpy(array_of(r, c, a) + c->count * r->sizes[a], from + first * r->sizes[a],
                    n * r->sizes[a]);
+        }
+        if (r->target == DP2DP_TARGET_GROUP_LABEL) {
+            void *labels = array_of(r, c, ARRAYS - 1);
+            pair_labels(e, first, n, (int32_t *)labels + c->count);
         }
         c->count += n;
         r->count += n;
@@ -123,17 +140,18 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
 }
 
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
-                                  dp2dpi_training *out, dp2dp_error *error) {
+                                  dp2dp_target target, dp2dpi_training *out, dp2dp_error *error) {
     dp2dpi_encoded e;
     dp2dp_status status = DP2DP_STATUS_OK;
     reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
-                           sizeof(float), sizeof(int32_t)}};
+                           sizeof(float), sizeof(int32_t)},
+                 .target = target};
     void *pieces[ARRAYS] = {NULL};
     for (int a = 0; a < ARRAYS; a++) {
         r.size += r.sizes[a];
     }
     memset(out, 0, sizeof *out);
-    DP2DPI_TRY_OR_DONE(dp2dpi_encoded_open(&e, source, schema, DP2DP_PART_LABEL, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_encoded_open(&e, source, schema, dp2dp_target_parts(target), error));
     DP2DPI_TRY_OR_DONE(read_all(&r, &e, error));
     dp2dpi_encoded_close(&e);
     source->release(source);

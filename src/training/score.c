@@ -1,4 +1,4 @@
-/* Makes an Arrow stream of the classifier's probabilities from a stream of encoded rows. */
+/* Makes an Arrow stream of a classifier's probabilities from a stream of encoded rows. */
 #include <dp2dp/train.h>
 
 #include <string.h>
@@ -17,7 +17,8 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts; /* SCORES, and LABEL, GROUP and LEFT_OUT if the encoded rows have them */
+    unsigned parts; /* what the classifier gives: SCORES, GROUP_WEIGHTS and STRATUM_WEIGHTS; and
+                       LABEL, GROUP and LEFT_OUT if the encoded rows have them */
 } scoring;
 
 static void free_scoring(void *context) {
@@ -49,19 +50,68 @@ static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child ch
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status allocate(size_t rows, size_t each, float **out, dp2dp_error *error) {
+    return dp2dpi_alloc_into(what, rows, each * sizeof(float), out, error);
+}
+
+/* Computes the probabilities of all outputs for the current batch. */
+static dp2dp_status classify(const scoring *s, float **out, dp2dp_error *error) {
+    const dp2dp_classifier *c = s->classifier;
+    const dp2dpi_rows *rows = &s->encoded.rows;
+    DP2DPI_TRY(allocate(rows->count, c->outputs, out, error));
+    dp2dpi_train_scores(c->weights, c->features, c->outputs, rows, 1, *out);
+    return DP2DP_STATUS_OK;
+}
+
+/* Probabilities in float32 can add up to a little more than 1. */
+static float as_probability(double sum) {
+    return sum < 1.0 ? (float)sum : 1.0F;
+}
+
+/* Adds the probabilities of the pairs (g, y) up: over the groups for the scores, over the classes
+ * for the weights of the groups. */
+static dp2dp_status add_up(const dp2dp_schema_info *schema, dp2dpi_block *block,
+                           dp2dp_error *error) {
+    size_t groups = schema->group_count, classes = schema->class_count, n = block->rows.count;
+    DP2DPI_TRY(allocate(n, classes, &block->scores, error));
+    DP2DPI_TRY(allocate(n, groups, &block->group_weights, error));
+    for (size_t i = 0; i < n; i++) {
+        const float *pairs = block->stratum_weights + i * groups * classes;
+        for (size_t k = 0; k < classes; k++) {
+            double sum = 0.0;
+            for (size_t g = 0; g < groups; g++) {
+                sum += (double)pairs[g * classes + k];
+            }
+            block->scores[i * classes + k] = as_probability(sum);
+        }
+        for (size_t g = 0; g < groups; g++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < classes; k++) {
+                sum += (double)pairs[g * classes + k];
+            }
+            block->group_weights[i * groups + g] = as_probability(sum);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status score_batch(scoring *s, dp2dpi_block *block, dp2dp_error *error) {
     const dp2dpi_encoded *e = &s->encoded;
-    size_t classes = e->schema->class_count;
     block->rows.count = e->rows.count;
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_ROW, &block->positions, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LABEL, &block->labels, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_GROUP, &block->groups, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LEFT_OUT, &block->left_out, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_into(what, e->rows.count, classes * sizeof(float), &block->scores, error));
-    dp2dpi_train_scores(s->classifier->weights, s->classifier->features, classes, &e->rows, 1,
-                        block->scores);
-    return DP2DP_STATUS_OK;
+    switch (s->classifier->target) {
+    case DP2DP_TARGET_GROUP:
+        return classify(s, &block->group_weights, error);
+    case DP2DP_TARGET_GROUP_LABEL:
+        DP2DPI_TRY(classify(s, &block->stratum_weights, error));
+        return add_up(e->schema, block, error);
+    case DP2DP_TARGET_LABEL:
+    default:
+        return classify(s, &block->scores, error);
+    }
 }
 
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
@@ -86,7 +136,10 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     DP2DPI_TRY(dp2dp_schema_load(s->classifier->schema, &s->schema, error));
     DP2DPI_TRY(
         dp2dpi_encoded_open(&s->encoded, &s->source, dp2dp_schema_view(s->schema), 0, error));
-    s->parts = DP2DPI_PART_SCORES;
+    s->parts = s->classifier->target == DP2DP_TARGET_LABEL ? DP2DPI_PART_SCORES
+               : s->classifier->target == DP2DP_TARGET_GROUP
+                   ? DP2DPI_PART_GROUP_WEIGHTS
+                   : DP2DPI_PART_SCORES | DP2DPI_PART_GROUP_WEIGHTS | DP2DPI_PART_STRATUM_WEIGHTS;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_LABEL] < 0 ? 0 : (unsigned)DP2DP_PART_LABEL;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_GROUP] < 0 ? 0 : (unsigned)DP2DP_PART_GROUP;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_LEFT_OUT] < 0 ? 0 : (unsigned)DP2DP_PART_LEFT_OUT;

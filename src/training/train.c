@@ -13,6 +13,30 @@
 #include "phase2/covers.h"
 #include "training/rows.h"
 
+/* A column has one role, so the group is never among the features. */
+static dp2dp_status check_target(dp2dp_target target, const dp2dp_schema_info *schema,
+                                 dp2dp_error *error) {
+    unsigned parts = dp2dp_target_parts(target);
+    if ((parts & DP2DP_PART_LABEL) && schema->class_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the schema has no label column: there is nothing to learn");
+    }
+    if ((parts & DP2DP_PART_GROUP) && schema->group_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "target %s: the schema has no sensitive column, so there are no groups "
+                           "to learn",
+                           dp2dp_target_name(target));
+    }
+    if (dp2dp_target_outputs(target, schema) > DP2DPI_TRAIN_CLASSES_MAX) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "target %s: %zu groups times %zu classes; there must be at most %d pairs",
+            dp2dp_target_name(target), schema->group_count, schema->class_count,
+            DP2DPI_TRAIN_CLASSES_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
@@ -20,20 +44,14 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TRAIN_OPTIONS, given, options, error));
     DP2DPI_TRY(dp2dpi_train_check(options, error));
-    if (dp2dp_schema_view(schema)->class_count < 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the schema has no label column: there is nothing to learn");
-    }
-    return DP2DP_STATUS_OK;
+    return check_target(options->target, dp2dp_schema_view(schema), error);
 }
 
 /* Makes a model with a classifier whose weights are zero, and sets everything that is known before
  * the rows are read. */
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
-    const dp2dp_names names = {.classes = schema->classes};
-    DP2DPI_TRY(dp2dpi_model_new(&(dp2dpi_model_kind) {.classes = schema->class_count}, &names, out,
-                                error));
+    DP2DPI_TRY(dp2dpi_model_new_without_rule(schema, options->target, out, error));
     int insecure = options->rng == DP2DP_RNG_INSECURE;
     const dp2dp_classifier classifier = {
         .schema = schema->text,
@@ -43,6 +61,8 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
         .rng = options->rng,
         .insecure_seed = insecure ? options->insecure_seed : 0,
         .library_version = dp2dp_version(),
+        .target = options->target,
+        .outputs = dp2dp_target_outputs(options->target, schema),
     };
     dp2dp_model *model = *out;
     model->info.rng = classifier.rng;
@@ -75,7 +95,7 @@ static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_le
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
-    size_t cells = schema->class_count * (schema->width + 1);
+    size_t cells = model->classifier.outputs * (schema->width + 1);
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
             return dp2dpi_fail(
@@ -97,15 +117,15 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
     dp2dpi_training training;
     dp2dp_train_options used;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, &training, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, options->target, &training, error));
     if (training.records == 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                                           &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
                                           "there are no rows to train on"));
     }
     dp2dpi_examples examples =
-        dp2dpi_examples_of(&training.rows, training.labels, schema->width, schema->class_count,
-                           schema->norm, options->threads);
+        dp2dpi_examples_of(&training.rows, training.labels, schema->width,
+                           model->classifier.outputs, schema->norm, options->threads);
     examples.records = (size_t)training.records;
     DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, options, &used, error));
     DP2DPI_TRY_OR_DONE(
@@ -173,8 +193,8 @@ dp2dp_status dp2dp_train_plan(const dp2dp_schema *schema, uint64_t records,
     } else {
         const dp2dpi_rows rows = {
             .count = (size_t)records, .numbers = info->numbers, .categories = info->categories};
-        const dp2dpi_examples examples =
-            dp2dpi_examples_of(&rows, NULL, info->width, info->class_count, info->norm, 1);
+        const dp2dpi_examples examples = dp2dpi_examples_of(
+            &rows, NULL, info->width, dp2dp_target_outputs(options.target, info), info->norm, 1);
         DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, &options, &used, error));
         DP2DPI_TRY_OR_DONE(dp2dpi_train_charge(&examples, &used, error));
     }

@@ -39,6 +39,8 @@ static const char schema_text[] =
     "{\"name\": \"b\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, \"upper\": 1},"
     "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
     "\"levels\": [\"u\", \"v\"]},"
+    "{\"name\": \"s\", \"role\": \"sensitive\", \"kind\": \"categorical\", "
+    "\"levels\": [\"f\", \"m\"]},"
     "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
     "\"levels\": [\"0\", \"1\", \"2\"]}]}";
 static dp2dp_pool *twenty_people(void) {
@@ -57,9 +59,10 @@ static dp2dp_pool *twenty_people(void) {
     return pool;
 }
 
-static void train_survives(const dp2dp_schema *schema) {
+static void train_survives(const dp2dp_schema *schema, dp2dp_target target) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 3);
     options.steps = 3;
+    options.target = target;
     FAIL_EACH_ALLOCATION(20) {
         HANDLE(dp2dp_model) *model = NULL;
         struct ArrowArrayStream rows;
@@ -126,6 +129,20 @@ static void same_people_pay_everything_or_nothing(const dp2dp_model *base, int p
     }
 }
 
+TEST(scoring_with_every_target_survives_every_failed_allocation) {
+    static const double weights[6 * 6] = {1, 2, 3};
+    HANDLE(dp2dp_schema) *schema = NULL;
+    assert_ok(dp2dp_schema_load(schema_text, &schema, NULL));
+    for (int target = DP2DP_TARGET_GROUP; target <= DP2DP_TARGET_GROUP_LABEL; target++) {
+        dp2dp_train_options options = train_seeded(DP2DP_TRAIN_EXTERNAL, 1, 3);
+        HANDLE(dp2dp_model) *model = NULL;
+        options.weights = weights;
+        options.target = (dp2dp_target)target;
+        assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
+        score_survives(model);
+    }
+}
+
 TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     static const double weights[3 * 6] = {1, 2, 3};
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_EXTERNAL, 1, 3);
@@ -135,7 +152,9 @@ TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     (void)fault_include_json(NULL);
     assert_ok(dp2dp_schema_load(schema_text, &schema, NULL));
     assert_ok(dp2dp_train(schema, NULL, &options, &base, NULL));
-    train_survives(schema);
+    train_survives(schema, DP2DP_TARGET_LABEL);
+    train_survives(schema, DP2DP_TARGET_GROUP);
+    train_survives(schema, DP2DP_TARGET_GROUP_LABEL);
     FAIL_EACH_ALLOCATION(10) {
         HANDLE(dp2dp_model) *model = NULL;
         FAULTY(dp2dp_train(schema, NULL, &options, &model, &fault_error));

@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_DITHER_KEY,
+    TABLES = DP2DP_WORDS_TARGET,
     CRITERIA = 5
 };
 
@@ -51,6 +51,7 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_RULE, 0, {"offset", "linear", "weighted"}},
         {DP2DP_WORDS_COUNTED, 0, {"labels", "scores"}},
         {DP2DP_WORDS_DITHER_KEY, 0, {"row", "scores", "id"}},
+        {DP2DP_WORDS_TARGET, 0, {"label", "group", "group-label"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

@@ -100,6 +100,53 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
     REFUSE_ALL(SAMPLE_BARE, of_bare);
 }
 
+TEST(a_target_fits_its_schema_and_weights) {
+    static const edit_case of_pairs[] = {
+        {"\"target\": \"group-label\"", "\"target\": \"label\"",
+         "phase1.target: must be group or group-label"},
+        {"\"target\": \"group-label\"", "\"target\": \"groups\"",
+         "phase1.target: must be group or group-label"},
+        {"\"target\": \"group-label\"", "\"target\": null",
+         "phase1.target: must be group or group-label"},
+        {"\"target\": \"group-label\"", "\"target\": \"group\"", "phase1.outputs: must be"},
+        {"\"target\": \"group-label\",\n", "", "phase1.outputs: must be absent"},
+        {"\"target\": \"group-label\",\n    \"outputs\": 4", "\"leaves_in\": 1",
+         "phase1.leaves_in: unknown member"},
+        {"\"outputs\": 4", "\"outputs\": 2", "phase1.outputs: must be the number of outputs"},
+        {"\"outputs\": 4", "\"outputs\": null", "phase1.outputs: must be"},
+        {"\"weights\": [", "\"weights\": [[0, 0, 0],", "phase1.weights: must be an array"},
+        {"\"role\": \"sensitive\"", "\"role\": \"feature\"",
+         "phase1.schema: must be a schema that has groups"},
+        {"\"role\": \"label\"", "\"role\": \"feature\"",
+         "phase1.schema: must be a schema that has a label"},
+        {"            \"f\",", "            \"f\", \"x\",", "phase1.outputs: must be"},
+    };
+    static const edit_case of_groups[] = {
+        {"\"target\": \"group\"", "\"target\": \"group-label\"", "phase1.outputs: must be"},
+        {"\"role\": \"sensitive\"", "\"role\": \"feature\"",
+         "phase1.schema: must be a schema that has groups"},
+    };
+    REFUSE_ALL(SAMPLE_PAIRS, of_pairs);
+    REFUSE_ALL(SAMPLE_GROUPS, of_groups);
+}
+
+TEST(a_classifier_of_groups_is_read_as_it_was_written) {
+    for (int pairs = 0; pairs < 2; pairs++) {
+        size_t length;
+        TEXT_FREED char *text = sample_text(pairs ? SAMPLE_PAIRS : SAMPLE_GROUPS, &length);
+        HANDLE(dp2dp_model) *model = model_of(text);
+        const dp2dp_model_info *info = dp2dp_model_view(model);
+        assert_non_null(strstr(text, "\"minor\": 1"));
+        assert_int_equal(info->classifier->target,
+                         pairs ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_GROUP);
+        assert_int_equal(info->classifier->outputs, pairs ? 4 : 2);
+        assert_true(info->strata == 0 && info->groups == 2 && info->classes == (pairs ? 2 : 0));
+        assert_string_equal(info->names.groups[1], "m");
+        assert_true(info->classifier->weights[5] == 1e100);
+        assert_true(info->not_private_because == 0 && info->epsilon == 0.5);
+    }
+}
+
 /* Returns the text of a golden model with a classifier trained by dpgd; only golden 5 also has a
  * rule. */
 static char *golden_text(int i) {

@@ -54,11 +54,14 @@ typedef enum sample {
     SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */
     SAMPLES_WITH_RULE,
     SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* external weights with a guarantee, no rule */
-    SAMPLE_BARE, /* external weights without a guarantee, schema from data, no rule */
+    SAMPLE_BARE,   /* external weights without a guarantee, schema from data, no rule */
+    SAMPLE_GROUPS, /* as SAMPLE_EXTERNAL, predicts the group */
+    SAMPLE_PAIRS,  /* as SAMPLE_EXTERNAL, predicts group and label */
     SAMPLES
 } sample;
 
-/* Three classes; the features are one number and a category with two levels and "(unknown)". */
+/* Three classes; the features are one number and a category with two levels and "(unknown)". The
+ * samples that predict groups have two classes and two groups. */
 static inline dp2dp_model *sample_classifier(sample which) {
     static const char *const schemas[] = {
         "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
@@ -73,18 +76,30 @@ static inline dp2dp_model *sample_classifier(sample which) {
         "\"origin\": \"from-data\", \"columns\": ["
         "{\"name\": \"x\", \"role\": \"feature\", \"kind\": \"numeric\", \"cuts\": [1, 2]},"
         "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"numeric\", \"cuts\": [0, 1], "
-        "\"levels\": [\"0\", \"1\", \"2\"]}]}"};
+        "\"levels\": [\"0\", \"1\", \"2\"]}]}",
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+        "\"origin\": \"public\", \"columns\": ["
+        "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
+        "\"levels\": [\"a\", \"b\"]},"
+        "{\"name\": \"s\", \"role\": \"sensitive\", \"kind\": \"categorical\", "
+        "\"levels\": [\"f\", \"m\"]},"
+        "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
+        "\"levels\": [\"no\", \"yes\"]}]}"};
     static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
+    const char *text = schemas[which == SAMPLE_EXTERNAL ? 0 : which == SAMPLE_BARE ? 1 : 2];
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     HANDLE(dp2dp_schema) *schema = NULL;
     dp2dp_model *model = NULL;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
-    if (which == SAMPLE_EXTERNAL) {
+    options.target = which == SAMPLE_GROUPS  ? DP2DP_TARGET_GROUP
+                     : which == SAMPLE_PAIRS ? DP2DP_TARGET_GROUP_LABEL
+                                             : DP2DP_TARGET_LABEL;
+    if (which != SAMPLE_BARE) {
         options.epsilon = 0.5;
         options.delta = 1e-5;
     }
-    assert_ok(dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &test_error));
+    assert_ok(dp2dp_schema_load(text, &schema, &test_error));
     assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
     return model;
 }

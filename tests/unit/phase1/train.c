@@ -52,7 +52,7 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     c.classes = 1;
     refused(&c, &options, DP2DP_STATUS_ARGUMENT, "classes");
     c.classes = 2; /* some rows have label 2 */
-    refused(&c, &options, DP2DP_STATUS_DATA, "has a label that is not a class of the schema");
+    refused(&c, &options, DP2DP_STATUS_DATA, "has a label or group that is not in the schema");
     c.classes = 3;
     c.norm = 0.1;
     refused(&c, &options, DP2DP_STATUS_DATA, "has a norm above the schema's norm");

@@ -271,7 +271,8 @@ TEST(training_checks_labels_and_lengths) {
         p.numbers[4] = i == 2 ? 100.0F : 0;
         assert_fails(dp2dp_train(schema, &rows, &options, &model, &test_error), DATA,
                      "row 3 of the encoded rows");
-        assert_says(test_error.message, i < 2 ? "not a class" : "a norm above the schema's norm");
+        assert_says(test_error.message,
+                    i < 2 ? "not in the schema" : "a norm above the schema's norm");
         assert_true(model == NULL && p.released == 1);
     }
 }
@@ -288,7 +289,8 @@ TEST(all_rows_arrive_in_their_order) {
     produce(&p, &rows);
     p.times = BATCHES;
     p.counted = 1;
-    assert_ok(dp2dpi_training_read(&rows, dp2dp_schema_view(schema), &training, NULL));
+    assert_ok(dp2dpi_training_read(&rows, dp2dp_schema_view(schema), DP2DP_TARGET_LABEL, &training,
+                                   NULL));
     assert_null(rows.release);
     assert_int_equal(training.rows.count, ROWS * BATCHES);
     for (int32_t i = 0; i < ROWS * BATCHES; i++) {

@@ -167,8 +167,8 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     p.values[1].length = 2 * ROWS;
     p.buffers[2][1] = levels;
     two.categories = 2;
-    assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
-                 "row 2 of the encoded rows does not match the schema");
+    assert_fails(dp2dpi_training_read(&rows, &two, DP2DP_TARGET_LABEL, &training, &test_error),
+                 DATA, "row 2 of the encoded rows does not match the schema");
 }
 
 /* Which labels occur is private, so a private method must not refuse a table because of its labels.
