@@ -80,3 +80,26 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
         )
     if groups is None and (options.get("weights") is None or counted == "labels"):
         raise OptionError("groups are missing: pass the group code of each row")
+
+
+def check(
+    criterion: Any, statistics: Any, classes: int, *, solver: str, sees_group: bool = True
+) -> bool:
+    """Refuses what the library would refuse only after an estimator has been charged. Returns
+    whether the criterion compares people with the same label."""
+    if not isinstance(criterion, str) or criterion not in _core.criteria:
+        words = ", ".join(_core.criteria)
+        raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
+    if (criterion == "custom") != bool(statistics):
+        raise OptionError(
+            "statistics, a list of (class, labels), must be among the options if, and only if, "
+            "constraints is 'custom'"
+        )
+    if statistics:
+        flags_of(statistics, classes)
+    if solver not in ("counts", "exact") and (criterion != DEMOGRAPHIC_PARITY or not sees_group):
+        raise OptionError(
+            f"solver {solver!r} knows only demographic parity with rules that see the group; use "
+            "counts or exact"
+        )
+    return is_labelled(criterion, statistics)

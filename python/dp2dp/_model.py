@@ -93,7 +93,7 @@ class Model(_core.Model):
 
     @property
     def _strata(self) -> tuple[int, ...]:
-        groups, labels = len(self.groups), self.info["labels"]
+        groups, labels = len(self.groups) if self.rule else 0, self.info["labels"]
         return (groups, labels) if labels > 1 else (groups,)
 
     groups = Fact[list[str]]("Names of the groups.")
@@ -316,7 +316,11 @@ def _promise(model: Model) -> str:
 
 def _kind(model: Model) -> str:
     if model.solver is None:
-        return f"classifier of {len(model.classes)} classes"
+        target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
+        if target == "group":
+            return f"classifier of {len(model.groups)} groups, which decides nothing"
+        pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
+        return f"classifier of {len(model.classes)} classes{pairs}"
     rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
     rule += f", {len(model.classes)} classes"
     if model.rule == "weighted":

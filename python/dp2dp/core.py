@@ -340,10 +340,14 @@ def train(
     """Trains private logistic regression on labelled rows, encoded by a public schema.
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
-    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), and
-    ``bad_rows``: "refuse", or "ignore" to count a row with a value that cannot be read, is missing
-    or is not in the schema's list as a record that adds nothing.
+    ``weights`` instead. ``target`` is what is predicted: "label"; or, for the weights of a rule
+    that does not see the group, "group-label" (the pair, whose sum over the groups gives the
+    probabilities of the label) or "group".
+
+    Further options: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
+    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``: "refuse", or "ignore"
+    to count a row with a value that cannot be read, is missing or is not in the schema's list as a
+    record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -385,13 +389,17 @@ class Scores(NamedTuple):
     can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
     its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
     ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
-    positions in the table."""
+    positions in the table. A classifier of target "group-label" gives weights too: probabilities of
+    the groups, and of the pairs (group, label), which a criterion with labels takes; target "group"
+    gives the former instead of scores. Weights guess a sensitive attribute: do not store them."""
 
     rows: npt.NDArray[np.int64]
-    scores: Float32s
+    scores: Float32s  # None if the target is "group"
     labels: Codes | None
     groups: Codes | None
     left_out: npt.NDArray[np.bool_] | None = None
+    group_weights: Float32s | None = None
+    stratum_weights: Float32s | None = None
 
 
 def score(
@@ -421,24 +429,30 @@ def score(
         stream, leaves_out = model._score(schema, given, labels, groups, ignore)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
-    codes = [np.empty(0, np.int32)] * (labels + groups)
-    flags = [np.empty(0, np.int8)] * leaves_out
-    scores = np.empty((0, len(model.info["classes"])), np.float32)
-    empty = [np.empty(0, np.int64), scores, *codes, *flags]
-    found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
-    left_out = found.pop().astype(bool) if leaves_out else None
-    if left_out is not None:
-        found[1][left_out] = np.nan
-        for column in found[2:]:
-            column[left_out] = -1
-    codes = found[2:]
-    return Scores(
-        found[0],
-        found[1],
-        codes[0] if labels else None,
-        codes[-1] if groups else None,
-        left_out,
-    )
+    n_classes, n_groups = len(model.classes), len(model.groups)
+    of_group = classifier["target"] == "group"
+    of_pairs = classifier["target"] == "group-label"
+    empty: dict[str, npt.NDArray[Any]] = {"rows": np.empty(0, np.int64)}
+    if not of_group:
+        empty["scores"] = np.empty((0, n_classes), np.float32)
+    for name, has in (("labels", labels), ("groups", groups)):
+        empty |= {name: np.empty(0, np.int32)} if has else {}
+    if leaves_out:
+        empty["left_out"] = np.empty(0, np.int8)
+    if of_group or of_pairs:
+        empty["group_weights"] = np.empty((0, n_groups), np.float32)
+    if of_pairs:
+        empty["stratum_weights"] = np.empty((0, n_groups * n_classes), np.float32)
+    columns = zip(empty.values(), *batches, strict=True)
+    found = dict(zip(empty, (np.concatenate(column) for column in columns), strict=True))
+    if leaves_out:
+        left_out = found["left_out"] = found["left_out"].astype(bool)
+        for name in {"scores", "group_weights", "stratum_weights"} & {*found}:
+            found[name][left_out] = np.nan
+        for name in {"labels", "groups"} & {*found}:
+            found[name][left_out] = -1
+    none: dict[str, Any] = {"scores": None, "labels": None, "groups": None}
+    return Scores(**{**none, **found})
 
 
 class Check(NamedTuple):

@@ -48,15 +48,15 @@ static PyObject *settings_of(const dp2dp_fit_options *options) {
     return dict;
 }
 
-static PyObject *classifier_of(const dp2dp_classifier *c, size_t classes) {
+static PyObject *classifier_of(const dp2dp_classifier *c) {
     if (c == NULL) {
         Py_RETURN_NONE;
     }
-    return Py_BuildValue("{s:s,s:n,s:N,s:s,s:K,s:s}", "schema", c->schema, "features",
-                         (Py_ssize_t)c->features, "weights",
-                         table_of(c->weights, classes, c->features + 1), "method",
-                         dp2dp_train_method_name(c->method), "records",
-                         (unsigned long long)c->records, "library_version", c->library_version);
+    return Py_BuildValue(
+        "{s:s,s:n,s:N,s:s,s:K,s:s,s:s}", "schema", c->schema, "features", (Py_ssize_t)c->features,
+        "weights", table_of(c->weights, c->outputs, c->features + 1), "method",
+        dp2dp_train_method_name(c->method), "records", (unsigned long long)c->records,
+        "library_version", c->library_version, "target", dp2dp_target_name(c->target));
 }
 
 static PyObject *optimality_of(const dp2dp_optimality *o) {
@@ -122,7 +122,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&
         core_put(d, "optimality", optimality_of(m->optimality)) == 0 && put_criterion(d, m) == 0 &&
         core_put(d, "library_version", PyUnicode_FromString(m->library_version)) == 0 &&
-        core_put(d, "classifier", classifier_of(m->classifier, m->classes)) == 0) {
+        core_put(d, "classifier", classifier_of(m->classifier)) == 0) {
         return d;
     }
     Py_XDECREF(d);
