@@ -4,23 +4,53 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _files
 from ._core import OptionError
+from ._criterion import flags_of, statistics_of
 from ._model import Model, check_bad_rows
-from ._typing import Array, Float64s, Path
+from ._typing import Array, Float64s, Path, Statistic
 from ._warn import warn, warn_of, warn_unless_private
 from .accounting import Ledger
+
+# `part` people out of `whole`; the interval of the rate is Clopper-Pearson.
+_INTERVAL = [("low", np.float64), ("high", np.float64)]
+PROPORTION = np.dtype([("part", np.int64), ("whole", np.int64), ("rate", np.float64), *_INTERVAL])
+_RATES = ("selection", "true_positive", "false_positive", "precision")
+CLASS_RATES = np.dtype([(name, PROPORTION) for name in _RATES])
+
+
+@dataclass(frozen=True)
+class Unfairness:
+    """The unfairness under one criterion: the largest difference between two groups in any of its
+    rates; None if no two groups can be compared. ``statistic`` is the rate with that difference,
+    ``group_high`` and ``group_low`` are the groups. ``rates`` has, for each group and each of
+    ``statistics``, the fields part, whole, rate, low and high."""
+
+    unfairness: float | None
+    interval: tuple[float | None, float | None]
+    statistic: Statistic
+    group_high: int
+    group_low: int
+    statistics: list[Statistic]
+    rates: npt.NDArray[Any]
 
 
 @dataclass
 class Evaluation:
     """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
-    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
+    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
+
+    ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
+    and precision; ``errors`` has one entry for each group. Each is a proportion with the fields
+    part, whole, rate, low and high. ``label_counts`` is group by label by decision.
+    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by
+    the largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
+    :class:`Unfairness` for each criterion that can be measured."""
 
     records: int
     confidence: float
@@ -33,8 +63,21 @@ class Evaluation:
     error: float | None
     accuracy_interval: tuple[float | None, float | None]
     balanced_accuracy: float | None
+    class_rates: npt.NDArray[Any]
+    errors: npt.NDArray[Any]
+    disparate_impacts: Float64s
+    disparate_impact: float | None
+    label_counts: npt.NDArray[np.int64] | None
+    criteria: dict[str, Unfairness]
     classes: npt.NDArray[Any] | None = None
     groups: npt.NDArray[Any] | None = None
+
+
+def _unfairness(found: dict[str, Any], n_groups: int) -> Unfairness:
+    statistics = statistics_of(found.pop("statistics"))
+    rates = np.ndarray((n_groups, len(statistics)), PROPORTION, found.pop("rates"))
+    statistic = statistics[found.pop("statistic")]
+    return Unfairness(**found, statistic=statistic, statistics=statistics, rates=rates)
 
 
 def evaluate(
@@ -46,15 +89,22 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
+    """Rates, unfairness under every criterion and accuracy of decisions. NOT private: for data that
+    you may look at.
 
     Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
-    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap.
+    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap, ``positive`` and
+    ``statistics`` as for :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
+    >>> found = evaluate([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], n_groups=2, n_classes=2)
+    >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
+    1.0
     """
     options.update(n_groups=n_groups, n_classes=n_classes)
+    if options.get("statistics") is not None:
+        options["statistics"] = flags_of(options["statistics"], n_classes)
     found = _core.evaluate(
         _arrays.codes(predictions, "predictions"),
         _arrays.codes(groups),
@@ -62,20 +112,43 @@ def evaluate(
         options,
     )
     shape = (n_groups, n_classes)
-    found["counts"] = np.ndarray(shape, np.int64, found["counts"])
-    found["rates"] = np.ndarray(shape, np.float64, found["rates"])
-    found["rate_intervals"] = np.ndarray((*shape, 2), np.float64, found["rate_intervals"])
-    return Evaluation(**found)
+    for name, size, kind in (
+        ("counts", shape, np.int64),
+        ("rates", shape, np.float64),
+        ("rate_intervals", (*shape, 2), np.float64),
+        ("class_rates", shape, CLASS_RATES),
+        ("errors", (n_groups,), PROPORTION),
+        ("disparate_impacts", (n_classes,), np.float64),
+        ("label_counts", (*shape, n_classes), np.int64),
+    ):
+        if found[name] is not None:
+            found[name] = np.ndarray(size, kind, found[name])
+    criteria = {name: _unfairness(one, n_groups) for name, one in found.pop("criteria").items()}
+    return Evaluation(**found, criteria=criteria)
+
+
+class Bound(NamedTuple):
+    """What a certificate says about one criterion: the unfairness is at most ``upper``; ``strict``
+    holds for any sample size. ``group_too_small``: the noise hides the people of a rate."""
+
+    upper: float | None
+    strict: float | None
+    group_too_small: bool
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
-    confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes. ``warnings`` lists what
+    """The result of :func:`certify`: the unfairness under ``criterion``, the model's, is at most
+    ``unfairness_upper`` with this confidence. ``criteria`` has a :class:`Bound` for every criterion
+    that the same released table tells about; each holds with the confidence by itself, not all of
+    them together. ``unfairness_upper_strict`` holds for any sample size. Both are None if
+    ``held_out`` is False. ``table`` holds the released noisy counts, group by class, or group by
+    label by class. ``warnings`` lists what
     needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
     --out`` writes, and :func:`verify` checks it."""
 
+    criterion: str
+    criteria: dict[str, Bound]
     unfairness_upper: float | None
     unfairness_upper_strict: float | None
     confidence: float
@@ -160,4 +233,5 @@ def certify(
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     warn_of(word for word in found["warnings"] if word != "group-too-small")
+    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
     return Certificate(**found, table=table)

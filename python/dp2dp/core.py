@@ -31,12 +31,13 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
-from ._measures import Certificate, Evaluation, certify, evaluate
+from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
 from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
 
 __all__ = [
+    "Bound",
     "Certificate",
     "Check",
     "Cover",
@@ -48,6 +49,7 @@ __all__ = [
     "Rows",
     "Schema",
     "Scores",
+    "Unfairness",
     "certify",
     "evaluate",
     "fit",

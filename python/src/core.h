@@ -191,6 +191,8 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
                               dp2dp_error *error);
 /* A new list of (class, labels), where labels is a bytes of Y flags; None for NULL. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
+/* "positive": the code of a class. */
+void core_take_positive(core_options *options, int32_t *out);
 /* "statistics": such a list, whose flags are of `labels` labels. */
 void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
                           size_t *count);

@@ -36,15 +36,11 @@ static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
     size_t classes = f->people.scores.columns, groups = pool->strata;
-    uint64_t positive = UINT64_MAX;
     int labelled = 0;
     core_take_people(o, &f->people);
     f->fit.criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
                                                         (int)f->fit.criterion);
-    core_take_count(o, "positive", &positive);
-    if (positive != UINT64_MAX) { /* one that is too large is refused by the library */
-        f->fit.positive = positive < INT32_MAX ? (int32_t)positive : INT32_MAX;
-    }
+    core_take_positive(o, &f->fit.positive);
     core_take_statistics(o, classes, &f->fit.statistics, &f->fit.statistic_count);
     pool->counted =
         (dp2dp_counted)core_take_value(o, "counted", DP2DP_WORDS_COUNTED, (int)pool->counted);

@@ -130,6 +130,14 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
     return dp2dp_pool_new(&people->scores, codes, options, out, error);
 }
 
+void core_take_positive(core_options *options, int32_t *out) {
+    uint64_t positive = UINT64_MAX;
+    core_take_count(options, "positive", &positive);
+    if (positive != UINT64_MAX) { /* the library refuses one that is too large */
+        *out = positive < INT32_MAX ? (int32_t)positive : INT32_MAX;
+    }
+}
+
 typedef struct statistics {
     const dp2dp_statistic *items;
     size_t labels;
