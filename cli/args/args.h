@@ -64,7 +64,7 @@ void cli_nearest_try(cli_nearest *nearest, const char *word);
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
 
 enum {
-    CLI_WORDS_SIZE = 128
+    CLI_WORDS_SIZE = 256
 };
 /* Copies the first word of a list such as "a|b|c". Returns the rest of the list, NULL if the list
  * has no more words. */

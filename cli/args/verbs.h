@@ -42,7 +42,7 @@ typedef struct cli_range {
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
-    CLI_OPTIONS_MAX = 48,
+    CLI_OPTIONS_MAX = 64,
     CLI_NAME_SIZE = 32,
     CLI_OPERANDS_MAX = 64
 };
