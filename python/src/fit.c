@@ -50,15 +50,16 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* Only a rule of the first kind has always used rows. */
+    /* Demographic parity with a rule that sees the group has always used rows. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = f->people.has_weights ? 0.0 : dp2dp_fit_dither(&f->fit, classes);
     }
     pool->dither.width = f->dither;
-    pool->dither_key = (dp2dp_dither_key)core_take_value(
-        o, "dither_key", DP2DP_WORDS_DITHER_KEY,
-        plain || f->dither <= 0.0 ? DP2DP_DITHER_KEY_ROW : DP2DP_DITHER_KEY_SCORES);
+    dp2dp_dither_key key =
+        (dp2dp_dither_key)core_take_value(o, "dither_key", DP2DP_WORDS_DITHER_KEY,
+                                          plain ? DP2DP_DITHER_KEY_ROW : DP2DP_DITHER_KEY_SCORES);
+    pool->dither_key = f->dither > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
 }
 
 /* A list of words, the reasons why a model is not private. Sets the bit of each word. */

@@ -1,16 +1,6 @@
 /* ids of people as numbers of 64 bits, for the dither. */
 #include "core.h"
 
-/* FNV-1a: the same on every machine. Nothing here is secret: whoever chooses ids and knows the seed
- * of the dither can choose decisions (docs/criteria.md). */
-static uint64_t number_of(const char *text, size_t length) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
 /* ids(list of texts, out): writes a number for each text to out, an array of uint64. */
 PyObject *core_ids(PyObject *module, PyObject *args) {
     PyObject *list, *array, *result = NULL;
@@ -27,7 +17,7 @@ PyObject *core_ids(PyObject *module, PyObject *args) {
         if (text == NULL) {
             break;
         }
-        ((uint64_t *)out.buf)[i] = number_of(text, length);
+        ((uint64_t *)out.buf)[i] = dp2dp_dither_id(text, length);
     }
     result = i == count ? Py_NewRef(Py_None) : NULL;
     PyBuffer_Release(&out);
