@@ -226,7 +226,7 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
     found = values.to_list() if hasattr(values, "to_list") else np.asarray(values).tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
-    if not all(isinstance(value, (str, int)) and value is not True for value in found):
+    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
         raise DataError("ids must be whole numbers or texts, none of them missing")
     out = np.empty(len(found), dtype=np.uint64)
     _core.ids([str(value) for value in found], out)

@@ -81,7 +81,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     budget : (epsilon, delta) of that ledger, stored with the first charge.
     insecure_seed : makes the noise and the split repeatable. The model is then NOT private.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``classes_``, ``groups_``.
+    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``group_estimator_`` if there is
+    one, ``classes_``, ``groups_``.
 
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression

@@ -263,6 +263,7 @@ class Dither(unittest.TestCase):
         for bad, words in (
             ([0.5] * n, "whole numbers or texts"),
             ([None] * n, "whole numbers or texts"),
+            ([False] * n, "whole numbers or texts"),
             ([1] * (n - 1), "ids must be"),
             (7, "column"),
         ):

@@ -130,3 +130,11 @@ class Memory(unittest.TestCase):
             return self.model._certify(self.p, self.g, table, dict(options, ledger=dp2dp.Ledger()))
 
         self.fails_cleanly(certify)
+        odds = dict(self.options, criterion="equalized_odds", labelled=True, labels=self.g)
+        labelled, wide = core.Model._fit(self.p, self.g, 2, odds), np.empty((2, 2, 2))
+
+        def certify_odds():
+            given = dict(options, ledger=dp2dp.Ledger(), labels=self.g)
+            return labelled._certify(self.p, self.g, wide, given)
+
+        self.fails_cleanly(certify_odds)
