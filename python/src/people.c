@@ -117,6 +117,10 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
                               dp2dp_error *error) {
     const dp2dp_column *codes = people->has_groups ? &people->groups : NULL;
     dp2dp_column joint = {.type = DP2DP_INT32, .rows = people->scores.rows, .stride = 4};
+    if (people->has_labels && !people->has_groups) {
+        *error = (dp2dp_error) {.status = DP2DP_STATUS_ARGUMENT, .message = "groups are missing"};
+        return DP2DP_STATUS_ARGUMENT;
+    }
     if (people->has_labels) {
         dp2dp_status status = join(people, options, error);
         if (status != DP2DP_STATUS_OK) {

@@ -361,6 +361,11 @@ class Refused(unittest.TestCase):
                 fitted(self.p, groups, **options, ledger=ledger)
             self.assertEqual(len(ledger.entries), 0)
 
+    def test_labels_without_groups_are_refused_in_c_too(self):
+        options = dict(BUDGET, labels=self.y, labelled=True, criterion="equalized_odds")
+        with self.assertRaisesRegex(dp2dp.OptionError, "groups are missing"):
+            core.Model._fit(self.p, None, 2, options)
+
     def test_errors_have_their_place(self):
         y = self.y.copy()
         y[9] = 5

@@ -146,6 +146,22 @@ class Aware(unittest.TestCase):
                 texts.add(fair.model_.to_json())
             self.assertEqual(len(texts), 1)
 
+    def test_bad_groups_are_ignored_by_both_phases(self):
+        X, y, g = self.X[:2000], self.y[:2000], self.g[:2000].astype(float)
+        options = dict(constraints="equalized_odds", bad_rows="ignore", unaware=True)
+        at = np.arange(40)  # in both parts
+        whole = quiet(both(**options).fit, X, y, sensitive_features=g).model_.to_json()
+        texts = set()
+        for bad in (7, np.nan, -1):
+            g[at] = bad
+            fair = quiet(both(**options).fit, X, y, sensitive_features=g)
+            texts.add(fair.model_.to_json())
+        labels = y.astype(float)
+        labels[at] = np.nan
+        fair = quiet(both(**options).fit, X, labels, sensitive_features=self.g[:2000])
+        self.assertEqual(texts, {fair.model_.to_json()})
+        self.assertNotIn(whole, texts)
+
     def test_searches_pipelines_and_copies(self):
         X = np.column_stack([self.X[:2000], self.g[:2000]])
         fair = post(constraints="equalized_odds", sensitive_column=-1)
@@ -194,6 +210,23 @@ class Unaware(unittest.TestCase):
                 np.testing.assert_array_equal(p.argmax(axis=1), decisions)
                 kept = "group-weights" in fair.model_.warnings
                 self.assertEqual(kept, name == "group")
+
+    def test_weights_are_in_the_order_of_groups_and_labels(self):
+        X, y, g = labelled(6000, classes=3)
+        for fair in (
+            post(
+                group_estimator=LogisticRegression(),
+                classes=[0, 1, 2],
+                constraints="equalized_odds",
+            ),
+            both(unaware=True, classes=[0, 1, 2], constraints="equalized_odds"),
+        ):
+            quiet(fair.fit, X, y, sensitive_features=g)
+            p, weights = fair._scores_and_weights(X)
+            pairs = weights.reshape(-1, 2, 3)
+            self.assertGreater(np.mean(pairs.sum(axis=2).argmax(axis=1) == g), 0.7)
+            same = np.mean(pairs.sum(axis=1).argmax(axis=1) == p.argmax(axis=1))
+            self.assertGreater(same, 0.9)
 
     def test_the_rates_come_closer(self):
         # The test people's rates: standard error 0.02 each.
