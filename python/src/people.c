@@ -79,6 +79,12 @@ static int32_t code_of(const dp2dp_column *column, size_t row) {
     }
 }
 
+static dp2dp_status fail(dp2dp_status status, const char *what, dp2dp_error *error) {
+    *error = (dp2dp_error) {.status = status};
+    snprintf(error->message, sizeof error->message, "%s", what);
+    return status;
+}
+
 static dp2dp_status refuse(size_t row, dp2dp_reason reason, const char *what, dp2dp_error *error) {
     *error = (dp2dp_error) {.status = DP2DP_STATUS_DATA, .reason = reason, .row = row + 1};
     snprintf(error->message, sizeof error->message, "row %" PRIu64 ": the %s", error->row, what);
@@ -93,14 +99,14 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
     int ignore = options->bad_rows == DP2DP_BAD_ROWS_IGNORE;
     people->strata = calloc(rows + 1, sizeof *people->strata);
     if (people->strata == NULL) {
-        snprintf(error->message, sizeof error->message, "out of memory for labels");
-        return DP2DP_STATUS_MEMORY;
+        return fail(DP2DP_STATUS_MEMORY, "out of memory for labels", error);
     }
     for (size_t i = 0; i < rows; i++) {
         int32_t group = code_of(&people->groups, i), label = code_of(&people->labels, i);
         int known = group >= 0 && (size_t)group < groups;
         if (known && label >= 0 && (size_t)label < labels) {
-            people->strata[i] = group * (int32_t)labels + label;
+            /* Too many groups for 32 bits are refused by the library. */
+            people->strata[i] = (int32_t)((int64_t)group * (int64_t)labels + label);
         } else if (ignore || (options->leaves_out && (group == -1 || label == -1))) {
             people->strata[i] = -1;
         } else if (!known) {
@@ -117,11 +123,15 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
                               dp2dp_error *error) {
     const dp2dp_column *codes = people->has_groups ? &people->groups : NULL;
     dp2dp_column joint = {.type = DP2DP_INT32, .rows = people->scores.rows, .stride = 4};
-    if (people->has_labels && !people->has_groups) {
-        *error = (dp2dp_error) {.status = DP2DP_STATUS_ARGUMENT, .message = "groups are missing"};
-        return DP2DP_STATUS_ARGUMENT;
+    int labelled = options->labels > 1 && options->counted == DP2DP_COUNTED_LABELS;
+    if (people->has_labels != labelled) {
+        return fail(DP2DP_STATUS_ARGUMENT,
+                    labelled ? "labels are missing" : "labels are given, but not used", error);
     }
-    if (people->has_labels) {
+    if (labelled && !people->has_groups) {
+        return fail(DP2DP_STATUS_ARGUMENT, "groups are missing", error);
+    }
+    if (labelled) {
         dp2dp_status status = join(people, options, error);
         if (status != DP2DP_STATUS_OK) {
             return status;

@@ -361,10 +361,27 @@ class Refused(unittest.TestCase):
                 fitted(self.p, groups, **options, ledger=ledger)
             self.assertEqual(len(ledger.entries), 0)
 
-    def test_labels_without_groups_are_refused_in_c_too(self):
-        options = dict(BUDGET, labels=self.y, labelled=True, criterion="equalized_odds")
-        with self.assertRaisesRegex(dp2dp.OptionError, "groups are missing"):
-            core.Model._fit(self.p, None, 2, options)
+    def test_people_who_do_not_fit_the_criterion_are_refused_in_c_too(self):
+        odds = dict(BUDGET, labelled=True, criterion="equalized_odds")
+        model = fitted(self.p, self.g)
+        linear = fitted(self.p, self.g, labels=self.y, criterion="equalized_odds")
+        options = dict(BUDGET, ledger=dp2dp.Ledger())
+        flat, wide = np.empty((2, 2)), np.empty((2, 2, 2))
+        many = np.full(len(self.g), 2**30, np.int32)
+        for call, words in (
+            (lambda: core.Model._fit(self.p, None, 2, dict(odds, labels=self.y)), "groups are"),
+            (lambda: core.Model._fit(self.p, self.g, 2, odds), "labels are missing"),
+            (lambda: core.Model._fit(self.p, self.g, 2, dict(BUDGET, labels=self.y)), "not used"),
+            (lambda: core.Model._fit(self.p, many, 2**31, dict(odds, labels=self.y)), "groups"),
+            (lambda: linear._certify(self.p, self.g, wide, options), "labels are missing"),
+            (
+                lambda: model._certify(self.p, self.g, flat, dict(options, labels=self.y)),
+                "not used",
+            ),
+        ):
+            with self.subTest(words=words), self.assertRaisesRegex(dp2dp.OptionError, words):
+                call()
+        self.assertEqual(len(options["ledger"].entries), 0)
 
     def test_errors_have_their_place(self):
         y = self.y.copy()
