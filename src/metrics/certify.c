@@ -163,6 +163,15 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
                            "people must be SAME",
                            used->people_name);
     }
+    const char *other =
+        used->people == DP2DP_PEOPLE_SAME
+            ? dp2dpi_ledger_other_name(dp2dp_model_view(model)->ledger, used->people_name)
+            : NULL;
+    if (other) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people_name = '%s': the same people are called '%s' in the model",
+                           used->people_name, other);
+    }
     if (used->rows_per_person == 0) {
         const dp2dp_model_info *info = dp2dp_model_view(model);
         used->rows_per_person = info->strata > 0 ? info->options->rows_per_person

@@ -95,7 +95,8 @@ static void take_criterion(dp2dpi_reader *r, json_t *object, dp2dpi_certificate 
     r->where = "criterion.";
     c->criterion = (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
     c->positive = dp2dpi_positive_read(r, object, c->classes);
-    dp2dpi_custom_read(r, json_object_get(object, "statistics"), c->labels, &out->custom);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), c->labels, c->classes,
+                       &out->custom);
     c->statistics = out->custom.statistics;
     c->statistic_count = out->custom.count;
     dp2dpi_reader_require(r, dp2dpi_certificate_has_criterion(c), "name",

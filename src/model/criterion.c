@@ -18,14 +18,22 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
+/* The set of a rule without labels has every label, which is written as null. */
+static json_t *set_to_json(const dp2dp_statistic *s, size_t labels) {
+    if (labels == 1) {
+        return json_null();
+    }
     json_t *set = json_array();
     int failed = 0;
     for (size_t y = 0; y < labels && !failed; y++) {
         failed = s->labels[y] && json_array_append_new(set, json_integer((json_int_t)y));
     }
+    return dp2dpi_json_finish(set, failed);
+}
+
+static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
     return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)s->class_index)},
-                              {"labels", dp2dpi_json_finish(set, failed)});
+                              {"labels", set_to_json(s, labels)});
 }
 
 json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels) {
@@ -91,12 +99,17 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
 }
 
 /* Reads a statistic into *out, whose flags are set's. */
-static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, unsigned char *set,
-                           dp2dp_statistic *out) {
+static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, size_t classes,
+                           unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
     const json_t *labels = json_object_get(object, "labels");
-    dp2dpi_reader_require(r, json_is_object(object) && json_is_array(labels), "statistics",
-                          "a list of objects with class and labels");
+    int whole = label_count == 1;
+    dp2dpi_reader_require(
+        r, json_is_object(object) && (whole ? json_is_null(labels) : json_is_array(labels)),
+        "statistics", "a list of objects with class and labels (null if the rule has no labels)");
+    for (size_t y = 0; y < classes && whole; y++) {
+        set[y] = 1;
+    }
     dp2dpi_reader_keys(r, object, known, "a statistic");
     json_int_t last = -1;
     for (size_t i = 0; i < json_array_size(labels); i++) {
@@ -113,7 +126,8 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count,
     *out = (dp2dp_statistic) {(size_t)dp2dpi_reader_count(r, object, "class"), set};
 }
 
-void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, dp2dpi_custom *out) {
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
+                        dp2dpi_custom *out) {
     size_t n = json_array_size(array);
     *out = (dp2dpi_custom) {.count = n};
     dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
@@ -121,10 +135,10 @@ void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, dp
         r->status = DP2DPI_ALLOC(out->statistics, n, "a criterion", r->error);
     }
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(out->sets, n * labels, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->sets, n * classes, "a criterion", r->error);
     }
     for (size_t s = 0; s < n && r->status == DP2DP_STATUS_OK; s++) {
-        take_statistic(r, json_array_get(array, s), labels, out->sets + s * labels,
+        take_statistic(r, json_array_get(array, s), labels, classes, out->sets + s * classes,
                        &out->statistics[s]);
     }
 }
@@ -158,7 +172,8 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->tolerance = dp2dpi_reader_number(r, object, "tolerance");
     info->dither_key =
         (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
-    dp2dpi_custom_read(r, json_object_get(object, "statistics"), info->labels, &custom);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), info->labels, info->classes,
+                       &custom);
     criterion.custom = custom.statistics;
     criterion.custom_count = custom.count;
     if (r->status == DP2DP_STATUS_OK) {
@@ -166,10 +181,12 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     }
     dp2dpi_custom_free(&custom);
     r->where = "rule.";
+    dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
+                          "absent if it says nothing that is not the default");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
-    if (!dp2dpi_criterion_is_needed(info)) {
+    if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
     const dp2dpi_criterion criterion = {.criterion = info->criterion,
@@ -185,6 +202,7 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
         error,
         {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
          "null or at least 0"},
-        {info->solver == DP2DP_SOLVER_COUNTS || info->solver == DP2DP_SOLVER_EXACT,
+        {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
+             info->solver == DP2DP_SOLVER_EXACT,
          "options.solver", "counts or exact unless the rule is of the first kind"});
 }

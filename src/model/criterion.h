@@ -22,7 +22,8 @@ typedef struct dp2dpi_custom {
 
 /* Reads what dp2dpi_custom_to_json wrote. Ownership: free with dp2dpi_custom_free, also after
  * failure. */
-void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, dp2dpi_custom *out);
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
+                        dp2dpi_custom *out);
 void dp2dpi_custom_free(dp2dpi_custom *custom);
 /* Reads the member positive: null or a class. */
 int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes);

@@ -269,7 +269,7 @@ static void check_subject(verifier *v, const document *d) {
             int sound = named && dp2dpi_certificate_has_criterion_of(f->certificate, model);
             check.result = sound ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
             tell(v, check, "%s",
-                 sound   ? "the certificate is about this model"
+                 sound ? "the certificate is about this model"
                  : model->strata == 0
                      ? "the model has no rule, so no certificate can be about its rule"
                  : named ? "the certificate has another criterion or other labels than its model"
