@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@ typedef struct prediction {
     size_t room_for;  /* rows that fit in room */
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
     uint64_t absent;  /* of these, rows that the schema drops */
+    int counts_lots;  /* count the decisions that depend on the dither, */
+    uint64_t lots;    /* which are so many */
+    float *values;    /* scores of one batch as the rule adjusts them, without the dither */
     cli_watch watch;
 } prediction;
 
@@ -101,6 +105,7 @@ static void end(prediction *p) {
     free(p->lines);
     free(p->buffer);
     free(p->room);
+    free(p->values);
 }
 
 /* Writes an empty prediction for every row before row `until` that has no line yet: the schema
@@ -122,8 +127,10 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
         free(p->room);
         p->room = calloc(rows->count, (p->adjusted ? rows->classes : 1) * sizeof(int32_t));
         p->room_for = p->room ? rows->count : 0;
+        free(p->values);
+        p->values = p->counts_lots ? calloc(rows->count, rows->classes * sizeof *p->values) : NULL;
     }
-    return cli_check_memory(p->room, "the decisions", error);
+    return cli_check_memory(p->room && (p->values || !p->counts_lots), "the decisions", error);
 }
 
 /* Writes the scores of one row, with nine digits: enough to read back the same float. */
@@ -134,6 +141,27 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
             snprintf(text, sizeof text, "%.9g%c", (double)scores[k], k + 1 < classes ? ',' : '\n');
         put(p, text, (size_t)length);
     }
+}
+
+/* Counts the rows whose decision another seed of the dither could change: the best value is ahead
+ * of the second by less than the dither's width. */
+static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
+                               const dp2dp_column *groups, dp2dp_error *error) {
+    double width = dp2dp_model_view(p->model)->dither.width;
+    dp2dp_predict_options options = p->options;
+    options.without_dither = 1;
+    options.ids = NULL;
+    CLI_TRY(dp2dp_model_adjust(p->model, scores, groups, &options, p->values, error));
+    for (size_t i = 0; i < rows->count; i++) {
+        float best = -INFINITY, second = -INFINITY;
+        for (size_t k = 0; k < rows->classes; k++) {
+            float value = p->values[i * rows->classes + k];
+            second = value > best ? best : value > second ? value : second;
+            best = value > best ? value : best;
+        }
+        p->lots += (double)best - (double)second < width;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
@@ -147,6 +175,9 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     CLI_TRY(p->adjusted
                 ? dp2dp_model_adjust(p->model, &scores, &groups, &p->options, p->room, error)
                 : dp2dp_model_predict(p->model, &scores, &groups, &p->options, p->room, error));
+    if (p->counts_lots) {
+        CLI_TRY(count_lots(p, rows, &scores, &groups, error));
+    }
     for (size_t i = 0; i < rows->count; i++) {
         if (rows->positions) {
             write_absent(p, (uint64_t)rows->positions[i]);
@@ -188,6 +219,9 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     cli_json_count(&json, "left_out", p->absent);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
+    if (p->counts_lots) {
+        cli_json_count(&json, "dither_decides", p->lots);
+    }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", 0);
     }
@@ -200,6 +234,10 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+    }
+    if (p->counts_lots) {
+        cli_out_row(out, "dither", "%" PRIu64 " of these depend on the public random number",
+                    p->lots);
     }
     if (dp2dp_model_view(p->model)->rule == DP2DP_RULE_WEIGHTED) {
         cli_out_row(out, "group",
@@ -230,6 +268,8 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     }
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
     p.model = model;
+    p.counts_lots = sink.path && dp2dp_model_view(model)->dither.width > 0 &&
+                    dp2dp_model_view(model)->rule != DP2DP_RULE_OFFSET;
     p.options.threads = (unsigned)cli_count(args, "threads");
     p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
     CLI_TRY_OR_DONE(write_all(&p, &columns, error));

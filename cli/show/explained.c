@@ -334,7 +334,8 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     }
     if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
         cli_out_prose(out, "How many decisions depend on the public random number cannot be known "
-                           "from the model: it depends on the people.");
+                           "from the model. dp2dp predict says so, for the people it decides about "
+                           "(with --out FILE).");
     }
     cli_out_prose(out,
                   "A decision reveals something about the person it is made for. The guarantee "

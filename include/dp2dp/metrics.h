@@ -181,8 +181,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * belong to one group; the strict bound is then 1. Privacy: charges one Gaussian release of the J ×
  * K table of decisions (and of the number of records left out, if source->leaves_out is 1; the
  * bounds ignore it), with sensitivity √2, m rows per person, and label "certificate",
- * before any noise is drawn; the charge stays even if the source then fails. If people is SAME, the charges of the model that the ledger does not hold yet, by their
- * release_id, are charged with it, all or none; a model made without noise exposes them. */
+ * before any noise is drawn; the charge stays even if the source then fails. If people is SAME, the
+ * charges of the model that the ledger does not hold yet, by their release_id, are charged with it,
+ * all or none; a model made without noise exposes them. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);

@@ -225,6 +225,9 @@ typedef struct dp2dp_predict_options {
     const dp2dp_matrix *weights; /* for the rule `weighted`: weight_columns numbers for each row,
                                     probabilities like the scores */
     const uint64_t *ids;         /* for the dither key `id`: one number for each row */
+    int without_dither; /* 1: leaves the dither out, and ids must be NULL. To find out how many
+                           decisions depend on it: those whose best two values differ by less than
+                           its width. Decisions to act upon have the dither */
 } dp2dp_predict_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)

@@ -45,6 +45,7 @@ class Model:
         adjust: bool,
         weights: Any,
         ids: Any,
+        without_dither: bool,
         /,
     ) -> None: ...
     def _decide(self, scores: Any, group: str | None, /) -> str: ...

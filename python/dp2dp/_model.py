@@ -188,7 +188,7 @@ class Model(_core.Model):
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         codes, *further = self._inputs(groups, weights, ids)
         base = check_unknown(unknown)
-        self._predict(scores, codes, out, base, first_row, threads, False, *further)
+        self._predict(scores, codes, out, base, first_row, threads, False, *further, False)
         return out
 
     def adjust(
@@ -210,8 +210,20 @@ class Model(_core.Model):
         out = np.empty(shape, dtype=np.float32) if out is None else out
         codes, *further = self._inputs(groups, weights, ids)
         base = check_unknown(unknown)
-        self._predict(scores, codes, out, base, first_row, threads, True, *further)
+        self._predict(scores, codes, out, base, first_row, threads, True, *further, False)
         return out
+
+    def depends_on_dither(
+        self, scores: Array, groups: Array | None = None, *, weights: Array | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """Whose decision the dither could change: its mean is the share of decisions by lot."""
+        scores = _arrays.matrix(scores)
+        out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
+        codes, *further = self._inputs(groups, weights, None)
+        self._predict(scores, codes, out, False, 0, 0, True, *further, True)
+        best = np.sort(out, axis=1)
+        close: npt.NDArray[np.bool_] = best[:, -1] - best[:, -2] < self.info["dither"]
+        return close
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
         """What the rule needs besides the scores, as arrays."""

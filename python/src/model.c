@@ -78,7 +78,7 @@ static PyObject *given(PyObject *object) {
 }
 
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
- * None). Writes decisions to out;
+ * None, without dither). Writes decisions to out;
  * if adjust is true, the adjusted scores instead. If base is true, a row of an unknown group gets
  * the plain argmax; otherwise it is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -90,12 +90,14 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    if (count != 9) {
-        PyErr_SetString(PyExc_TypeError, "_predict takes 9 arguments");
+    if (count != 10) {
+        PyErr_SetString(PyExc_TypeError, "_predict takes 10 arguments");
         return NULL;
     }
     int base = PyObject_IsTrue(args[3]), adjusted = PyObject_IsTrue(args[6]);
-    if (base < 0 || adjusted < 0 || core_count_of(args[4], "first_row", &options.first_row) < 0 ||
+    options.without_dither = PyObject_IsTrue(args[9]);
+    if (base < 0 || adjusted < 0 || options.without_dither < 0 ||
+        core_count_of(args[4], "first_row", &options.first_row) < 0 ||
         core_threads_of(args[5], &options.threads) < 0) {
         return NULL;
     }

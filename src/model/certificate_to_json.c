@@ -148,7 +148,7 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the certificate needs its table, and the options their ledger");
     }
-    if (c->classes != info->classes || (info->strata > 0 && c->groups != info->groups)) {
+    if (c->classes != info->classes || info->strata == 0 || c->groups != info->groups) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the certificate has %zu groups and %zu classes but the model has "
                            "%zu and %zu",

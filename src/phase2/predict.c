@@ -67,6 +67,10 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
                            "scores have %zu columns but the model has %zu classes",
                            j->scores->columns, j->model->info.classes);
     }
+    if (j->options.without_dither != 0 && j->options.without_dither != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "without_dither = %d: it must be 0 or 1",
+                           j->options.without_dither);
+    }
     if (j->options.weights && j->options.weights->columns != j->model->info.weight_columns) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights have %zu columns but the model needs %zu",
@@ -213,7 +217,7 @@ static int run_block(const job *j, size_t first, size_t n) {
     if (is_combined(j)) {
         return run_combined(j, first, n);
     }
-    if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || info->dither.width > 0.0 ||
+    if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || j->combined.records.dither.width > 0.0 ||
         !read_events(j, first, n, strata)) {
         return 0;
     }
@@ -261,18 +265,19 @@ static void run_task(void *context, size_t task) {
 
 static void describe(job *j) {
     const dp2dp_model_info *info = &j->model->info;
-    j->combined = (dp2dpi_combined) {.records = {.rule = info->rule,
-                                                 .strata = info->strata,
-                                                 .labels = info->labels,
-                                                 .classes = info->classes,
-                                                 .row_sums = info->row_sums,
-                                                 .dither = info->dither,
-                                                 .dither_key = info->dither_key,
-                                                 .scores = j->scores,
-                                                 .weights = j->options.weights,
-                                                 .ids = j->options.ids,
-                                                 .first_row = j->options.first_row},
-                                     .offsets = j->model->offsets_single};
+    j->combined = (dp2dpi_combined) {
+        .records = {.rule = info->rule,
+                    .strata = info->strata,
+                    .labels = info->labels,
+                    .classes = info->classes,
+                    .row_sums = info->row_sums,
+                    .dither = j->options.without_dither ? (dp2dp_dither) {0} : info->dither,
+                    .dither_key = info->dither_key,
+                    .scores = j->scores,
+                    .weights = j->options.weights,
+                    .ids = j->options.ids,
+                    .first_row = j->options.first_row},
+        .offsets = j->model->offsets_single};
 }
 
 static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_error *error) {

@@ -2,10 +2,10 @@
 # Every example of the help runs as printed if the files that it names exist.
 load helpers
 
-# table ROWS SEED: people with scores and with features for a classifier.
+# table ROWS SEED: people with scores, with features for a classifier, and with group scores.
 table() {
-    people "$1" "$2" | LC_ALL=C awk -F, -v OFS=, 'NR == 1 { print $0, "age", "job" }
-        NR > 1 { print $0, 17 + $1 % 74, substr("abc", 1 + $1 % 3, 1) }'
+    people "$1" "$2" | LC_ALL=C awk -F, -v OFS=, 'NR == 1 { print $0, "age", "job", "p_F", "p_M" }
+        NR > 1 { print $0, 17 + $1 % 74, substr("abc", 1 + $1 % 3, 1), $4 == "F" ? "0.7,0.3" : "0.4,0.6" }'
 }
 
 # The files that the examples name. Each table has different people.

@@ -233,6 +233,22 @@ class Dither(unittest.TestCase):
         one = fitted(self.p, self.g, labels=self.y, criterion="equal_opportunity")
         self.assertEqual(one.info["dither"], 0)
 
+    def test_it_is_told_whose_decision_depends_on_the_dither(self):
+        model = self.fitted(dither_seed=5)
+        plain = adjusted(model, self.p, self.g) - dither(self.p.astype(np.float32), 0.15, 5)
+        best = np.sort(plain, axis=1)
+        margin = best[:, 1] - best[:, 0]
+        found = model.depends_on_dither(self.p, self.g)
+        clear = abs(margin - 0.15) > 1e-5
+        np.testing.assert_array_equal(found[clear], (margin < 0.15)[clear])
+        changed = model.predict(self.p, self.g) != plain.argmax(axis=1)
+        self.assertTrue(np.all(found[changed]))
+        self.assertTrue(0 < changed.mean() < found.mean() < 0.5)
+        by_id = self.fitted(dither_key="id", ids=np.arange(len(self.p)))
+        self.assertTrue(by_id.depends_on_dither(self.p, self.g).any())
+        unaware = self.fitted(weights=self.w)
+        self.assertFalse(unaware.depends_on_dither(self.p, weights=self.w).any())
+
     def test_whoever_refuses_the_dither_is_warned(self):
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "needs-dither: no deterministic rule"):
             model = dp2dp.fit(

@@ -79,8 +79,8 @@ class Memory(unittest.TestCase):
         ids = np.arange(50, dtype=np.uint64)
         for model, further in ((self.model, (None, None)), (self.unaware(), (self.p, ids))):
             decide = partial(model._predict, self.p, self.g)
-            self.fails_cleanly(partial(decide, out, False, 0, 1, False, *further))
-            self.fails_cleanly(partial(decide, adjusted, False, 0, 1, True, *further))
+            self.fails_cleanly(partial(decide, out, False, 0, 1, False, *further, False))
+            self.fails_cleanly(partial(decide, adjusted, False, 0, 1, True, *further, False))
 
     def unaware(self):
         """A rule under a criterion of its own that does not see the group."""

@@ -330,9 +330,9 @@ TEST(sources_that_decide_or_count_otherwise_are_refused) {
     (other = s.source, other.dither.width = 0);
     refuse(&s, other, "dither");
     (other = s.source, other.counted = DP2DP_COUNTED_SCORES);
-    refuse(&s, other, "counted must be labels");
+    refuse(&s, other, "those of its pool");
     (other = unaware.source, other.weight_columns = 6);
-    refuse(&unaware, other, "rule and weight_columns");
+    refuse(&unaware, other, "those of its pool");
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 0);
     assert_int_equal(dp2dp_ledger_size(blind.options.ledger), 0);
     assert_int_equal(dp2dp_ledger_size(unaware.options.ledger), 0);

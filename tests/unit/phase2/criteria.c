@@ -373,3 +373,47 @@ TEST(a_fit_without_noise_makes_the_rates_of_the_pool_equal) {
         }
     }
 }
+
+/* The published test vectors of 64-bit FNV-1a. */
+TEST(an_id_has_one_number_in_every_language) {
+    assert_true(dp2dp_dither_id("", 0) == UINT64_C(0xCBF29CE484222325));
+    assert_true(dp2dp_dither_id("a", 1) == UINT64_C(0xAF63DC4C8601EC8C));
+    assert_true(dp2dp_dither_id("foobar", 6) == UINT64_C(0x85944171F73967E8));
+}
+
+/* A seed changes a decision only if the best two values differ by less than the dither's width. */
+TEST(only_close_decisions_depend_on_the_seed_of_the_dither) {
+    enum {
+        N = 1000
+    };
+    static labelled p;
+    static float values[N * 2];
+    static int32_t found[N], plain[N];
+    way w = {.labels = 1, .width = 0.15, .key = DP2DP_DITHER_KEY_SCORES};
+    labelled_new(&p, N, 2, 2, 77);
+    HANDLE(dp2dp_pool) *pool = labelled_pool(&p, &w);
+    HANDLE(dp2dp_model) *model = NULL;
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_fit_options options = options_for(DP2DP_EQUALIZED_ODDS, INFINITY);
+    assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
+    dp2dp_matrix scores = matrix_of(p.scores, p.n, 2);
+    dp2dp_column groups = codes_of(p.group, p.n);
+    dp2dp_predict_options without = DP2DP_PREDICT_OPTIONS_INIT;
+    without.without_dither = 1;
+    assert_ok(dp2dp_model_adjust(model, &scores, &groups, &without, values, &test_error));
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, &without, plain, &test_error));
+    size_t changed = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        model->info.dither.seed = seed;
+        assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, found, &test_error));
+        for (size_t i = 0; i < N; i++) {
+            assert_int_equal(plain[i], values[2 * i + 1] > values[2 * i]);
+            changed += found[i] != plain[i];
+            assert_true(found[i] == plain[i] || fabsf(values[2 * i + 1] - values[2 * i]) < 0.15F);
+        }
+    }
+    assert_true(changed > 0);
+    without.without_dither = 2;
+    assert_fails(dp2dp_model_predict(model, &scores, &groups, &without, found, &test_error),
+                 ARGUMENT, "without_dither = 2");
+}
