@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
 from ._core import version as __version__
-from ._warn import PrivacyLeakWarning, PrivacyWarning
+from ._warn import FairnessWarning, PrivacyLeakWarning, PrivacyWarning
 from .accounting import Accountant, Event, Ledger, dpsgd_epsilon, dpsgd_noise_multiplier
 from .core import Certificate, Model, Schema, certify, evaluate, fit, train, verify
 
@@ -29,6 +29,7 @@ __all__ = [
     "Error",
     "Event",
     "FairPostProcessor",
+    "FairnessWarning",
     "Ledger",
     "Model",
     "NoBoundError",

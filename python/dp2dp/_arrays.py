@@ -219,3 +219,34 @@ def codes(values: Array, name: str = "groups") -> Codes:
         raise DataError(f"{name} must fit into 32 bits")
     kind = found.dtype if found.dtype in _CODES else np.dtype(np.int32)
     return np.require(found, dtype=kind, requirements="A")
+
+
+def ids(values: Any) -> npt.NDArray[np.uint64]:
+    """ids as numbers of 64 bits, from their texts: the id 17 is the same as the text "17"."""
+    found = values.to_list() if hasattr(values, "to_list") else np.asarray(values).tolist()
+    if not isinstance(found, list):
+        raise DataError("ids must be a column of whole numbers or texts")
+    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
+        raise DataError("ids must be whole numbers or texts, none of them missing")
+    out = np.empty(len(found), dtype=np.uint64)
+    _core.ids([str(value) for value in found], out)
+    return out
+
+
+def people(
+    scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
+) -> tuple[Floats, Codes | None]:
+    """The scores and groups of a fit or certificate. Converts labels, weights and ids among the
+    options too. If bad rows are ignored, a missing value makes a bad row, which is for the library
+    to find."""
+
+    def numbers(values: Array, name: str) -> Floats:
+        return matrix(filled(values) if ignore else values, name)
+
+    coded = codes_or_bad if ignore else codes
+    for name, convert in (("labels", coded), ("weights", numbers)):
+        if options.get(name) is not None:
+            options[name] = convert(options[name], name)
+    if options.get("ids") is not None:
+        options["ids"] = ids(options["ids"])
+    return numbers(scores, "scores"), None if groups is None else coded(groups, "groups")

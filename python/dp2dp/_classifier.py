@@ -10,11 +10,20 @@ from sklearn.utils import check_array
 
 from . import core
 from ._bounds import column_names, free_name
+from ._criterion import is_labelled
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
-from ._validation import check_y, names_of, refuse_people, two_sets
+from ._validation import (
+    check_y,
+    codes_of,
+    distinct,
+    listed,
+    names_of,
+    refuse_people,
+    two_sets,
+)
 
 
 class DP2DPClassifier(FairRule):
@@ -25,6 +34,8 @@ class DP2DPClassifier(FairRule):
     charged to everybody.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
+    ``unaware=True`` makes a rule that does not see the group: one private classifier of the pair
+    (group, label) gives both the scores and the weights, and predictions need no group;
     ``bad_rows`` is about numbers that are not finite, labels and groups;
     ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
@@ -42,6 +53,7 @@ class DP2DPClassifier(FairRule):
     """
 
     method: str
+    unaware: bool
     train_options: dict[str, Any] | None
     fit_options: dict[str, Any] | None
 
@@ -50,6 +62,9 @@ class DP2DPClassifier(FairRule):
         *,
         epsilon: float | None,
         delta: float | None = None,
+        constraints: str = "demographic_parity",
+        positive: Any = None,
+        unaware: bool = False,
         rho: float = 0.0,
         method: str = "dpgd",
         solver: str = "counts",
@@ -83,29 +98,47 @@ class DP2DPClassifier(FairRule):
         inner, values = self._take_groups(X, sensitive_features, ignore=ignore)
         inner = self._numbers(inner, ignore=ignore)
         codes, reasons = self._fit_groups(values)
+        known = distinct(labels, "classes")[0] if self.classes is None else self.classes
+        labelled = self._check_constraints(listed(known, "classes"))
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
         self.classifier_ = PrivateLogisticRegression(
             **{name: shared[name] for name in names if name != "options"},
             options=self.train_options,
-        )._train(inner[train], labels[train], *self._columns(X, sensitive_features))
+        )._train(
+            inner[train],
+            labels[train],
+            *self._columns(X, sensitive_features),
+            codes[train] if self.unaware else None,
+        )
         self.classes_ = self.classifier_.classes_
         if ignore:
             codes[~np.isfinite(inner).all(axis=1)] = -1
             inner = np.where(codes[:, None] < 0, inner.dtype.type(0), inner)
+        scores, weights = self._scores_and_weights(inner[pool])
+        found = codes_of(
+            labels[pool], self.classes_, "classes", unknown="ignore" if ignore else None
+        )
         self.model_ = core.fit_quietly(
-            self.classifier_._scores(inner[pool]),
+            scores,
             codes[pool],
+            labels=found if labelled else None,
+            weights=weights,
             not_private_because=sorted(reasons),
             group_column=self.classifier_.schema_.columns[-1],
             base=self.classifier_.model_,
             same_people=self.rows_per_person > 1,
             **self._rule_options(),
-            **(self.fit_options or {}),
         )
         self._finish(self.classifier_.model_, self.model_)
         return self
+
+    def _is_unaware(self) -> bool:
+        return bool(self.unaware)
+
+    def _further(self) -> dict[str, Any]:
+        return self.fit_options or {}
 
     def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:
         """The names of the features, or None, and the schema's column of groups. With these names
@@ -118,7 +151,7 @@ class DP2DPClassifier(FairRule):
             names = np.delete(names, at) if self.drop_sensitive else names
         name = free_name(str(group), column_names(names, X.shape[1]))
         column = {"name": name, "role": "sensitive"}
-        if self.sensitive_cuts is not None:
+        if self.sensitive_cuts is not None and not self.unaware:
             return names, {**column, "kind": "numeric", "cuts": self._cuts().tolist()}
         levels = names_of(self.groups_, "groups")
         return names, {**column, "kind": "categorical", "levels": levels}
@@ -132,5 +165,9 @@ class DP2DPClassifier(FairRule):
             input_name="X",
         )
 
-    def _probabilities(self, X: Features) -> Floats:
-        return self.classifier_._scores(self._numbers(X))
+    def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+        found = self.classifier_._scored(self._numbers(X))
+        if not self.unaware:
+            return found.scores, None
+        pairs = is_labelled(self.constraints, self._further().get("statistics"))
+        return found.scores, found.stratum_weights if pairs else found.group_weights

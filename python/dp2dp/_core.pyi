@@ -22,6 +22,7 @@ class NoBoundError(Error, RuntimeError): ...
 version: str
 not_private_because: dict[str, str]
 warnings: dict[str, str]
+criteria: dict[str, str]
 
 @disjoint_base
 class Model:
@@ -34,7 +35,18 @@ class Model:
     def _info(self) -> dict[str, Any]: ...
     def _ledger_json(self) -> str: ...
     def _predict(
-        self, scores: Any, codes: Any, out: Any, base: bool, row: int, threads: int, adjust: bool, /
+        self,
+        scores: Any,
+        codes: Any,
+        out: Any,
+        base: bool,
+        row: int,
+        threads: int,
+        adjust: bool,
+        weights: Any,
+        ids: Any,
+        without_dither: bool,
+        /,
     ) -> None: ...
     def _decide(self, scores: Any, group: str | None, /) -> str: ...
     @classmethod
@@ -87,3 +99,4 @@ def evaluate(
 def verify(paths: list[Any], checks: list[Any], /) -> None: ...
 def stream(matrix: Any, names: list[str] | None, texts: list[Any], /) -> Any: ...
 def columns(given: Any, name: str, /) -> list[Any] | None: ...
+def ids(texts: list[str], out: Any, /) -> None: ...

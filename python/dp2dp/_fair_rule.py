@@ -9,10 +9,13 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from . import _criterion
 from ._base import PrivateClassifier
+from ._core import OptionError
 from ._groups import GroupsMixin
-from ._typing import Codes, Features, Float64s, Floats, Labels
+from ._typing import Features, Float64s, Floats, Labels
 from ._validation import names_of
+from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
@@ -30,41 +33,87 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 class FairRule(GroupsMixin, PrivateClassifier):
     """Decides from probabilities and groups by the rule of ``model_``. Subclasses fit the model."""
 
+    constraints: str
+    positive: Any
     rho: float
     solver: str
     pool_fraction: float
 
-    def _probabilities(self, X: Features) -> Floats:
+    def _is_unaware(self) -> bool:
+        """Whether the rule must not see the group."""
         raise NotImplementedError
+
+    def _further(self) -> dict[str, Any]:
+        """The user's dict with further options of core.fit."""
+        raise NotImplementedError
+
+    def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+        """Probabilities of the classes; and, if the rule does not see the group, of the strata."""
+        raise NotImplementedError
+
+    def _check_constraints(self, classes: Labels) -> bool:
+        """Refuses a criterion that does not fit the other options, before anything is charged.
+        Returns whether the fit needs labels."""
+        more = self._further()
+        if more.get("ids") is not None or more.get("dither_key") == "id":
+            raise OptionError(
+                "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
+            )
+        if self.positive is not None and self.positive not in classes.tolist():
+            raise OptionError(f"positive must be one of the classes, not {self.positive!r}")
+        if self._is_unaware() and self.sensitive_column is not None and not self.drop_sensitive:
+            raise OptionError(
+                "drop_sensitive=False would show the group to a rule that must not see it"
+            )
+        aware, found = not self._is_unaware(), more.get("statistics")
+        labelled = _criterion.check(
+            self.constraints, found, len(classes), solver=self.solver, sees_group=aware
+        )
+        return labelled and more.get("counted") != "scores"
 
     def _rule_options(self) -> dict[str, Any]:
         """The options of core.fit that all subclasses have as parameters."""
+        given, classes = self.positive, self.classes_.tolist()
         return {
             "group_names": names_of(self.groups_, "groups"),
+            "criterion": self.constraints,
+            "positive": None if given is None else classes.index(given),
             "solver": self.solver,
             "rho": self.rho,
             "bad_rows": self.bad_rows,
             **self._spending(),
+            **self._further(),
         }
 
-    def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, Codes]:
+    def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, dict[str, Any]]:
+        """The scores of rows, and what else the model needs to decide about them."""
         check_is_fitted(self, "model_")
         X = self._check_X(X, reset=False)
+        if self._is_unaware():
+            self._say_ignored(sensitive_features)
+            p, weights = self._scores_and_weights(self._without_column(X))
+            return p, {"weights": weights}
         X, values = self._take_groups(X, sensitive_features)
         codes = self._group_codes(values, unknown=self.unknown_group)
-        return self._probabilities(X), codes
+        return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
+
+    def _say_ignored(self, sensitive_features: Any) -> None:
+        if sensitive_features is not None and not self.__dict__.get("_told"):
+            self._told = True
+            warn("groups-ignored: the rule does not see the group", FairnessWarning)
 
     def _adjusted(self, X: Features, sensitive_features: Any) -> Floats:
-        p, codes = self._scored(X, sensitive_features)
-        return self.model_.adjust(p, codes, unknown=self.unknown_group)
+        p, given = self._scored(X, sensitive_features)
+        return self.model_.adjust(p, **given)
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """The fair decision for each row: deterministic, one subtraction per class."""
-        p, codes = self._scored(X, sensitive_features)
-        return self.classes_[self.model_.predict(p, codes, unknown=self.unknown_group)]
+        """The fair decision for each row: the same for the same row and group. A rule that does not
+        see the group needs no ``sensitive_features``."""
+        p, given = self._scored(X, sensitive_features)
+        return self.classes_[self.model_.predict(p, **given)]
 
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
-        """The adjusted scores p - theta, whose argmax is the decision. For two classes, the score
+        """The adjusted scores, whose argmax is the decision. For two classes, the score
         of the second minus that of the first."""
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted

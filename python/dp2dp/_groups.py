@@ -72,9 +72,15 @@ class GroupsMixin:
         column = _safe_indexing(X, at, axis=1)
         column = column.toarray() if hasattr(column, "toarray") else column
         values = group_values(column, ignore=ignore)
-        if self.drop_sensitive:
-            X = _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
-        return X, values
+        return self._without_column(X), values
+
+    def _without_column(self, X: Features) -> Features:
+        """The features for the classifier. A column of X with the group is not among them, unless
+        the user says so."""
+        if self.sensitive_column is None or not self.drop_sensitive:
+            return X
+        at = self._column_position(X)
+        return _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
 
     def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the group of each row as a code, -1 if it is bad and bad rows are

@@ -93,9 +93,11 @@ class PrivateLogisticRegression(PrivateClassifier):
         y: Labels,
         names: npt.ArrayLike | None,
         group_column: Column | None = None,
+        groups: npt.NDArray[np.int32] | None = None,
     ) -> Self:
         """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
-        column of groups, if any."""
+        column of groups, if any. With ``groups``, codes of its levels, the classifier predicts the
+        pair of group and label."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
@@ -105,7 +107,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         self._names = column_names(names, X.shape[1])
         texts = levels
         if ignore:  # a bad row gets a label that no schema can have
-            codes[(codes < 0) | ~np.isfinite(X).all(axis=1)] = len(levels)
+            bad = (codes < 0) | ~np.isfinite(X).all(axis=1)
+            codes[bad if groups is None else bad | (groups < 0)] = len(levels)
             texts = [*levels, "(unknown)"]
         features, from_data = feature_columns(
             X[codes < len(levels)] if ignore else X,
@@ -117,19 +120,27 @@ class PrivateLogisticRegression(PrivateClassifier):
         )
         from_data = from_data or bool(reasons)
         self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
-        label = self.schema_.columns[X.shape[1]]
+        columns: list[tuple[npt.NDArray[np.int32], list[str]]] = [(codes, texts)]
+        if groups is not None and group_column is not None:
+            columns.append((np.maximum(groups, 0), group_column["levels"]))
+        width = X.shape[1]
+        named = self.schema_.columns[width : width + len(columns)]
         self.model_ = core.train_quietly(
             self.schema_,
-            core.Rows(X, [*self._names, label], [(codes, texts)]),
+            core.Rows(X, [*self._names, *named], columns),
             method=self.method,
             bad_rows=self.bad_rows,
+            target="label" if groups is None else "group-label",
             **self._spending(),
             **(self.options or {}),
         )
         return self
 
+    def _scored(self, X: Floats) -> core.Scores:
+        return core.score(self.model_, core.Rows(X, self._names))
+
     def _scores(self, X: Floats) -> Float32s:
-        return core.score(self.model_, core.Rows(X, self._names)).scores
+        return self._scored(X).scores
 
     def predict_proba(self, X: Features) -> Float64s:
         """The classifier's probabilities."""

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._core import OptionError
-from ._typing import Array, Float32s, Float64s
-from ._warn import up
+from ._criterion import statistics_of
+from ._typing import Array, Float32s, Float64s, Statistic
+from ._warn import FairnessWarning, up, warn
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -78,14 +79,22 @@ class Model(_core.Model):
 
     @cached_property
     def offsets(self) -> Float64s:
-        """theta, a row for each group and a column for each class."""
-        shape = (len(self.groups), len(self.classes))
-        return np.array(self.info["offsets"], dtype=np.float64).reshape(shape)
+        """theta, group by class. If the criterion compares people with the same label: group by
+        label by class."""
+        return np.array(self.info["offsets"], dtype=np.float64).reshape(
+            (*self._strata, len(self.classes))
+        )
 
     @cached_property
     def shares(self) -> Float64s:
-        """The (noisy) shares of the groups."""
-        return np.array(self.info["shares"], dtype=np.float64)
+        """The (noisy) shares of the groups; group by label if people with the same label are
+        compared."""
+        return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
+
+    @property
+    def _strata(self) -> tuple[int, ...]:
+        groups, labels = len(self.groups) if self.rule else 0, self.info["labels"]
+        return (groups, labels) if labels > 1 else (groups,)
 
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
@@ -93,11 +102,26 @@ class Model(_core.Model):
     records = Fact[int]("The number of rows in the fit.")
     epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
+    criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
+    rule = Fact[str | None](
+        "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
+    )
+    positive = Fact[int | None]("The class of a rate parity; None: the default.")
+    counted = Fact[str | None]("What the fit counted a person under: 'labels' or 'scores'.")
+    dither_key = Fact[str | None]("What the dither depends on: 'scores', 'id' or 'row'.")
+    tolerance = Fact[float | None](
+        "The largest gap that the fit left alone: rho, or the noise of a rate if that is larger."
+    )
     not_private_because = Fact[list[str]](
         "The reasons why the model is not private, as words; empty if it is private."
     )
 
     warnings = Fact[list[str]]("What needs care, as words, such as 'delta-large'.")
+
+    @property
+    def statistics(self) -> list[Statistic]:
+        """The rates of the criterion "custom", each a class and a list of labels."""
+        return statistics_of(self.info["statistics"])
 
     @cached_property
     def _people(self) -> list[Cover]:
@@ -147,6 +171,8 @@ class Model(_core.Model):
         scores: Array,
         groups: Array | None = None,
         *,
+        weights: Array | None = None,
+        ids: Array | None = None,
         unknown: str = "refuse",
         first_row: int = 0,
         threads: int = 0,
@@ -154,13 +180,15 @@ class Model(_core.Model):
     ) -> npt.NDArray[np.int32]:
         """The class of each row, as a code: argmax of the adjusted scores; on a tie the lowest.
 
-        ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax.
-        ``out`` is an int32 array for the result.
+        ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax. A
+        rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit` did.
+        ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
         """
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
-        groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, False)
+        codes, *further = self._inputs(groups, weights, ids)
+        base = check_unknown(unknown)
+        self._predict(scores, codes, out, base, first_row, threads, False, *further, False)
         return out
 
     def adjust(
@@ -168,21 +196,58 @@ class Model(_core.Model):
         scores: Array,
         groups: Array | None = None,
         *,
+        weights: Array | None = None,
+        ids: Array | None = None,
         unknown: str = "refuse",
         first_row: int = 0,
         threads: int = 0,
         out: Float32s | None = None,
     ) -> Float32s:
-        """The adjusted scores p - theta, whose argmax is the decision, as float32."""
+        """The adjusted scores, whose argmax is the decision, as float32: scores, with their dither,
+        minus offsets. Arguments as for :meth:`predict`."""
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
         out = np.empty(shape, dtype=np.float32) if out is None else out
-        groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, True)
+        codes, *further = self._inputs(groups, weights, ids)
+        base = check_unknown(unknown)
+        self._predict(scores, codes, out, base, first_row, threads, True, *further, False)
         return out
 
-    def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:
-        """The name of one person's class. ``scores`` has one score for each of ``classes``.
+    def depends_on_dither(
+        self, scores: Array, groups: Array | None = None, *, weights: Array | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """Whose decision the dither could change: its mean is the share of decisions by lot."""
+        scores = _arrays.matrix(scores)
+        out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
+        codes, *further = self._inputs(groups, weights, None)
+        self._predict(scores, codes, out, False, 0, 0, True, *further, True)
+        best = np.sort(out, axis=1)
+        close: npt.NDArray[np.bool_] = best[:, -1] - best[:, -2] < self.info["dither"]
+        return close
+
+    def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
+        """What the rule needs besides the scores, as arrays."""
+        if groups is not None and self.info["rule"] == "weighted":
+            groups = None
+            if not self.__dict__.get("_told"):
+                self.__dict__["_told"] = True
+                warn("groups-ignored: the rule does not see the group", FairnessWarning)
+        return (
+            None if groups is None else _arrays.codes(groups),
+            None if weights is None else _arrays.matrix(weights, "weights"),
+            None if ids is None else _arrays.ids(ids),
+        )
+
+    def decide(
+        self,
+        scores: npt.ArrayLike,
+        group: str | None = None,
+        *,
+        weights: npt.ArrayLike | None = None,
+        id: str | int | None = None,
+    ) -> str:
+        """The name of one person's class. ``scores`` has one score for each of ``classes``;
+        ``weights`` and ``id`` as for :meth:`predict`, of this person.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -191,7 +256,16 @@ class Model(_core.Model):
         >>> model.decide([0.3, 0.7], "f")
         'yes'
         """
-        return self._decide(np.ascontiguousarray(scores, dtype=np.float64), group)
+        row = np.ascontiguousarray(scores, dtype=np.float64)
+        if weights is None and id is None:
+            return self._decide(row, group)
+        code = None
+        if group is not None:
+            code = [self.groups.index(group) if group in self.groups else -1]
+        given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        ids = None if id is None else [id]
+        decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
+        return self.classes[decision]
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)
@@ -202,14 +276,19 @@ class Model(_core.Model):
     def _repr_html_(self) -> str:
         """For notebooks. Sets no colours, so that it is readable in dark themes too."""
         head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
+        names = self.groups
+        if self.info["labels"] > 1:
+            names = [f"{group}, label {label}" for group in names for label in self.classes]
         rows = "".join(
-            f"<tr><th>{escape(group)}</th>"
+            f"<tr><th>{escape(name)}</th>"
             + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
             + "</tr>"
-            for group, offsets in zip(self.groups, self.offsets, strict=True)
+            for name, offsets in zip(names, self.info["offsets"], strict=True)
         )
         table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
         kind, promise = escape(_kind(self)), escape(_promise(self))
+        if self.criterion is not None:
+            kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(
             f"<br>{escape(word)}: {escape(_core.warnings[word])}" for word in self.warnings
         )
@@ -249,6 +328,13 @@ def _promise(model: Model) -> str:
 
 def _kind(model: Model) -> str:
     if model.solver is None:
-        return f"classifier of {len(model.classes)} classes"
-    rule = f"fair rule for {len(model.groups)} groups, {len(model.classes)} classes"
+        target = model.info["classifier"]["target"] if model.info["classifier"] else "label"
+        if target == "group":
+            return f"classifier of {len(model.groups)} groups, which decides nothing"
+        pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
+        return f"classifier of {len(model.classes)} classes{pairs}"
+    rule = f"fair rule ({model.criterion}) for {len(model.groups)} groups"
+    rule += f", {len(model.classes)} classes"
+    if model.rule == "weighted":
+        rule += ", which does not see the group"
     return rule if model.info["classifier"] is None else "classifier and " + rule

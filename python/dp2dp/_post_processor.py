@@ -12,10 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import core
 from ._core import OptionError
+from ._criterion import is_labelled
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
-from ._typing import Features, Floats, Path
+from ._search import events_of
+from ._typing import Features, Floats, Labels, Path
 from ._validation import (
     check_y,
     codes_of,
@@ -26,7 +28,7 @@ from ._validation import (
     two_sets,
     warn_of_leak,
 )
-from .accounting import Event
+from .accounting import Accountant, Event
 
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):
@@ -40,9 +42,22 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. The
         guarantee does not cover what the classifier reveals about its own training rows: a model
         with a classifier that was fitted here without privacy is marked as not private. If the
-        classifier is private, state its budget as ``scores_epsilon`` and ``scores_delta``; that of
-        a :class:`PrivateLogisticRegression` is known.
-    rho : tolerance. The fit aims at groups whose rates of each class differ by at most rho.
+        classifier is private, state its budget as ``scores_epsilon`` and ``scores_delta`` (with a
+        ``group_estimator``: that of both together); that of a :class:`PrivateLogisticRegression` is
+        known.
+    constraints : what becomes equal between groups (docs/criteria.md): "demographic_parity",
+        "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
+        "predictive_equality", "equalized_odds"; "custom" with ``statistics`` among the options. All
+        but the first need y in ``fit``, with ``prefit`` too.
+    positive : the class that the two rate parities are about; by default the second of two classes,
+        and each in turn of more.
+    rho : tolerance. The fit aims at groups whose rates differ by at most rho.
+    group_estimator : makes a rule that does not see the group: any classifier with
+        ``predict_proba``. It is fitted where ``estimator`` is, and must be if that is prefit.
+        Predictions then need no ``sensitive_features``.
+    group_target : what it predicts. "group-label": pairs, as numbers g K + y for group number g and
+        class number y of K, in the order of the public lists. "group": the group, which is right
+        only if group and label are independent given the features.
     solver : "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction : see ``estimator``. ``scores_from_pool=True`` says that a prefit
         classifier was trained, without privacy, on the rows given to ``fit``; ``same_people=True``
@@ -66,7 +81,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     budget : (epsilon, delta) of that ledger, stored with the first charge.
     insecure_seed : makes the noise and the split repeatable. The model is then NOT private.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``classes_``, ``groups_``.
+    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``group_estimator_`` if there is
+    one, ``classes_``, ``groups_``.
 
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
@@ -83,6 +99,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ['the 600 records of the pool']
     """
 
+    group_estimator: Any
+    group_target: str
     prefit: bool
     scores_from_pool: bool
     same_people: bool
@@ -96,8 +114,12 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         *,
         epsilon: float | None,
         delta: float | None = None,
+        constraints: str = "demographic_parity",
+        positive: Any = None,
         rho: float = 0.0,
         solver: str = "counts",
+        group_estimator: Any = None,
+        group_target: str = "group-label",
         prefit: bool = False,
         pool_fraction: float = 0.3,
         scores_from_pool: bool = False,
@@ -122,12 +144,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     def fit(
         self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
     ) -> Self:
-        """Learns the rule and the classifier. With ``prefit`` only the rule, which needs no y."""
-        if not hasattr(self.estimator, "predict_proba"):
-            raise TypeError(
-                "estimator must be a classifier with predict_proba, which "
-                f"{type(self.estimator).__name__} lacks"
-            )
+        """Learns the rule and the classifier. With ``prefit`` only the rule, which needs no y for
+        demographic parity."""
+        self._check_estimators()
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)
         pool, values = self._take_groups(X, sensitive_features, ignore=ignore)
@@ -135,55 +154,116 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         same_people = self.same_people or (not self.prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
+        labels: npt.NDArray[np.int32] | None = None
         if self.prefit:
-            self._take_estimator()
+            self._take_estimators()
             self._check_same_people()
+            if self._check_constraints(self.classes_):
+                given = check_y(self, X, y, self.classes, ignore=ignore)
+                unknown = "ignore" if ignore else None
+                labels = codes_of(given, self.classes_, "classes", unknown=unknown)
         else:
-            refuse_people(self.options)
-            labels = check_y(self, X, y, self.classes)
-            self.classes_, more = public_list(self.classes, labels, "classes")
-            train, rest = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
-            reasons |= more | self._charge_estimator(same_people)
-            self._fit_estimator(_safe_indexing(pool, train), labels[train])
+            refuse_people(self._further())
+            given = check_y(self, X, y, self.classes)
+            self.classes_, more = public_list(self.classes, given, "classes")
+            labelled = self._check_constraints(self.classes_)
+            train, rest = two_sets(len(given), self.pool_fraction, self.insecure_seed)
+            reasons |= more | self._charge_estimators(same_people)
+            labels = codes_of(given, self.classes_, "classes")
+            inner = _safe_indexing(pool, train)
+            _fit_quietly(self.estimator_, inner, given[train])
+            self._fit_group_estimator(inner, codes[train], labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
-        base = self._base()
+            labels = labels[rest] if labelled else None
+        scores, weights = self._scores_and_weights(pool)
+        behind, costs = self._behind(reasons)
         self.model_ = core.fit_quietly(
-            self._probabilities(pool),
+            scores,
             codes,
+            labels=labels,
+            weights=weights,
             class_names=names_of(self.classes_, "classes"),
             not_private_because=sorted(reasons),
-            base=base,
-            scores_epsilon=self.scores_epsilon,
-            scores_delta=self.scores_delta,
             same_people=same_people,
+            **costs,
             **self._rule_options(),
-            **(self.options or {}),
         )
-        self._finish(*([self.model_] if base is None else [base, self.model_]))
+        self._finish(*behind, self.model_)
         return self
 
-    def _base(self) -> core.Model | None:
-        """The model behind the scores, if it is one of ours; else None."""
-        own = isinstance(self.estimator_, PrivateLogisticRegression)
-        return self.estimator_.model_ if own and self.scores_epsilon is None else None
+    def _is_unaware(self) -> bool:
+        return self.group_estimator is not None
+
+    def _further(self) -> dict[str, Any]:
+        return self.options or {}
+
+    def _check_estimators(self) -> None:
+        for name in ("estimator", "group_estimator"):
+            given = getattr(self, name)
+            if not hasattr(given, "predict_proba") and (name == "estimator" or given is not None):
+                raise TypeError(
+                    f"{name} must be a classifier with predict_proba, which "
+                    f"{type(given).__name__} lacks"
+                )
+        if self.group_target not in ("group-label", "group"):
+            raise OptionError(
+                f"group_target must be 'group-label' or 'group', not {self.group_target!r}"
+            )
+        if self._is_unaware() and not self.prefit and check_bad_rows(self.bad_rows):
+            raise OptionError(
+                "bad_rows='ignore' needs prefit=True with a group_estimator, which cannot learn "
+                "from rows without a group"
+            )
+
+    def _parts(self) -> list[Any]:
+        """The fitted estimators behind scores and weights."""
+        return [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
+
+    def _are_ours(self) -> bool:
+        """Whether the costs of all estimators are known without the user's word."""
+        ours = all(isinstance(part, PrivateLogisticRegression) for part in self._parts())
+        return ours and self.scores_epsilon is None
+
+    def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
+        """Our own models behind the scores, and the options of core.fit that state their costs."""
+        if not self._are_ours():
+            declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
+            return [], declared
+        models = [part.model_ for part in self._parts()]
+        if len(models) == 1:
+            return models, {"base": models[0]}
+        if any(not model.private or model.delta is None for model in models):
+            reasons.add("classifier-not-private")
+            return models, {}
+        accountant, delta = Accountant(), sum(model.delta for model in models)
+        for event in (event for model in models for event in events_of(model)):
+            accountant.add(event)
+        return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _check_same_people(self) -> None:
         """Refuses people who were used before at a cost that nobody stated."""
-        own = isinstance(self.estimator_, PrivateLogisticRegression)
-        if self.same_people and self.scores_epsilon is None and not own:
+        if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
                 "same_people needs scores_epsilon and scores_delta: what the classifier cost these "
                 "people. If it was trained without privacy, give scores_from_pool=True instead"
             )
 
-    def _charge_estimator(self, same_people: bool) -> set[str]:
-        """Clones the estimator, and charges its cost for everybody, since the rows are divided
+    def _charge_estimators(self, same_people: bool) -> set[str]:
+        """Clones the estimators, and charges their cost for everybody, since the rows are divided
         here. Returns the reasons why the model is not private."""
         self.estimator_ = clone(self.estimator)
+        if self._is_unaware():
+            self.group_estimator_ = clone(self.group_estimator)
         declared = self.scores_epsilon is not None
-        if isinstance(self.estimator_, PrivateLogisticRegression) and not declared:
-            if self.estimator_.ledger is None:
-                self.estimator_.set_params(ledger=self.ledger, budget=self.budget)
+        if self._are_ours():
+            for part in self._parts():
+                if part.rows_per_person != self.rows_per_person:
+                    raise OptionError(
+                        f"rows_per_person is {self.rows_per_person} here and "
+                        f"{part.rows_per_person} in an estimator; both must be equal"
+                    )
+                if part.ledger is None:
+                    part.set_params(ledger=self.ledger, budget=self.budget)
             return set()
         if same_people:  # the fit of the rule then charges what is behind the scores
             if not declared:
@@ -205,30 +285,67 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 ledger.charge(event)
         return set() if declared else {"classifier-not-private"}
 
-    def _fit_estimator(self, X: Features, labels: Any) -> None:
-        own = isinstance(self.estimator_, PrivateLogisticRegression)
-        (self.estimator_._fit_quietly if own else self.estimator_.fit)(X, labels)
+    def _strata(self) -> Labels:
+        """What the group estimator predicts, in the order of the weights."""
+        if self.group_target == "group":
+            return self.groups_
+        return np.arange(len(self.groups_) * len(self.classes_))
 
-    def _take_estimator(self) -> None:
-        """Uses the estimator as it is."""
+    def _fit_group_estimator(
+        self, X: Features, groups: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
+    ) -> None:
+        if not self._is_unaware():
+            return
+        of_pairs = self.group_target == "group-label"
+        at = groups * len(self.classes_) + labels if of_pairs else groups
+        ours = isinstance(self.group_estimator_, PrivateLogisticRegression)
+        if ours and self.group_estimator_.classes is None:  # the lists are public
+            self.group_estimator_.set_params(classes=self._strata())
+        _fit_quietly(self.group_estimator_, X, self._strata()[at])
+
+    def _take_estimators(self) -> None:
+        """Uses the estimators as they are."""
         check_is_fitted(self.estimator)
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
         self.classes_ = listed(known, "classes")
+        if self._is_unaware():
+            check_is_fitted(self.group_estimator)
+            self.group_estimator_ = self.group_estimator
 
-    def _probabilities(self, X: Features) -> Floats:
-        """A column for each of classes_: 0 for a class that the classifier has never seen."""
-        p: Floats = np.asarray(self.estimator_.predict_proba(X))
-        own = np.asarray(self.estimator_.classes_)
-        if np.array_equal(own, self.classes_):
-            return p
-        at = codes_of(own, self.classes_, "classes of the estimator")
-        full = np.zeros((len(p), len(self.classes_)), dtype=p.dtype)
-        full[:, at] = p
-        return full
+    def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+        p = _probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
+        if not self._is_unaware():
+            return p, None
+        name = "classes of the group_estimator"
+        weights = _probabilities(self.group_estimator_, X, self._strata(), name)
+        if self.group_target == "group" or is_labelled(
+            self.constraints, self._further().get("statistics")
+        ):
+            return p, weights
+        pairs = weights.reshape(len(p), len(self.groups_), len(self.classes_))
+        return p, pairs.sum(axis=2)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         return tags
+
+
+def _fit_quietly(estimator: Any, X: Features, labels: Any) -> None:
+    """Fits an estimator; one of ours without its warnings, which the whole gives."""
+    ours = isinstance(estimator, PrivateLogisticRegression)
+    (estimator._fit_quietly if ours else estimator.fit)(X, labels)
+
+
+def _probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
+    """A column for each of the classes: 0 for one that the estimator has never seen."""
+    p: Floats = np.asarray(estimator.predict_proba(X))
+    own = np.asarray(estimator.classes_)
+    if np.array_equal(own, classes):
+        return p
+    at = codes_of(own, classes, name)
+    full = np.zeros((len(p), len(classes)), dtype=p.dtype)
+    full[:, at] = p
+    return full

@@ -52,7 +52,7 @@ def _planned() -> tuple[int, bool]:
     return total, elsewhere
 
 
-def _events(model: Model, times: int = 1) -> list[Event]:
+def events_of(model: Model, times: int = 1) -> list[Event]:
     """What a model cost, as charges of everybody."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
@@ -82,7 +82,7 @@ class Family:
     def count(self, model: Model, ledger: object) -> None:
         """Counts one more fit. Warns once for each search of all the fits that it makes; if their
         number is not known, once when there are two."""
-        events = _events(model)
+        events = events_of(model)
         if not events or model.delta is None:
             return
         self.fits += 1
@@ -94,14 +94,14 @@ class Family:
             return
         self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         if planned > 1:
-            total = _composed(_events(model, planned), model.delta)
+            total = _composed(events_of(model, planned), model.delta)
             many = f"{planned} fits are made and charged; if each costs as much as this one, they"
         elif self.fits > 1:
             total = _composed(self.events, model.delta)
             many = f"{self.fits} fits of clones of this estimator were charged so far; they"
         else:
             Family.told_elsewhere = True
-            total = _composed(_events(model, 2), model.delta)
+            total = _composed(events_of(model, 2), model.delta)
             many = "every fit of this search, in all its processes, is charged; two like this one"
         where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
         warn(

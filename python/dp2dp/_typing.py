@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any, Protocol, TypeAlias, Union
 
 import numpy as np
@@ -27,3 +28,6 @@ Column: TypeAlias = dict[str, Any]  # of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any
+# A rate that is compared between groups: a class, and the labels of the people it is about; None:
+# all labels.
+Statistic: TypeAlias = tuple[int, Iterable[int] | int | None]

@@ -1,4 +1,4 @@
-"""Warnings about privacy, and privacy numbers as text."""
+"""Warnings about privacy and fairness, and privacy numbers as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,21 @@ class PrivacyLeakWarning(PrivacyWarning):
     """Lists or bounds that should be public were read off the data; the model is not private."""
 
 
-def warn(text: str, category: type[PrivacyWarning] = PrivacyWarning) -> None:
+class FairnessWarning(UserWarning):
+    """A rule is valid, but may be less fair, or less useful, than it seems. The text starts with a
+    word, such as "out-of-reach"; ``model.warnings`` has the same words."""
+
+
+_OF_FAIRNESS = {
+    "constant-rule",
+    "gap-within-noise",
+    "group-weights",
+    "needs-dither",
+    "out-of-reach",
+}
+
+
+def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
     """Warns, and gives the nearest line outside this package as the place of the warning."""
     level = 1
     while sys._getframe(level).f_globals.get("__package__") == __package__:
@@ -30,7 +44,8 @@ def warn(text: str, category: type[PrivacyWarning] = PrivacyWarning) -> None:
 def warn_of(words: Iterable[str]) -> None:
     """Warns of each of the library's words."""
     for word in words:
-        warn(f"{word}: {_core.warnings[word]}")
+        category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
+        warn(f"{word}: {_core.warnings[word]}", category)
 
 
 def warn_unless_private(reasons: Iterable[str]) -> None:

@@ -23,31 +23,33 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _core, _files
+from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
+from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
-from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Floats, Path
-from ._warn import PrivacyWarning, warn, warn_of, warn_unless_private
-from .accounting import Ledger
+from ._typing import Array, ArrowStream, Codes, Float32s, Path
+from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
 
 __all__ = [
+    "Bound",
     "Certificate",
     "Check",
     "Cover",
     "Evaluation",
+    "FairnessWarning",
     "Model",
     "Option",
     "PrivacyWarning",
     "Rows",
     "Schema",
     "Scores",
+    "Unfairness",
     "certify",
     "evaluate",
     "fit",
@@ -95,11 +97,14 @@ def options(function: Callable[..., Model]) -> list[Option]:
 
 def fit(
     scores: Array,
-    groups: Array,
+    groups: Array | None,
     *,
     n_groups: int | None = None,
     group_names: Iterable[object] | None = None,
     class_names: Iterable[object] | None = None,
+    criterion: str = "demographic_parity",
+    labels: Array | None = None,
+    weights: Array | None = None,
     solver: str = "counts",
     rho: float = 0.0,
     epsilon: float | None = None,
@@ -109,34 +114,60 @@ def fit(
     """Learns a fair rule from class probabilities and groups.
 
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
-    groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
-    solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
-    the model is then not private. Further options: those of ``options(fit)``, and
-    ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``bad_rows`` and ``leaves_out`` (see
-    below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are
-    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``),
-    ``progress`` (called with step and total), ``score_columns`` and ``group_column`` (names in a
-    table).
+    groups is public: give its length or its names.
+
+    ``criterion`` is what becomes equal between groups (docs/criteria.md): "demographic_parity",
+    "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
+    "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
+    labels): the share of people who get the class among those with one of these labels; labels
+    None: among all. All but demographic parity need ``labels``, the true class of each row as a
+    code. ``positive`` is the code of the class that the two rate parities are about; by default
+    class 1 of two, and each class in turn of more. ``counted="scores"`` takes the scores for the
+    labels, which is only as fair as the scores are right.
+
+    ``weights`` makes a rule that does not see the group: probabilities of the G groups, or of the
+    pairs (group, label) in the order of group 0 with each label, group 1 with each label, and so
+    on. They must come from people outside the pool, and ``predict`` needs them too.
+
+    ``dither`` is how much public randomness is added to scores: 0 none, None what the criterion
+    needs, which is not 0 for equalized odds with a rule that sees the group. ``dither_key`` says
+    what it depends on: "scores", "id" (``ids``, numbers or texts, for ``predict`` too) or "row",
+    the default for demographic parity with a rule that sees the group. Whoever may choose ids and
+    knows ``dither_seed`` can choose decisions.
+
+    ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
+    ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
+    options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores), ``same_people`` (some
+    people of the pool are behind the scores, too), ``not_private_because`` (words; its older name
+    is ``leaks``), ``progress`` (called with step and total), ``score_columns``, ``weight_columns``
+    and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and says that they share nobody with people of other names; without it everybody is
     charged. If the scores come from a private model that is not here, state its cost as
     ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``: with
     ``same_people`` the ledger is then charged for it once. What needs care is a
-    :class:`PrivacyWarning` and stays in ``model.warnings``; so is a model that is not private, with
-    the reasons that stay in ``model.not_private_because``.
+    :class:`PrivacyWarning` or :class:`FairnessWarning` and stays in ``model.warnings``; so does a
+    model that is not private warn, with the reasons that stay in ``model.not_private_because``.
 
     ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
     the codes, counts as a record that adds nothing; nothing that is returned mentions it. So does
     one with a missing value of numpy or pandas; nulls of Arrow are refused. "refuse" raises
     :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
-    left out, as in :func:`score`; choose it by the schema, not by the rows.
+    left out, as in :func:`score`, and so does it in labels; choose it by the schema, not by the
+    rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
     'exact'
+    >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
+    >>> loans = fit(scores, groups, n_groups=2, solver="exact", **repaid)
+    >>> loans.criterion, loans.rule
+    ('true_positive_rate_parity', 'linear')
     """
     options.update(n_groups=n_groups, group_names=group_names, class_names=class_names)
+    options.update(criterion=criterion, labels=labels, weights=weights)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     model = fit_quietly(scores, groups, **options)
     warn_unless_private(model.not_private_because)
@@ -146,7 +177,7 @@ def fit(
 
 def fit_quietly(
     scores: Array,
-    groups: Array,
+    groups: Array | None,
     *,
     n_groups: int | None = None,
     group_names: Iterable[object] | None = None,
@@ -168,16 +199,10 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=_names(class_names))
-    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    ignore = check_bad_rows(options.get("bad_rows", "refuse"))
+    people = _arrays.people(scores, groups, options, ignore=ignore)
+    _criterion.complete(options, groups, people[0].shape[-1])
     return Model._fit(*people, count, options)
-
-
-def _people(scores: Array, groups: Array, bad_rows: str) -> tuple[Floats, Codes]:
-    """The arrays of a fit or certificate. If bad rows are ignored, a missing value makes a bad row,
-    which is for the library to find."""
-    if check_bad_rows(bad_rows):
-        return _arrays.matrix(_arrays.filled(scores)), _arrays.codes_or_bad(groups)
-    return _arrays.matrix(scores), _arrays.codes(groups)
 
 
 class Schema(_core.Schema):
@@ -317,10 +342,14 @@ def train(
     """Trains private logistic regression on labelled rows, encoded by a public schema.
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
-    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), and
-    ``bad_rows``: "refuse", or "ignore" to count a row with a value that cannot be read, is missing
-    or is not in the schema's list as a record that adds nothing.
+    ``weights`` instead. ``target`` is what is predicted: "label"; or, for the weights of a rule
+    that does not see the group, "group-label" (the pair, whose sum over the groups gives the
+    probabilities of the label) or "group".
+
+    Further options: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
+    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``: "refuse", or "ignore"
+    to count a row with a value that cannot be read, is missing or is not in the schema's list as a
+    record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -362,13 +391,17 @@ class Scores(NamedTuple):
     can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
     its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
     ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
-    positions in the table."""
+    positions in the table. A classifier of target "group-label" gives weights too: probabilities of
+    the groups, and of the pairs (group, label), which a criterion with labels takes; target "group"
+    gives the former instead of scores. Weights guess a sensitive attribute: do not store them."""
 
     rows: npt.NDArray[np.int64]
-    scores: Float32s
+    scores: Float32s  # None if the target is "group"
     labels: Codes | None
     groups: Codes | None
     left_out: npt.NDArray[np.bool_] | None = None
+    group_weights: Float32s | None = None
+    stratum_weights: Float32s | None = None
 
 
 def score(
@@ -398,150 +431,30 @@ def score(
         stream, leaves_out = model._score(schema, given, labels, groups, ignore)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
-    codes = [np.empty(0, np.int32)] * (labels + groups)
-    flags = [np.empty(0, np.int8)] * leaves_out
-    scores = np.empty((0, len(model.info["classes"])), np.float32)
-    empty = [np.empty(0, np.int64), scores, *codes, *flags]
-    found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
-    left_out = found.pop().astype(bool) if leaves_out else None
-    if left_out is not None:
-        found[1][left_out] = np.nan
-        for column in found[2:]:
-            column[left_out] = -1
-    codes = found[2:]
-    return Scores(
-        found[0],
-        found[1],
-        codes[0] if labels else None,
-        codes[-1] if groups else None,
-        left_out,
-    )
-
-
-@dataclass
-class Evaluation:
-    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
-    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
-
-    records: int
-    confidence: float
-    counts: npt.NDArray[np.int64]
-    rates: Float64s
-    rate_intervals: Float64s
-    unfairness: float | None
-    unfairness_interval: tuple[float | None, float | None]
-    accuracy: float | None
-    error: float | None
-    accuracy_interval: tuple[float | None, float | None]
-    balanced_accuracy: float | None
-    classes: npt.NDArray[Any] | None = None
-    groups: npt.NDArray[Any] | None = None
-
-
-def evaluate(
-    predictions: Array,
-    groups: Array,
-    labels: Array | None = None,
-    *,
-    n_groups: int,
-    n_classes: int,
-    **options: Any,
-) -> Evaluation:
-    """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
-
-    Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
-    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap.
-
-    >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
-    0.5
-    """
-    options.update(n_groups=n_groups, n_classes=n_classes)
-    found = _core.evaluate(
-        _arrays.codes(predictions, "predictions"),
-        _arrays.codes(groups),
-        labels if labels is None else _arrays.codes(labels, "labels"),
-        options,
-    )
-    shape = (n_groups, n_classes)
-    found["counts"] = np.ndarray(shape, np.int64, found["counts"])
-    found["rates"] = np.ndarray(shape, np.float64, found["rates"])
-    found["rate_intervals"] = np.ndarray((*shape, 2), np.float64, found["rate_intervals"])
-    return Evaluation(**found)
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
-    confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes. ``warnings`` lists what
-    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
-    --out`` writes, and :func:`verify` checks it."""
-
-    unfairness_upper: float | None
-    unfairness_upper_strict: float | None
-    confidence: float
-    sigma: float
-    group_too_small: bool
-    private: bool
-    held_out: bool
-    release_id: str
-    warnings: list[str]
-    records: int
-    text: str = field(repr=False)
-    table: Float64s
-
-    @property
-    def checksum(self) -> str:
-        """The checksum in the certificate's file."""
-        found: str = json.loads(self.text)["checksum"]
-        return found
-
-    def to_json(self) -> str:
-        """The text of the certificate's file."""
-        return self.text
-
-    def save(self, path: Path) -> None:
-        """Writes the certificate's file, all at once. It cites the model's checksum, so save the
-        model as it is. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes in
-        the ledger which file the release went into."""
-        _files.write_at_once(path, self.text)
-
-
-def certify(
-    model: Model,
-    scores: Array,
-    groups: Array,
-    *,
-    epsilon: float,
-    delta: float,
-    ledger: Ledger | None = None,
-    **options: Any,
-) -> Certificate:
-    """A private upper bound on the unfairness of a model, from people it was not learned from.
-
-    ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
-    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
-    used to make the model: the release is charged, and with it what the model cost them unless
-    ``ledger`` holds it already, but no bound follows. Options: ``confidence`` (0.95),
-    ``rows_per_person`` (that of the model), ``insecure_seed``, ``bad_rows`` and ``leaves_out`` as
-    for :func:`fit`.
-
-    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
-    >>> model = fit(scores, groups, n_groups=2, solver="exact")
-    >>> certify(model, scores, groups, epsilon=1, delta=1e-5).unfairness_upper < 0.1
-    True
-    """
-    if ledger is None and options.get("note") is None:
-        ledger = Ledger()
-    options.update(epsilon=epsilon, delta=delta, ledger=ledger)
-    table = np.full((len(model.groups), len(model.classes)), np.nan)
-    people = _people(scores, groups, options.get("bad_rows", "refuse"))
-    found = model._certify(*people, table, options)
-    if found["group_too_small"]:
-        warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
-    warn_unless_private([] if found["private"] else ["insecure-noise"])
-    warn_of(word for word in found["warnings"] if word != "group-too-small")
-    return Certificate(**found, table=table)
+    n_classes, n_groups = len(model.classes), len(model.groups)
+    of_group = classifier["target"] == "group"
+    of_pairs = classifier["target"] == "group-label"
+    empty: dict[str, npt.NDArray[Any]] = {"rows": np.empty(0, np.int64)}
+    if not of_group:
+        empty["scores"] = np.empty((0, n_classes), np.float32)
+    for name, has in (("labels", labels), ("groups", groups)):
+        empty |= {name: np.empty(0, np.int32)} if has else {}
+    if leaves_out:
+        empty["left_out"] = np.empty(0, np.int8)
+    if of_group or of_pairs:
+        empty["group_weights"] = np.empty((0, n_groups), np.float32)
+    if of_pairs:
+        empty["stratum_weights"] = np.empty((0, n_groups * n_classes), np.float32)
+    columns = zip(empty.values(), *batches, strict=True)
+    found = dict(zip(empty, (np.concatenate(column) for column in columns), strict=True))
+    if leaves_out:
+        left_out = found["left_out"] = found["left_out"].astype(bool)
+        for name in {"scores", "group_weights", "stratum_weights"} & {*found}:
+            found[name][left_out] = np.nan
+        for name in {"labels", "groups"} & {*found}:
+            found[name][left_out] = -1
+    none: dict[str, Any] = {"scores": None, "labels": None, "groups": None}
+    return Scores(**{**none, **found})
 
 
 class Check(NamedTuple):

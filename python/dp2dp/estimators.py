@@ -3,7 +3,7 @@
 ``epsilon`` has no default: the user must choose it. The lists of classes and groups and the bounds
 of features must be public. If they are not given, they are read off the data, with a
 :class:`PrivacyLeakWarning`, and the model is marked as not private. Whatever else needs care is a
-:class:`PrivacyWarning`.
+:class:`PrivacyWarning` or a :class:`FairnessWarning`.
 
 >>> import numpy as np
 >>> from sklearn.linear_model import LogisticRegression
@@ -23,11 +23,12 @@ True
 from ._classifier import DP2DPClassifier
 from ._logistic import PrivateLogisticRegression
 from ._post_processor import FairPostProcessor
-from ._warn import PrivacyLeakWarning, PrivacyWarning
+from ._warn import FairnessWarning, PrivacyLeakWarning, PrivacyWarning
 
 __all__ = [
     "DP2DPClassifier",
     "FairPostProcessor",
+    "FairnessWarning",
     "PrivacyLeakWarning",
     "PrivacyWarning",
     "PrivateLogisticRegression",

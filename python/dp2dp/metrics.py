@@ -1,24 +1,47 @@
 """Rates and unfairness of decisions, for any number of classes and groups. NOT private.
 
 The functions take (y_true, y_pred, *, sensitive_features), as those of fairlearn do;
-:func:`unfairness` is one number, and works as a metric of its MetricFrame.
+:func:`unfairness` is one number, and works as a metric of its MetricFrame. Fair under one notion is
+not fair under another: :func:`evaluate` measures all of them.
 
 >>> unfairness([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
 0.5
+>>> unfairness(
+...     [0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"],
+...     constraints="equalized_odds",
+... )
+1.0
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from . import core
+from . import _core, core
+from ._core import OptionError
+from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
+from ._typing import Statistic
 from ._validation import codes_of, distinct, group_values, listed
 
-__all__ = ["evaluate", "rates_by_group", "unfairness"]
+__all__ = [
+    "disparate_impact",
+    "evaluate",
+    "rates_by_group",
+    "table_by_group",
+    "unfairness",
+    "unfairness_scorer",
+]
+
+_OTHER_NAMES = {
+    "equal_opportunity": "true_positive_rate_parity",
+    "predictive_equality": "false_positive_rate_parity",
+}
 
 
 def evaluate(
@@ -28,14 +51,18 @@ def evaluate(
     sensitive_features: Any,
     classes: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
+    positive: Any = None,
     **options: Any,
 ) -> core.Evaluation:
     """A :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``: rates of each group and
-    class with their intervals, unfairness, accuracy. ``y_true`` may be None.
+    class with their intervals, unfairness under every criterion, accuracy. ``y_true`` may be None;
+    then only demographic parity is measured. ``positive`` is one of the classes.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
     (0.75, [[0.5, 0.5], [0.0, 1.0]])
+    >>> found.criteria["false_positive_rate_parity"].unfairness
+    1.0
     """
     decisions = column_or_1d(y_pred)
     values = group_values(sensitive_features)
@@ -44,6 +71,10 @@ def evaluate(
     classes = distinct(np.concatenate(seen), "classes")[0] if classes is None else classes
     groups = distinct(values, "groups")[0] if groups is None else groups
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
+    if positive is not None:
+        if positive not in classes.tolist():
+            raise OptionError(f"positive must be one of the classes, not {positive!r}")
+        options["positive"] = classes.tolist().index(positive)
     found = core.evaluate(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
@@ -73,15 +104,151 @@ def rates_by_group(
     }
 
 
+def _need_two(found: core.Evaluation) -> None:
+    """Refuses to guess which class is positive if only one occurs."""
+    if len(np.asarray(found.classes)) < 2:
+        raise OptionError("only one class occurs: pass the list of classes as classes=[...]")
+
+
+def table_by_group(
+    y_true: npt.ArrayLike,
+    y_pred: npt.ArrayLike,
+    *,
+    sensitive_features: Any,
+    positive: Any = None,
+    classes: npt.ArrayLike | None = None,
+) -> dict[Any, dict[str, float]]:
+    """{group: {name: number}}: how many people a group has, how often it gets the positive class,
+    and how often that is right. NaN where there is nobody to count. With more than two classes,
+    ``positive`` must be given. ``pandas.DataFrame(table).T`` shows it as a table;
+    ``evaluate(...).class_rates`` has the intervals.
+
+    >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
+    >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
+    (0.5, 0.0, 2)
+    """
+    found = evaluate(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        classes=classes,
+        positive=positive,
+        bootstrap_draws=0,
+    )
+    _need_two(found)
+    known = np.asarray(found.classes).tolist()
+    if positive is None and len(known) > 2:
+        raise OptionError("with more than two classes, positive must name one of them")
+    rates = found.class_rates[:, 1 if positive is None else known.index(positive)]
+    columns = {
+        "selection_rate": rates["selection"]["rate"],
+        "true_positive_rate": rates["true_positive"]["rate"],
+        "false_positive_rate": rates["false_positive"]["rate"],
+        "precision": rates["precision"]["rate"],
+        "error": found.errors["rate"],
+    }
+    return {
+        group: {
+            "count": int(found.errors["whole"][g]),
+            **{name: float(column[g]) for name, column in columns.items()},
+        }
+        for g, group in enumerate(np.asarray(found.groups).tolist())
+    }
+
+
 def unfairness(
-    y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
+    y_true: npt.ArrayLike | None,
+    y_pred: npt.ArrayLike,
+    *,
+    sensitive_features: Any,
+    constraints: str = DEMOGRAPHIC_PARITY,
+    positive: Any = None,
+    statistics: Iterable[Statistic] | None = None,
+    classes: npt.ArrayLike | None = None,
 ) -> float | None:
-    """U: the largest difference between two groups in the rate of a class. For two classes this is
-    fairlearn's demographic_parity_difference.
+    """The largest difference between two groups in any rate of a criterion; None if no two groups
+    can be compared. For two classes, this is fairlearn's demographic_parity_difference,
+    equal_opportunity_difference, and so on. ``y_true`` may be None for demographic parity.
+    ``statistics``, of the criterion "custom", are codes in the order of ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
     """
+    name = _OTHER_NAMES.get(constraints, constraints)
+    if name not in _core.criteria:
+        words = ", ".join(_core.criteria)
+        raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
+    given = None if statistics is None else list(statistics)
+    if (name == "custom") != bool(given):
+        raise OptionError("the criterion custom, and no other, needs statistics")
+    labelled = is_labelled(name, given)
+    if labelled and y_true is None:
+        raise OptionError(f"{constraints} compares people with the same label: pass y_true")
+    if name == "custom" and classes is None:
+        raise OptionError("statistics are codes of classes: pass the list as classes=[...]")
+    found = evaluate(
+        y_true if labelled else None,
+        y_pred,
+        sensitive_features=sensitive_features,
+        classes=classes,
+        positive=positive,
+        statistics=given,
+        bootstrap_draws=0,
+    )
+    if name == DEMOGRAPHIC_PARITY:
+        return found.unfairness
+    _need_two(found)
+    return found.criteria[name].unfairness
+
+
+def disparate_impact(
+    y_true: npt.ArrayLike | None,
+    y_pred: npt.ArrayLike,
+    *,
+    sensitive_features: Any,
+    positive: Any = None,
+) -> float | None:
+    """The smallest selection rate of a group divided by the largest; some rules ask for at least
+    0.8. Of the positive class: by default the second of two, and the worst of more. None if nobody
+    gets it.
+
+    >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    0.5
+    """
     return evaluate(
-        None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0
-    ).unfairness
+        None,
+        y_pred,
+        sensitive_features=sensitive_features,
+        positive=positive,
+        bootstrap_draws=0,
+    ).disparate_impact
+
+
+def unfairness_scorer(
+    sensitive_column: int | str,
+    *,
+    constraints: str = DEMOGRAPHIC_PARITY,
+    positive: Any = None,
+) -> Callable[[Any, Any, Any], float]:
+    """A scorer for scikit-learn's searches: minus the unfairness, so that more is better. The group
+    is a column of X. Choosing by such scores is a release that is not charged.
+
+    >>> class Rule:
+    ...     def predict(self, X):
+    ...         return X[:, 0]
+    >>> score = unfairness_scorer(1, constraints="equal_opportunity")
+    >>> score(Rule(), np.array([[0, 0], [1, 0], [1, 1], [1, 1]]), [0, 1, 1, 1])
+    0.0
+    """
+
+    def score(estimator: Any, X: Any, y: Any) -> float:
+        found = unfairness(
+            y,
+            estimator.predict(X),
+            sensitive_features=_safe_indexing(X, sensitive_column, axis=1),
+            constraints=constraints,
+            positive=positive,
+        )
+        return np.nan if found is None else -found + 0.0
+
+    return score

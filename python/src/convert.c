@@ -187,7 +187,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
                  name, writable ? "writable, " : "",
                  *format == 'i'   ? "int32"
                  : *format == 'f' ? "float32"
-                                  : "float64",
+                 : *format == 'd' ? "float64"
+                                  : "uint64",
                  rows, width);
     return -1;
 }
@@ -200,24 +201,6 @@ int core_same_rows(const char *name, size_t rows, const char *other, size_t othe
         return -1;
     }
     return 0;
-}
-
-int core_people_open(core_people *people, PyObject *scores, PyObject *groups) {
-    if (core_matrix(scores, "scores", &people->scores_buffer, &people->scores) < 0) {
-        return -1;
-    }
-    if (groups == NULL) {
-        return 0;
-    }
-    if (core_column(groups, "groups", &people->groups_buffer, &people->groups) < 0) {
-        return -1;
-    }
-    return core_same_rows("scores", people->scores.rows, "groups", people->groups.rows);
-}
-
-void core_people_close(core_people *people) {
-    PyBuffer_Release(&people->groups_buffer);
-    PyBuffer_Release(&people->scores_buffer);
 }
 
 PyObject *core_list(size_t count, core_item item, const void *context) {

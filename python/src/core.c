@@ -81,6 +81,7 @@ static PyMethodDef functions[] = {
     {"options", core_option_table, METH_O, NULL},
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},
+    {"ids", core_ids, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -71,22 +71,27 @@ void core_delete(PyObject *self);
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
 /* A view of a C-contiguous array of `rows` times `width` values. `format` is "i" for int32, "f" for
- * float32, "d" for float64. */
+ * float32, "d" for float64, "L" for uint64. */
 int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
               size_t width, Py_buffer *buffer);
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* Scores and groups of the same rows. Fill with zeros before opening; close even if opening fails.
- */
+/* What is known about the people of some rows. Fill with zeros before opening; close even if
+ * opening fails. */
 typedef struct core_people {
-    Py_buffer scores_buffer, groups_buffer;
-    dp2dp_matrix scores;
-    dp2dp_column groups;
+    Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
+    dp2dp_matrix scores, weights;
+    dp2dp_column groups, labels;
+    int has_groups, has_labels, has_weights;
+    const uint64_t *ids; /* NULL: none */
+    int32_t *strata;     /* owned; of core_people_pool */
 } core_people;
 
 /* `groups` may be NULL. */
 int core_people_open(core_people *people, PyObject *scores, PyObject *groups);
+/* Each may be NULL. */
+int core_people_add(core_people *people, PyObject *labels, PyObject *weights, PyObject *ids);
 void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
@@ -177,6 +182,20 @@ void core_charging_end(const core_charging *charging);
 
 /* "bad_rows" and "leaves_out": which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
+/* "labels", "weights" and "ids": arrays of the same people. */
+void core_take_people(core_options *options, core_people *people);
+/* Makes a pool of the people: with labels, each record is counted under its group and label.
+ * options->labels is Y, and options->strata the number of groups times Y. Called without the GIL.
+ */
+dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
+                              dp2dp_error *error);
+/* A new list of (class, labels), where labels is a bytes of Y flags; None for NULL. */
+PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
+/* "positive": the code of a class. */
+void core_take_positive(core_options *options, int32_t *out);
+/* "statistics": such a list, whose flags are of `labels` labels. */
+void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
+                          size_t *count);
 
 /* Opens a stream of encoded rows. `rows` is a path, or a capsule with an Arrow stream, which is
  * moved out of the capsule. `parts` are dp2dp_part bits. */
@@ -225,6 +244,7 @@ PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
+PyObject *core_ids(PyObject *module, PyObject *args);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);

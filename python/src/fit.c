@@ -1,12 +1,15 @@
 /* Model._fit: a fair rule from arrays. */
 #include "core.h"
 
+#include <math.h>
+
 /* The arguments of a fit, and everything that must be released after it. */
 typedef struct fitting {
     core_options keywords;
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
+    double dither; /* its width; NAN: what the criterion needs */
     core_charging charging;
     core_watch watch;
 } fitting;
@@ -20,11 +23,43 @@ void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
 static void take_pool_options(fitting *f) {
     int normalize = 0;
     core_take_flag(&f->keywords, "normalize", &normalize);
-    core_take_number(&f->keywords, "dither", &f->pool.dither.width);
+    core_take_number(&f->keywords, "dither", &f->dither);
     core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed);
     core_take_threads(&f->keywords, &f->pool.threads);
     core_take_left_out(&f->keywords, &f->pool);
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
+}
+
+/* The criterion, and what its pool needs. Before the names, of which there is one for each group.
+ */
+static void take_criterion(fitting *f) {
+    core_options *o = &f->keywords;
+    dp2dp_pool_options *pool = &f->pool;
+    size_t classes = f->people.scores.columns, groups = pool->strata;
+    int labelled = 0;
+    core_take_people(o, &f->people);
+    f->fit.criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
+                                                        (int)f->fit.criterion);
+    core_take_positive(o, &f->fit.positive);
+    core_take_statistics(o, classes, &f->fit.statistics, &f->fit.statistic_count);
+    pool->counted =
+        (dp2dp_counted)core_take_value(o, "counted", DP2DP_WORDS_COUNTED, (int)pool->counted);
+    core_take_flag(o, "labelled", &labelled);
+    pool->labels = labelled ? classes : 1;
+    pool->strata = groups * pool->labels;
+    core_take_names(o, "group_names", &groups, &f->fit.names.groups);
+    size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
+    core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
+    /* Demographic parity with a rule that sees the group has always used rows. */
+    int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
+    if (isnan(f->dither)) {
+        f->dither = f->people.has_weights ? 0.0 : dp2dp_fit_dither(&f->fit, classes);
+    }
+    pool->dither.width = f->dither;
+    dp2dp_dither_key key =
+        (dp2dp_dither_key)core_take_value(o, "dither_key", DP2DP_WORDS_DITHER_KEY,
+                                          plain ? DP2DP_DITHER_KEY_ROW : DP2DP_DITHER_KEY_SCORES);
+    pool->dither_key = f->dither > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
 }
 
 /* A list of words, the reasons why a model is not private. Sets the bit of each word. */
@@ -51,7 +86,6 @@ static void take_fit_options(fitting *f) {
     take_reasons(o, "not_private_because", &f->fit.not_private_because);
     take_reasons(o, "leaks", &f->fit.not_private_because);
     core_take_names(o, "class_names", &classes, &f->fit.names.classes);
-    core_take_names(o, "group_names", &f->pool.strata, &f->fit.names.groups);
     core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
     core_take_word(o, "group_column", &f->fit.names.group_column);
     core_take_object(o, "base", core.model, &base);
@@ -72,8 +106,7 @@ static void take_fit_options(fitting *f) {
 
 static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     dp2dp_pool *pool = NULL;
-    dp2dp_status status =
-        dp2dp_pool_new(&f->people.scores, &f->people.groups, &f->pool, &pool, error);
+    dp2dp_status status = core_people_pool(&f->people, &f->pool, &pool, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -89,23 +122,25 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     return status;
 }
 
-/* _fit(scores, groups, n_groups, options) -> model */
+/* _fit(scores, groups or None, n_groups, options) -> model. The option labelled says whether a
+ * record is counted under its group and label, or under its group alone. */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;
     uint64_t strata;
     dp2dp_error error;
     dp2dp_status status;
-    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT};
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
     if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &count, &PyDict_Type, &dict) ||
         core_count_of(count, "n_groups", &strata) < 0) {
         return NULL;
     }
     f.pool.strata = (size_t)strata;
-    if (core_people_open(&f.people, scores, groups) < 0) {
+    if (core_people_open(&f.people, scores, Py_IsNone(groups) ? NULL : groups) < 0) {
         goto done;
     }
     core_options_open(&f.keywords, dict);
     take_pool_options(&f);
+    take_criterion(&f);
     take_fit_options(&f);
     core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
     if (self == NULL) {

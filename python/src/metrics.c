@@ -10,17 +10,49 @@ static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
     return PyByteArray_FromStringAndSize(table, (Py_ssize_t)(cells * size));
 }
 
+static PyObject *bytes_or_none(const void *table, size_t cells, size_t size) {
+    return table ? bytes_of(table, cells, size) : Py_NewRef(Py_None);
+}
+
+static PyObject *unfairness_of(const dp2dp_unfairness *u, const dp2dp_evaluation *e) {
+    return Py_BuildValue(
+        "{s:N,s:N,s:n,s:n,s:n,s:N,s:N}", "unfairness", core_number_or_none(u->unfairness),
+        "interval", interval_of(u->interval), "statistic", (Py_ssize_t)u->statistic, "group_high",
+        (Py_ssize_t)u->group_high, "group_low", (Py_ssize_t)u->group_low, "statistics",
+        core_list_of_statistics(u->statistics, u->statistic_count, e->has_labels ? e->classes : 1),
+        "rates", bytes_of(u->rates, e->strata * u->statistic_count, sizeof *u->rates));
+}
+
+/* The criteria that were measured, as {name: dict}. */
+static PyObject *criteria_of(const dp2dp_evaluation *e) {
+    PyObject *dict = PyDict_New();
+    for (size_t c = 0; dict && c < e->criterion_count; c++) {
+        const char *name = dp2dp_criterion_name((dp2dp_criterion)c);
+        if (e->criteria[c].measured && core_put(dict, name, unfairness_of(&e->criteria[c], e))) {
+            Py_CLEAR(dict);
+        }
+    }
+    return dict;
+}
+
 static PyObject *evaluation_of(const dp2dp_evaluation *e) {
     size_t cells = e->strata * e->classes;
     return Py_BuildValue(
-        "{s:K,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "records", (unsigned long long)e->records,
-        "confidence", e->confidence, "counts", bytes_of(e->counts, cells, sizeof *e->counts),
-        "rates", bytes_of(e->rates, cells, sizeof *e->rates), "rate_intervals",
+        "{s:K,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "records",
+        (unsigned long long)e->records, "confidence", e->confidence, "counts",
+        bytes_of(e->counts, cells, sizeof *e->counts), "rates",
+        bytes_of(e->rates, cells, sizeof *e->rates), "rate_intervals",
         bytes_of(e->rate_intervals, cells, sizeof *e->rate_intervals), "unfairness",
         core_number_or_none(e->unfairness), "unfairness_interval",
         interval_of(e->unfairness_interval), "accuracy", core_number_or_none(e->accuracy), "error",
         core_number_or_none(e->error), "accuracy_interval", interval_of(e->accuracy_interval),
-        "balanced_accuracy", core_number_or_none(e->balanced_accuracy));
+        "balanced_accuracy", core_number_or_none(e->balanced_accuracy), "class_rates",
+        bytes_of(e->class_rates, cells, sizeof *e->class_rates), "errors",
+        bytes_of(e->errors, e->strata, sizeof *e->errors), "disparate_impacts",
+        bytes_of(e->disparate_impacts, e->classes, sizeof *e->disparate_impacts),
+        "disparate_impact", core_number_or_none(e->disparate_impact), "label_counts",
+        bytes_or_none(e->label_counts, cells * e->classes, sizeof *e->label_counts), "criteria",
+        criteria_of(e));
 }
 
 /* evaluate(predictions, groups, labels or None, options) -> dict */
@@ -53,6 +85,8 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "bootstrap_draws", &options.bootstrap_draws);
     core_take_count(&keywords, "insecure_seed", &options.insecure_seed);
+    core_take_positive(&keywords, &options.positive);
+    core_take_statistics(&keywords, (size_t)classes, &options.statistics, &options.statistic_count);
     options.strata = (size_t)groups;
     options.classes = (size_t)classes;
     if (core_options_check(&keywords) < 0) {
@@ -89,7 +123,7 @@ static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_mo
 }
 
 /* Normalises and dithers the scores as the model does, then certifies. */
-static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
+static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
                                 dp2dp_pool_options *pooled, const core_charging *charging,
                                 const dp2dp_certify_options *options, proof *out,
                                 dp2dp_error *error) {
@@ -98,7 +132,9 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
     pooled->strata = info->strata;
     pooled->row_sums = info->row_sums;
     pooled->dither = info->dither;
-    dp2dp_status status = dp2dp_pool_new(&people->scores, &people->groups, pooled, &pool, error);
+    pooled->dither_key = info->dither_key;
+    pooled->labels = info->labels;
+    dp2dp_status status = core_people_pool(people, pooled, &pool, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -113,10 +149,26 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
     return status;
 }
 
+/* What the table tells about each criterion, as {name: (upper, strict, too small)}. */
+static PyObject *bounds_of(const dp2dp_certificate *c) {
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < DP2DP_CRITERIA_MAX; i++) {
+        const dp2dp_unfairness_bound *b = &c->criteria[i];
+        if (b->measured && core_put(dict, dp2dp_criterion_name((dp2dp_criterion)i),
+                                    Py_BuildValue("(NNN)", core_number_or_none(b->upper),
+                                                  core_number_or_none(b->upper_strict),
+                                                  PyBool_FromLong(b->group_too_small)))) {
+            Py_CLEAR(dict);
+        }
+    }
+    return dict;
+}
+
 static PyObject *certificate_of(const proof *p) {
     const dp2dp_certificate *c = &p->certificate;
     return Py_BuildValue(
-        "{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:N,s:K,s:s#}", "unfairness_upper",
+        "{s:s,s:N,s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:N,s:K,s:s#}", "criterion",
+        dp2dp_criterion_name(c->criterion), "criteria", bounds_of(c), "unfairness_upper",
         core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
         core_number_or_none(c->unfairness_upper_strict), "confidence", c->confidence, "sigma",
         c->sigma, "group_too_small", PyBool_FromLong(c->group_too_small), "private",
@@ -159,6 +211,7 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     core_take_word(&keywords, "people", &options.people_name);
     core_take_flag(&keywords, "same_people", &same);
     core_take_left_out(&keywords, &pooled);
+    core_take_people(&keywords, &people);
     if (core_options_check(&keywords) < 0) {
         goto done;
     }

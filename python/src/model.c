@@ -72,7 +72,13 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* _predict(scores, groups or None, out, base, first row, threads, adjust). Writes decisions to out;
+/* NULL for None. */
+static PyObject *given(PyObject *object) {
+    return Py_IsNone(object) ? NULL : object;
+}
+
+/* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
+ * None, without dither). Writes decisions to out;
  * if adjust is true, the adjusted scores instead. If base is true, a row of an unknown group gets
  * the plain argmax; otherwise it is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -84,28 +90,33 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    if (count != 7) {
-        PyErr_SetString(PyExc_TypeError, "_predict takes 7 arguments");
+    if (count != 10) {
+        PyErr_SetString(PyExc_TypeError, "_predict takes 10 arguments");
         return NULL;
     }
     int base = PyObject_IsTrue(args[3]), adjusted = PyObject_IsTrue(args[6]);
-    if (base < 0 || adjusted < 0 || core_count_of(args[4], "first_row", &options.first_row) < 0 ||
+    options.without_dither = PyObject_IsTrue(args[9]);
+    if (base < 0 || adjusted < 0 || options.without_dither < 0 ||
+        core_count_of(args[4], "first_row", &options.first_row) < 0 ||
         core_threads_of(args[5], &options.threads) < 0) {
         return NULL;
     }
     options.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-    groups = Py_IsNone(args[1]) ? NULL : args[1];
-    if (groups == NULL && info->strata > 0) {
+    groups = given(args[1]);
+    if (groups == NULL && info->strata > 0 && info->rule != DP2DP_RULE_WEIGHTED) {
         PyErr_Format(core.option_error,
                      "groups are missing: pass the group code of each row, from 0 to %zu",
-                     info->strata - 1);
+                     info->groups - 1);
         return NULL;
     }
     if (core_people_open(&people, args[0], groups) < 0 ||
+        core_people_add(&people, NULL, given(args[7]), given(args[8])) < 0 ||
         core_flat(args[2], "out", 1, adjusted ? "f" : "i", people.scores.rows,
                   adjusted ? info->classes : 1, &out) < 0) {
         goto done;
     }
+    options.weights = people.has_weights ? &people.weights : NULL;
+    options.ids = people.ids;
     const dp2dp_column *codes = groups ? &people.groups : NULL;
     CORE_WITHOUT_GIL(status = adjusted ? dp2dp_model_adjust(model, &people.scores, codes, &options,
                                                             out.buf, &error)

@@ -48,15 +48,15 @@ static PyObject *settings_of(const dp2dp_fit_options *options) {
     return dict;
 }
 
-static PyObject *classifier_of(const dp2dp_classifier *c, size_t classes) {
+static PyObject *classifier_of(const dp2dp_classifier *c) {
     if (c == NULL) {
         Py_RETURN_NONE;
     }
-    return Py_BuildValue("{s:s,s:n,s:N,s:s,s:K,s:s}", "schema", c->schema, "features",
-                         (Py_ssize_t)c->features, "weights",
-                         table_of(c->weights, classes, c->features + 1), "method",
-                         dp2dp_train_method_name(c->method), "records",
-                         (unsigned long long)c->records, "library_version", c->library_version);
+    return Py_BuildValue(
+        "{s:s,s:n,s:N,s:s,s:K,s:s,s:s}", "schema", c->schema, "features", (Py_ssize_t)c->features,
+        "weights", table_of(c->weights, c->outputs, c->features + 1), "method",
+        dp2dp_train_method_name(c->method), "records", (unsigned long long)c->records,
+        "library_version", c->library_version, "target", dp2dp_target_name(c->target));
 }
 
 static PyObject *optimality_of(const dp2dp_optimality *o) {
@@ -67,13 +67,43 @@ static PyObject *optimality_of(const dp2dp_optimality *o) {
                          "unfairness", o->unfairness);
 }
 
+static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
+    return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
+}
+
+/* What the rule makes equal, and how it decides. */
+static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
+    int rule = m->strata > 0;
+    return core_put(d, "labels", PyLong_FromSize_t(rule ? m->labels : 0)) < 0 ||
+                   core_put(d, "rule", word_or_none(DP2DP_WORDS_RULE, (int)m->rule, rule)) < 0 ||
+                   core_put(d, "criterion",
+                            word_or_none(DP2DP_WORDS_CRITERION, (int)m->criterion, rule)) < 0 ||
+                   core_put(d, "positive",
+                            m->positive < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(m->positive)) <
+                       0 ||
+                   core_put(d, "statistics",
+                            core_list_of_statistics(m->statistics, m->statistic_count, m->labels)) <
+                       0 ||
+                   core_put(d, "counted",
+                            word_or_none(DP2DP_WORDS_COUNTED, (int)m->counted, rule)) < 0 ||
+                   core_put(d, "dither_key",
+                            word_or_none(DP2DP_WORDS_DITHER_KEY, (int)m->dither_key, rule)) < 0 ||
+                   core_put(d, "weight_columns", PyLong_FromSize_t(m->weight_columns)) < 0 ||
+                   core_put(d, "weights",
+                            core_list_of_texts(m->weights, m->weights ? m->weight_columns : 0)) <
+                       0 ||
+                   core_put(d, "tolerance", core_number_or_none(m->tolerance)) < 0
+               ? -1
+               : 0;
+}
+
 PyObject *core_model_info(PyObject *self, PyObject *unused) {
     const dp2dp_model_info *m = dp2dp_model_view(((core_model *)self)->model);
     PyObject *d = PyDict_New();
     (void)unused;
     if (d && core_put(d, "offsets", table_of(m->offsets, m->strata, m->classes)) == 0 &&
         core_put(d, "shares", list_of(m->shares, m->strata)) == 0 &&
-        core_put(d, "groups", core_list_of_texts(m->names.groups, m->strata)) == 0 &&
+        core_put(d, "groups", core_list_of_texts(m->names.groups, m->groups)) == 0 &&
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
@@ -90,9 +120,9 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
         core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&
-        core_put(d, "optimality", optimality_of(m->optimality)) == 0 &&
+        core_put(d, "optimality", optimality_of(m->optimality)) == 0 && put_criterion(d, m) == 0 &&
         core_put(d, "library_version", PyUnicode_FromString(m->library_version)) == 0 &&
-        core_put(d, "classifier", classifier_of(m->classifier, m->classes)) == 0) {
+        core_put(d, "classifier", classifier_of(m->classifier)) == 0) {
         return d;
     }
     Py_XDECREF(d);

@@ -1,12 +1,16 @@
 /* Model._train: a private classifier from rows. */
 #include "core.h"
 
-/* "weights": float64, a row for each class, a column for each feature and one for the bias. */
-static void take_weights(core_options *options, const dp2dp_schema_info *info, Py_buffer *buffer,
+/* "target", and "weights": float64, a row for each output, a column for each feature and one for
+ * the bias. */
+static void take_outputs(core_options *options, const dp2dp_schema_info *info, Py_buffer *buffer,
                          dp2dp_train_options *out) {
+    out->target =
+        (dp2dp_target)core_take_value(options, "target", DP2DP_WORDS_TARGET, (int)out->target);
     PyObject *weights = core_take(options, "weights");
-    if (weights && core_flat(weights, "weights (a row for each class, the bias last)", 0, "d",
-                             info->class_count, info->width + 1, buffer) == 0) {
+    if (weights &&
+        core_flat(weights, "weights (a row for each class, the bias last)", 0, "d",
+                  dp2dp_target_outputs(out->target, info), info->width + 1, buffer) == 0) {
         out->weights = buffer->buf;
     }
 }
@@ -44,13 +48,13 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
     }
     const dp2dp_schema *schema = ((core_schema *)schema_object)->schema;
     core_options_open(&keywords, dict);
-    take_weights(&keywords, dp2dp_schema_view(schema), &weights, &options);
+    take_outputs(&keywords, dp2dp_schema_view(schema), &weights, &options);
     take_train_options(&keywords, &charging, &watch, &options);
     int ignore = core_take_value(&keywords, "bad_rows", DP2DP_WORDS_BAD_ROWS, 0);
     if (core_options_check(&keywords) < 0 || (self = core_new(type)) == NULL) {
         goto done;
     }
-    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | core_parts_of_records(ignore);
+    const unsigned parts = dp2dp_target_parts(options.target) | core_parts_of_records(ignore);
     if (!Py_IsNone(rows) && core_rows_open(rows, schema, parts, &stream) < 0) {
         Py_DECREF(self);
         goto done;

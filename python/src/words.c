@@ -75,22 +75,33 @@ PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits) {
     return core_list_of_texts(found, used);
 }
 
+/* The explanation of a word; another name of a value has that of the first. */
+static const char *meaning_of(const dp2dp_word *words, size_t i) {
+    size_t first = 0;
+    while (words[first].value != words[i].value) {
+        first++;
+    }
+    return words[first].help;
+}
+
 static int add_meanings(PyObject *module, const char *name, dp2dp_word_table table) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
     PyObject *meanings = PyDict_New();
     int failed = meanings == NULL;
     for (size_t i = 0; !failed && i < count; i++) {
-        failed = core_put(meanings, words[i].word, PyUnicode_FromString(words[i].help)) < 0;
+        failed = core_put(meanings, words[i].word, PyUnicode_FromString(meaning_of(words, i))) < 0;
     }
     failed = failed || PyModule_AddObjectRef(module, name, meanings) < 0;
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
 }
 
-/* Adds the dicts not_private_because and warnings, which explain each word. */
+/* Adds the dicts not_private_because, warnings and criteria, which explain each word. */
 int core_add_words(PyObject *module) {
-    return add_meanings(module, "not_private_because", DP2DP_WORDS_NOT_PRIVATE) < 0
+    return add_meanings(module, "not_private_because", DP2DP_WORDS_NOT_PRIVATE) < 0 ||
+                   add_meanings(module, "warnings", DP2DP_WORDS_WARNING) < 0 ||
+                   add_meanings(module, "criteria", DP2DP_WORDS_CRITERION) < 0
                ? -1
-               : add_meanings(module, "warnings", DP2DP_WORDS_WARNING);
+               : 0;
 }

@@ -1,6 +1,7 @@
 """Each allocation by Python fails once: the call raises MemoryError and does not crash."""
 
 import unittest
+from functools import partial
 
 import numpy as np
 
@@ -75,8 +76,24 @@ class Memory(unittest.TestCase):
 
     def test_decisions(self):
         out, adjusted = np.empty(50, np.int32), np.empty((50, 2), np.float32)
-        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1, False))
-        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, adjusted, False, 0, 1, True))
+        ids = np.arange(50, dtype=np.uint64)
+        for model, further in ((self.model, (None, None)), (self.unaware(), (self.p, ids))):
+            decide = partial(model._predict, self.p, self.g)
+            self.fails_cleanly(partial(decide, out, False, 0, 1, False, *further, False))
+            self.fails_cleanly(partial(decide, adjusted, False, 0, 1, True, *further, False))
+
+    def unaware(self):
+        """A rule under a criterion of its own that does not see the group."""
+        more = dict(labels=self.g, weights=self.p, ids=np.arange(50, dtype=np.uint64))
+        more.update(criterion="custom", statistics=[(1, b"\0\1"), (0, None)], labelled=True)
+        more.update(dither=0.1, dither_key="id", weight_columns=["a", "b"])
+        return core.Model._fit(self.p, self.g, 2, {**self.options, **more})
+
+    def test_criteria(self):
+        self.fails_cleanly(self.unaware)
+        self.fails_cleanly(self.unaware()._info)
+        texts = [str(i) for i in range(50)]
+        self.fails_cleanly(lambda: _core.ids(list(texts), np.empty(50, np.uint64)))
 
     def test_rows(self):
         none = dict(method="none", threads=1)
@@ -113,3 +130,11 @@ class Memory(unittest.TestCase):
             return self.model._certify(self.p, self.g, table, dict(options, ledger=dp2dp.Ledger()))
 
         self.fails_cleanly(certify)
+        odds = dict(self.options, criterion="equalized_odds", labelled=True, labels=self.g)
+        labelled, wide = core.Model._fit(self.p, self.g, 2, odds), np.empty((2, 2, 2))
+
+        def certify_odds():
+            given = dict(options, ledger=dp2dp.Ledger(), labels=self.g)
+            return labelled._certify(self.p, self.g, wide, given)
+
+        self.fails_cleanly(certify_odds)

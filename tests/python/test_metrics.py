@@ -27,6 +27,132 @@ class Metrics(unittest.TestCase):
         self.assertGreater(found.accuracy_interval[1], 4 / 6)
         self.assertEqual(found.unfairness_interval, (None, None))
 
+    def made_up(self, classes=2, groups=3, n=900):
+        rng = np.random.default_rng(classes)
+        g, y = rng.integers(0, groups, n), rng.integers(0, classes, n)
+        d = np.where(rng.random(n) < 0.5 + 0.1 * g, y, rng.integers(0, classes, n))
+        return y, d, g
+
+    def test_every_criterion_is_the_largest_difference_of_its_rates(self):
+        for classes in (2, 3):
+            y, d, g = self.made_up(classes)
+            every = range(classes)
+
+            def gap(k, labels, y=y, d=d, g=g):
+                rates = [np.mean(d[(g == a) & np.isin(y, labels)] == k) for a in range(3)]
+                return max(rates) - min(rates)
+
+            some = every if classes > 2 else [1]
+            others = {k: [j for j in every if j != k] for k in every}
+            expected = {
+                "demographic_parity": max(gap(k, every) for k in every),
+                "equal_opportunity": max(gap(k, [k]) for k in some),
+                "true_positive_rate_parity": max(gap(k, [k]) for k in some),
+                "predictive_equality": max(gap(k, others[k]) for k in some),
+                "equalized_odds": max(gap(k, [label]) for k in every for label in every),
+            }
+            for name, value in expected.items():
+                with self.subTest(name=name, classes=classes):
+                    given = dict(sensitive_features=g, constraints=name)
+                    self.assertAlmostEqual(metrics.unfairness(y, d, **given), value)
+            found = metrics.unfairness(
+                *(y, d), sensitive_features=g, constraints="equal_opportunity", positive=0
+            )
+            self.assertAlmostEqual(found, gap(0, [0]))
+            found = metrics.unfairness(
+                *(y, d),
+                sensitive_features=g,
+                constraints="custom",
+                statistics=[(0, [1]), (1, None)],
+                classes=list(every),
+            )
+            self.assertAlmostEqual(found, max(gap(0, [1]), gap(1, every)))
+            whole = metrics.evaluate(y, d, sensitive_features=g)
+            odds = whole.criteria["equalized_odds"]
+            k, labels = odds.statistic
+            high = np.mean(d[(g == odds.group_high) & np.isin(y, labels)] == k)
+            low = np.mean(d[(g == odds.group_low) & np.isin(y, labels)] == k)
+            self.assertAlmostEqual(high - low, odds.unfairness)
+            self.assertLessEqual(odds.interval[0], odds.unfairness)
+            self.assertGreaterEqual(odds.interval[1], odds.unfairness)
+            self.assertEqual(odds.rates.shape, (3, classes * classes))
+            counts = np.zeros((3, classes, classes), int)
+            np.add.at(counts, (g, y, d), 1)
+            np.testing.assert_array_equal(whole.label_counts, counts)
+
+    def test_the_table_has_every_rate_of_every_group(self):
+        y, d, g = self.made_up()
+        for positive in (0, 1):
+            table = metrics.table_by_group(y, d, sensitive_features=g, positive=positive)
+            for a, row in table.items():
+                t, p = y[g == a] == positive, d[g == a] == positive
+                expected = dict(
+                    count=len(t),
+                    selection_rate=p.mean(),
+                    true_positive_rate=p[t].mean(),
+                    false_positive_rate=p[~t].mean(),
+                    precision=t[p].mean(),
+                    error=(t != p).mean(),
+                )
+                self.assertEqual(row.keys(), expected.keys())
+                for name, value in expected.items():
+                    self.assertAlmostEqual(row[name], value)
+        rates = [np.mean(d[g == a] == 1) for a in range(3)]
+        found = metrics.disparate_impact(y, d, sensitive_features=g)
+        self.assertAlmostEqual(found, min(rates) / max(rates))
+        self.assertIsNone(metrics.disparate_impact(None, [0, 0], sensitive_features=[0, 1]))
+        y, d, g = self.made_up(3)
+        with self.assertRaisesRegex(ValueError, "positive must name"):
+            metrics.table_by_group(y, d, sensitive_features=g)
+
+    def test_what_cannot_be_measured_is_refused_or_none(self):
+        y, d, g = self.made_up()
+        for options, words in (
+            (dict(constraints="fair"), "constraints must be one of"),
+            (dict(constraints="custom"), "needs statistics"),
+            (dict(statistics=[(1, None)]), "needs statistics"),
+            (dict(constraints="custom", statistics=[(1, [1])]), "pass the list as classes"),
+            (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
+        ):
+            with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
+                metrics.unfairness(y, d, sensitive_features=g, **options)
+        with self.assertRaisesRegex(ValueError, "pass y_true"):
+            metrics.unfairness(None, d, sensitive_features=g, constraints="equalized_odds")
+        ones = dict(sensitive_features=[0, 1], constraints="equal_opportunity")
+        with self.assertRaisesRegex(ValueError, "only one class occurs"):
+            metrics.unfairness([1, 1], [1, 1], **ones)
+        self.assertEqual(metrics.unfairness([1, 1], [1, 1], classes=[0, 1], **ones), 0)
+        self.assertIsNone(metrics.unfairness([1, 0], [1, 1], **ones))
+
+    def test_a_scorer_is_better_if_it_is_fairer(self):
+        y, d, g = self.made_up()
+
+        class Rule:
+            def predict(self, X):
+                return X[:, 0]
+
+        X = np.column_stack([d, g])
+        for name in ("demographic_parity", "equalized_odds"):
+            score = metrics.unfairness_scorer(1, constraints=name)
+            expected = metrics.unfairness(y, d, sensitive_features=g, constraints=name)
+            self.assertAlmostEqual(score(Rule(), X, y), -expected)
+
+    @unittest.skipUnless(importlib.util.find_spec("fairlearn"), "fairlearn is not installed")
+    def test_two_classes_give_the_numbers_of_fairlearn(self):
+        import fairlearn.metrics as theirs
+
+        y, d, g = self.made_up()
+        for name, function in (
+            ("demographic_parity", theirs.demographic_parity_difference),
+            ("equal_opportunity", theirs.true_positive_rate_difference),
+            ("predictive_equality", theirs.false_positive_rate_difference),
+            ("equalized_odds", theirs.equalized_odds_difference),
+        ):
+            ours = metrics.unfairness(y, d, sensitive_features=g, constraints=name)
+            self.assertAlmostEqual(ours, function(y, d, sensitive_features=g))
+        ours = metrics.disparate_impact(y, d, sensitive_features=g)
+        self.assertAlmostEqual(ours, theirs.demographic_parity_ratio(y, d, sensitive_features=g))
+
     def test_lengths_that_differ_are_refused(self):
         with self.assertRaisesRegex(ValueError, "inconsistent"):
             metrics.unfairness(TRUE, PRED, sensitive_features=GROUP[1:])

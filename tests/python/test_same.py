@@ -69,6 +69,62 @@ class Same(unittest.TestCase):
             )
             self.assertEqual(model.to_json(), self.read(solver + ".json"))
 
+    def test_rules_of_every_criterion_are_the_same_to_the_byte(self):
+        p, g = scores(3000)
+        rng = np.random.default_rng(0)
+        y = (rng.random(3000) < p[:, 1]).astype(int)
+        w = rng.dirichlet(np.ones(4), 3000)
+        ids = [f"person {i % 900}" for i in range(3000)]
+        header = ["p0", "p1", "group", "y", "id", "w0", "w1", "w2", "w3"]
+        cells = zip(p.tolist(), g, y, ids, w.tolist(), strict=True)
+        rows = [[*map(repr, a), "ab"[b], c, d, *map(repr, e)] for a, b, c, d, e in cells]
+        table = self.write("scores.csv", header, rows)
+        columns = header[-4:]
+        unaware = ["--unaware", "--group-scores", ",".join(columns)]
+        for criterion, words, options, given in (
+            ("equalized_odds", [], {}, {}),
+            ("equal_opportunity", ["--positive", "0"], dict(positive=0), {}),
+            ("predictive_equality", [], {}, {}),
+            ("equalized_odds", ["--dither", "0"], dict(dither=0), {}),
+            ("equalized_odds", ["--counted", "scores"], dict(counted="scores", labels=None), {}),
+            (
+                "equalized_odds",
+                ["--dither-key", "id", "--id", "id"],
+                dict(dither_key="id", ids=ids),
+                dict(ids=ids),
+            ),
+            (
+                "equalized_odds",
+                unaware,
+                dict(weights=w, weight_columns=columns),
+                dict(weights=w),
+            ),
+        ):
+            with self.subTest(criterion=criterion, words=words):
+                path = self.path("model.json")
+                label = [] if "--counted" in words else ["--label", "y"]
+                self.program(
+                    "fit", table, "--scores", "p0,p1", "--sensitive", "group", "--groups", "a,b",
+                    "--criterion", criterion, *label, *words, "--epsilon", "1", "--delta", "1e-5",
+                    "--insecure-seed", "5", "--out", path,
+                )  # fmt: skip
+                model = dp2dp.fit(
+                    p,
+                    g,
+                    group_names=["a", "b"],
+                    score_columns=["p0", "p1"],
+                    group_column="group",
+                    criterion=criterion,
+                    **{**BUDGET, "insecure_seed": 5, "labels": y, **options},
+                )
+                self.assertEqual(model.to_json(), self.read("model.json"))
+                found = ["--id", "id"] if "ids" in given else []
+                decisions = self.program("predict", path, table, *found).split()[1:]
+                groups = None if "weights" in given else g
+                codes = model.predict(p, groups, **given)
+                self.assertEqual(decisions, [str(k) for k in codes])
+                os.remove(path)
+
     def pipeline(self, rows, pool):
         """Trains a classifier and fits a rule in Python."""
         options = dict(**BUDGET, insecure_seed=3)
@@ -127,6 +183,25 @@ class Same(unittest.TestCase):
         for whole, people in (
             (DP2DPClassifier(groups=["f", "m"], sensitive_column="sex", **options), "a sex b"),
             (DP2DPClassifier(sensitive_cuts=[30], sensitive_column="age", **options), "a b age"),
+            (
+                DP2DPClassifier(
+                    groups=["f", "m"],
+                    sensitive_column="sex",
+                    constraints="equalized_odds",
+                    **options,
+                ),
+                "a sex b",
+            ),
+            (
+                DP2DPClassifier(
+                    groups=["f", "m"],
+                    sensitive_column="sex",
+                    constraints="equal_opportunity",
+                    unaware=True,
+                    **options,
+                ),
+                "a sex b",
+            ),
         ):
             part = frame[people.split()]
             whole.fit(part, y).save(self.path("whole.json"))

@@ -32,6 +32,15 @@ model.predict(scores, groups, nonsense=1)  # type: ignore[call-arg]
 dp2dp.fit(scores, groups, n_groups="two")  # type: ignore[arg-type]
 print(model.epsilon + 1)  # type: ignore[operator]
 
+odds = dp2dp.fit(
+    scores, groups, labels=groups, criterion="equalized_odds", n_groups=2, epsilon=1, delta=1e-5
+)
+assert_type(odds.criterion, str | None)
+assert_type(odds.positive, int | None)
+assert_type(odds.tolerance, float | None)
+assert_type(odds.predict(scores, weights=scores, ids=groups), npt.NDArray[np.int32])
+dp2dp.fit(scores, groups, criterion=3, n_groups=2)  # type: ignore[arg-type]
+
 schema = dp2dp.Schema("adult")
 assert_type(schema.width, int)
 classifier = dp2dp.train(schema, "adult.csv", epsilon=1, delta=1e-5)
@@ -40,9 +49,12 @@ dp2dp.train(schema, 3, epsilon=1, delta=1e-5)  # type: ignore[arg-type]
 
 certificate = dp2dp.certify(model, scores, groups, epsilon=1, delta=1e-5)
 assert_type(certificate.unfairness_upper, float | None)
+assert_type(certificate.criteria["equalized_odds"].upper, float | None)
 print(certificate.unfairness_lower)  # type: ignore[attr-defined]
 found = metrics.evaluate(None, groups, sensitive_features=groups)
 assert_type(found.unfairness, float | None)
+assert_type(found.criteria["equalized_odds"], core.Unfairness)
+metrics.unfairness(None, groups, sensitive_features=groups, constraints=1)  # type: ignore[arg-type]
 
 event = calibrate(Event("gaussian", sensitivity=2, count=10), epsilon=1, delta=1e-5)
 accountant = Accountant("replace-one")

@@ -1,0 +1,105 @@
+"""What a rule makes equal: the options of a fit that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import OptionError
+from ._typing import Statistic
+
+DEMOGRAPHIC_PARITY = "demographic_parity"
+
+
+def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
+    """Statistics as the library takes them: a class, and a flag for each label, or None."""
+    found: list[tuple[int, bytes | None]] = []
+    for number, statistic in enumerate(statistics, 1):
+        try:
+            chosen, given = statistic
+            labels = None if given is None else [int(y) for y in np.atleast_1d(np.asarray(given))]
+            index = int(chosen)
+        except (TypeError, ValueError):
+            raise OptionError(
+                f"statistic {number} must be (class, labels): a code, and a list of codes or None"
+            ) from None
+        if not 0 <= index < classes or any(not 0 <= y < classes for y in labels or ()):
+            raise OptionError(
+                f"statistic {number}: class and labels must be codes from 0 to {classes - 1}"
+            )
+        flags = None if labels is None else bytes(y in labels for y in range(classes))
+        found.append((index, flags))
+    return found
+
+
+def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
+    """The reverse of :func:`flags_of`."""
+    return [
+        (index, None if has is None else [y for y, flag in enumerate(has) if flag])
+        for index, has in flags
+    ]
+
+
+def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
+    """Whether a criterion compares people with the same label."""
+    if criterion == "custom":
+        return any(labels is not None for _, labels in statistics or ())
+    return criterion != DEMOGRAPHIC_PARITY
+
+
+def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
+    """Checks, before anything is charged, that the people of a fit fit its criterion, and adds what
+    follows from it to the options."""
+    criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
+    counted = options.get("counted") or "labels"
+    if criterion not in _core.criteria or counted not in ("labels", "scores"):
+        return  # for the library to refuse
+    given = options.get("statistics")
+    if given is not None:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise OptionError("statistics must be a list of (class, labels)")
+        given = list(given)
+        options["statistics"] = flags_of(given, classes)
+        given = statistics_of(options["statistics"])
+    labelled = is_labelled(criterion, given)
+    options["labelled"] = labelled
+    labels = options.get("labels") is not None
+    if labels and not labelled:
+        raise OptionError(
+            f"labels were given, but the criterion {criterion} compares people whatever their "
+            "label: leave labels out, or choose another criterion"
+        )
+    if labels and counted == "scores":
+        raise OptionError("labels were given, but counted='scores' takes the scores for them")
+    if labelled and not labels and counted == "labels":
+        raise OptionError(
+            f"the criterion {criterion} compares people with the same label: pass labels"
+        )
+    if groups is None and (options.get("weights") is None or counted == "labels"):
+        raise OptionError("groups are missing: pass the group code of each row")
+
+
+def check(
+    criterion: Any, statistics: Any, classes: int, *, solver: str, sees_group: bool = True
+) -> bool:
+    """Refuses what the library would refuse only after an estimator has been charged. Returns
+    whether the criterion compares people with the same label."""
+    if not isinstance(criterion, str) or criterion not in _core.criteria:
+        words = ", ".join(_core.criteria)
+        raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
+    if (criterion == "custom") != bool(statistics):
+        raise OptionError(
+            "statistics, a list of (class, labels), must be among the options if, and only if, "
+            "constraints is 'custom'"
+        )
+    if statistics:
+        flags_of(statistics, classes)
+    if solver not in ("counts", "exact") and (criterion != DEMOGRAPHIC_PARITY or not sees_group):
+        raise OptionError(
+            f"solver {solver!r} knows only demographic parity with rules that see the group; use "
+            "counts or exact"
+        )
+    return is_labelled(criterion, statistics)

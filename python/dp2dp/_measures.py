@@ -1,0 +1,237 @@
+"""Measures a rule: a plain evaluation, and a private certificate."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _core, _files
+from ._core import OptionError
+from ._criterion import flags_of, statistics_of
+from ._model import Model, check_bad_rows
+from ._typing import Array, Float64s, Path, Statistic
+from ._warn import warn, warn_of, warn_unless_private
+from .accounting import Ledger
+
+# `part` people out of `whole`; the interval of the rate is Clopper-Pearson.
+_INTERVAL = [("low", np.float64), ("high", np.float64)]
+PROPORTION = np.dtype([("part", np.int64), ("whole", np.int64), ("rate", np.float64), *_INTERVAL])
+_RATES = ("selection", "true_positive", "false_positive", "precision")
+CLASS_RATES = np.dtype([(name, PROPORTION) for name in _RATES])
+
+
+@dataclass(frozen=True)
+class Unfairness:
+    """The unfairness under one criterion: the largest difference between two groups in any of its
+    rates; None if no two groups can be compared. ``statistic`` is the rate with that difference,
+    ``group_high`` and ``group_low`` are the groups. ``rates`` has, for each group and each of
+    ``statistics``, the fields part, whole, rate, low and high."""
+
+    unfairness: float | None
+    interval: tuple[float | None, float | None]
+    statistic: Statistic
+    group_high: int
+    group_low: int
+    statistics: list[Statistic]
+    rates: npt.NDArray[Any]
+
+
+@dataclass
+class Evaluation:
+    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
+    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
+
+    ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
+    and precision; ``errors`` has one entry for each group. Each is a proportion with the fields
+    part, whole, rate, low and high. ``label_counts`` is group by label by decision.
+    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by
+    the largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
+    :class:`Unfairness` for each criterion that can be measured."""
+
+    records: int
+    confidence: float
+    counts: npt.NDArray[np.int64]
+    rates: Float64s
+    rate_intervals: Float64s
+    unfairness: float | None
+    unfairness_interval: tuple[float | None, float | None]
+    accuracy: float | None
+    error: float | None
+    accuracy_interval: tuple[float | None, float | None]
+    balanced_accuracy: float | None
+    class_rates: npt.NDArray[Any]
+    errors: npt.NDArray[Any]
+    disparate_impacts: Float64s
+    disparate_impact: float | None
+    label_counts: npt.NDArray[np.int64] | None
+    criteria: dict[str, Unfairness]
+    classes: npt.NDArray[Any] | None = None
+    groups: npt.NDArray[Any] | None = None
+
+
+def _unfairness(found: dict[str, Any], n_groups: int) -> Unfairness:
+    statistics = statistics_of(found.pop("statistics"))
+    rates = np.ndarray((n_groups, len(statistics)), PROPORTION, found.pop("rates"))
+    statistic = statistics[found.pop("statistic")]
+    return Unfairness(**found, statistic=statistic, statistics=statistics, rates=rates)
+
+
+def evaluate(
+    predictions: Array,
+    groups: Array,
+    labels: Array | None = None,
+    *,
+    n_groups: int,
+    n_classes: int,
+    **options: Any,
+) -> Evaluation:
+    """Rates, unfairness under every criterion and accuracy of decisions. NOT private: for data that
+    you may look at.
+
+    Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
+    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap, ``positive`` and
+    ``statistics`` as for :func:`dp2dp.fit`.
+
+    >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
+    0.5
+    >>> found = evaluate([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], n_groups=2, n_classes=2)
+    >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
+    1.0
+    """
+    options.update(n_groups=n_groups, n_classes=n_classes)
+    if options.get("statistics") is not None:
+        options["statistics"] = flags_of(options["statistics"], n_classes)
+    found = _core.evaluate(
+        _arrays.codes(predictions, "predictions"),
+        _arrays.codes(groups),
+        labels if labels is None else _arrays.codes(labels, "labels"),
+        options,
+    )
+    shape = (n_groups, n_classes)
+    for name, size, kind in (
+        ("counts", shape, np.int64),
+        ("rates", shape, np.float64),
+        ("rate_intervals", (*shape, 2), np.float64),
+        ("class_rates", shape, CLASS_RATES),
+        ("errors", (n_groups,), PROPORTION),
+        ("disparate_impacts", (n_classes,), np.float64),
+        ("label_counts", (*shape, n_classes), np.int64),
+    ):
+        if found[name] is not None:
+            found[name] = np.ndarray(size, kind, found[name])
+    criteria = {name: _unfairness(one, n_groups) for name, one in found.pop("criteria").items()}
+    return Evaluation(**found, criteria=criteria)
+
+
+class Bound(NamedTuple):
+    """What a certificate says about one criterion: the unfairness is at most ``upper``; ``strict``
+    holds for any sample size. ``group_too_small``: the noise hides the people of a rate."""
+
+    upper: float | None
+    strict: float | None
+    group_too_small: bool
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The result of :func:`certify`: the unfairness under ``criterion``, the model's, is at most
+    ``unfairness_upper`` with this confidence. ``criteria`` has a :class:`Bound` for every criterion
+    that the same released table tells about; each holds with the confidence by itself, not all of
+    them together. ``unfairness_upper_strict`` holds for any sample size. Both are None if
+    ``held_out`` is False. ``table`` holds the released noisy counts, group by class, or group by
+    label by class. ``warnings`` lists what
+    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
+    --out`` writes, and :func:`verify` checks it."""
+
+    criterion: str
+    criteria: dict[str, Bound]
+    unfairness_upper: float | None
+    unfairness_upper_strict: float | None
+    confidence: float
+    sigma: float
+    group_too_small: bool
+    private: bool
+    held_out: bool
+    release_id: str
+    warnings: list[str]
+    records: int
+    text: str = field(repr=False)
+    table: Float64s
+
+    @property
+    def checksum(self) -> str:
+        """The checksum in the certificate's file."""
+        found: str = json.loads(self.text)["checksum"]
+        return found
+
+    def to_json(self) -> str:
+        """The text of the certificate's file."""
+        return self.text
+
+    def save(self, path: Path) -> None:
+        """Writes the certificate's file, all at once. It cites the model's checksum, so save the
+        model as it is. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes in
+        the ledger which file the release went into."""
+        _files.write_at_once(path, self.text)
+
+
+def certify(
+    model: Model,
+    scores: Array,
+    groups: Array,
+    *,
+    labels: Array | None = None,
+    weights: Array | None = None,
+    epsilon: float,
+    delta: float,
+    ledger: Ledger | None = None,
+    **options: Any,
+) -> Certificate:
+    """A private upper bound on the unfairness of a model, from people it was not learned from.
+
+    The unfairness is that of the model's criterion: ``labels`` are needed if it has labels,
+    ``weights`` if its rule does not see the group, ``ids`` if its dither has the key id. ``groups``
+    are always needed.
+
+    ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
+    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
+    used to make the model: the release is charged, and with it what the model cost them unless
+    ``ledger`` holds it already, but no bound follows. Options: ``confidence`` (0.95),
+    ``rows_per_person`` (that of the model), ``insecure_seed``, ``bad_rows`` and ``leaves_out`` as
+    for :func:`fit`.
+
+    >>> import dp2dp
+    >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
+    >>> model = dp2dp.fit(scores, groups, n_groups=2, solver="exact")
+    >>> certify(model, scores, groups, epsilon=1, delta=1e-5).unfairness_upper < 0.1
+    True
+    """
+    if ledger is None and options.get("note") is None:
+        ledger = Ledger()
+    options.update(epsilon=epsilon, delta=delta, ledger=ledger)
+    if labels is None and model.info["labels"] > 1:
+        raise OptionError(
+            f"the model's criterion {model.criterion} compares people with the same label: pass "
+            "labels"
+        )
+    if labels is not None and model.info["labels"] <= 1:
+        raise OptionError("labels were given, but the model's criterion compares people without")
+    if (weights is not None) != (model.rule == "weighted"):
+        raise OptionError(
+            "weights must be given if, and only if, the model's rule does not see the group"
+        )
+    options.update(labels=labels, weights=weights)
+    table = np.full(model.offsets.shape, np.nan)
+    ignore = check_bad_rows(options.get("bad_rows", "refuse"))
+    people = _arrays.people(scores, groups, options, ignore=ignore)
+    found = model._certify(*people, table, options)
+    if found["group_too_small"]:
+        warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
+    warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_of(word for word in found["warnings"] if word != "group-too-small")
+    found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
+    return Certificate(**found, table=table)
