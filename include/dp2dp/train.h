@@ -90,7 +90,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
  * - "label", "group" and "left_out" if rows has them;
  * - "group_weights", a list of G float32, the probability of each group, and
  * - "stratum_weights", a list of G K float32, the probability of each pair (g, y) at g K + y, both
- *   of target `group-label`; a model of target `group` has only the former.
+ *   of target `group-label`; a model of target `group`, and one with a group_classifier, has only
+ *   the former.
  *
  * A rule that does not see the group takes stratum_weights for a criterion with labels, else
  * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). ARGUMENT for a model

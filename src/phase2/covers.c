@@ -75,6 +75,13 @@ static dp2dp_status add_cover(dp2dp_model *model, const char *role, uint64_t rec
     return DP2DP_STATUS_OK;
 }
 
+/* The number of people that the classifiers were trained on; 0 if it is not known. */
+static uint64_t trained_records(const dp2dp_model_info *info) {
+    uint64_t labels = info->classifier ? info->classifier->records : 0;
+    uint64_t groups = info->group_classifier ? info->group_classifier->records : 0;
+    return labels > groups ? labels : groups;
+}
+
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
     int trained = info->classifier != NULL || find_role(model->ledger, DP2DPI_ROLE_TRAIN) ||
@@ -84,9 +91,8 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     info->covers = model->covers;
     info->warnings &= ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     if (trained) {
-        DP2DPI_TRY(add_cover(model, DP2DPI_ROLE_TRAIN,
-                             info->classifier ? info->classifier->records : 0, training_reasons,
-                             error));
+        DP2DPI_TRY(
+            add_cover(model, DP2DPI_ROLE_TRAIN, trained_records(info), training_reasons, error));
     } else {
         info->warnings |= DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     }

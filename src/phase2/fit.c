@@ -127,29 +127,71 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if the base has the weights of a rule that does not see the group. */
-static int gives_weights(const dp2dp_source *source, const dp2dp_model *base) {
-    return source->rule == DP2DP_RULE_WEIGHTED && base && base->info.classifier &&
-           base->info.classifier->target == DP2DP_TARGET_GROUP_LABEL;
+/* Returns the model that computed the weights of a rule that does not see the group; NULL if they
+ * come from elsewhere. */
+static const dp2dp_model *weighs(const dp2dp_source *source, const dp2dp_fit_options *o) {
+    const dp2dp_model_info *base = o->base ? &o->base->info : NULL;
+    if (source->rule != DP2DP_RULE_WEIGHTED || base == NULL || base->classifier == NULL) {
+        return NULL;
+    }
+    return o->group_base ? o->group_base
+           : base->classifier->target == DP2DP_TARGET_GROUP_LABEL || base->group_classifier
+               ? o->base
+               : NULL;
 }
 
-/* The weights are in the order of the base's groups, so the rule must have the same. */
+/* The weights are in the order of that model's groups, so the rule must have the same. */
 static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
-    if (!gives_weights(source, o->base)) {
+    const dp2dp_model_info *behind = weighs(source, o) ? &weighs(source, o)->info : NULL;
+    if (behind == NULL) {
         return DP2DP_STATUS_OK;
     }
-    const dp2dp_model_info *base = &o->base->info;
-    return source->strata / source->labels == base->groups &&
-                   are_alike(o->names.groups, base->names.groups, base->groups)
+    return source->strata / source->labels == behind->groups &&
+                   are_alike(o->names.groups, behind->names.groups, behind->groups)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "names: the groups must equal those that the model behind the weights "
                              "predicts, in the same order");
 }
 
+/* Returns what group_base lacks, or what speaks against it, as the end of a message; NULL if it may
+ * stand beside the base. */
+static const char *flaw_of_group_base(const dp2dp_source *source, const dp2dp_fit_options *o) {
+    const dp2dp_classifier *groups = o->group_base->info.classifier;
+    const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;
+    if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
+        return "must be a model of target group";
+    }
+    if (labels == NULL || labels->target != DP2DP_TARGET_LABEL || o->base->info.strata > 0) {
+        return "needs a base that is a classifier of the label without a rule";
+    }
+    if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
+        return "needs a source with weights of its groups";
+    }
+    if (strcmp(groups->schema, labels->schema) != 0) {
+        return "must have the schema of base, because one table feeds both";
+    }
+    const char *names[] = {dp2dpi_trained_people(o->base), dp2dpi_trained_people(o->group_base)};
+    int same = names[0] && names[1] ? strcmp(names[0], names[1]) == 0 : names[0] == names[1];
+    /* A classifier without charges names nobody. */
+    return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
+               ? NULL
+               : "must be trained on the people of base, with the same name for them";
+}
+
+static dp2dp_status check_group_base(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                     dp2dp_error *error) {
+    const char *flaw = o->group_base ? flaw_of_group_base(source, o) : NULL;
+    if (flaw) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "group_base %s", flaw);
+    }
+    return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
+}
+
 static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
                                dp2dp_error *error) {
+    DP2DPI_TRY(check_group_base(source, o, error));
     if (o->base == NULL) {
         return DP2DP_STATUS_OK;
     }
@@ -309,8 +351,25 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* The costs behind the scores: a guarantee that was declared, or all charges of the base. In the
- * model's own ledger, the people of the training get the name of the pool if they are the same. */
+/* Copies all charges of a model behind the scores or weights, each release once. People without a
+ * name get the name `same`. */
+static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
+                                 dp2dp_error *error) {
+    size_t held = own->size;
+    for (size_t i = 0; i < behind->size; i++) {
+        dp2dp_event event = behind->entries[i].event;
+        event.set = event.role && event.set == NULL ? same : event.set;
+        if (held > 0 && dp2dpi_ledger_holds(own, &event, event.set)) {
+            continue;
+        }
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The costs behind the scores: a guarantee that was declared, or all charges of the base, and of
+ * the model behind the weights. In the model's own ledger, the people of the training get the name
+ * of the pool if they are the same. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
@@ -322,23 +381,35 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
         event.release_id = options->scores_id;
         return dp2dpi_ledger_charge_all(own, &event, 1, DP2DP_RNG_SECURE, error);
     }
-    for (size_t i = 0; behind && i < behind->size; i++) {
-        event = behind->entries[i].event;
-        event.set = event.role && event.set == NULL ? same : event.set;
-        DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
+    if (behind) {
+        DP2DPI_TRY(copy_charges(behind, same, own, error));
     }
-    return DP2DP_STATUS_OK;
+    return options->group_base ? copy_charges(options->group_base->ledger, same, own, error)
+                               : DP2DP_STATUS_OK;
 }
 
-/* Copies the classifier and the reasons of the base. If the same people are in the training of a
- * classifier without privacy and in the pool, the pool is not covered either. */
+/* The reasons of the models behind scores and weights. */
+static unsigned reasons_behind(const dp2dp_fit_options *options) {
+    return (options->base ? options->base->info.not_private_because : 0) |
+           (options->group_base ? options->group_base->info.not_private_because : 0);
+}
+
+/* Copies the classifiers and the reasons of the models behind scores and weights. If the same
+ * people are in the training of a classifier without privacy and in the pool, the pool is not
+ * covered either. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
     if (base && base->classifier) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
     }
-    model->info.not_private_because |= base ? base->not_private_because : 0;
+    const dp2dp_classifier *groups = options->group_base ? options->group_base->info.classifier
+                                     : base              ? base->group_classifier
+                                                         : NULL;
+    if (groups && model->info.rule == DP2DP_RULE_WEIGHTED) {
+        DP2DPI_TRY(dp2dpi_model_add_classifier(model, groups, error));
+    }
+    model->info.not_private_because |= reasons_behind(options);
     if (are_same(options) &&
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -352,8 +423,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
-    unsigned behind =
-        options->base ? options->base->info.not_private_because : options->not_private_because;
+    unsigned behind = options->base ? reasons_behind(options) : options->not_private_because;
     const char *people = options->people_name;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
@@ -387,6 +457,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
+    double weights = options->group_base ? options->group_base->info.delta : NAN;
+    behind = isnan(behind) ? weights : isnan(weights) ? behind : behind + weights;
     double delta = isnan(options->delta) ? behind : options->delta;
     if (!(delta > 0.0 && delta < 1.0)) {
         return DP2DP_STATUS_OK;
@@ -448,8 +520,8 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
-    if (gives_weights(source, options->base)) {
-        names.groups = options->base->info.names.groups;
+    if (weighs(source, options)) {
+        names.groups = weighs(source, options)->info.names.groups;
     }
     const dp2dpi_model_kind kind = {.strata = source->strata,
                                     .classes = source->classes,
@@ -501,7 +573,8 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     model->info.warnings |= dp2dpi_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
-                            (used.base ? used.base->info.warnings : 0);
+                            (used.base ? used.base->info.warnings : 0) |
+                            (used.group_base ? used.group_base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);
     *out = model;

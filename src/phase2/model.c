@@ -209,8 +209,7 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
     return dp2dpi_ledger_epsilon(model->ledger, delta, &model->info.epsilon, error);
 }
 
-/* The name that the base gave to the people it was trained on, or NULL. */
-static const char *trained_people(const dp2dp_model *base) {
+const char *dp2dpi_trained_people(const dp2dp_model *base) {
     const dp2dp_ledger *ledger = base ? base->ledger : NULL;
     for (size_t i = 0; ledger && i < ledger->size; i++) {
         const dp2dp_event *event = &ledger->entries[i].event;
@@ -223,7 +222,7 @@ static const char *trained_people(const dp2dp_model *base) {
 
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
     return options->people_name                   ? options->people_name
-           : options->people == DP2DP_PEOPLE_SAME ? trained_people(options->base)
+           : options->people == DP2DP_PEOPLE_SAME ? dp2dpi_trained_people(options->base)
                                                   : NULL;
 }
 

@@ -92,6 +92,8 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
  * both NAN if the ledger is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
+/* The name that a model gave to the people it was trained on, or NULL. */
+const char *dp2dpi_trained_people(const dp2dp_model *base);
 /* The name of the people in the pool in the model's own ledger: the caller's, or that of the base
  * if they are the same; NULL: none. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
