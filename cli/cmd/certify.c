@@ -6,6 +6,7 @@
 #include "common/number.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "input/table.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
@@ -35,7 +36,8 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
             error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
             args->operands[0]));
     }
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, DP2DP_PART_LEFT_OUT, &columns, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, p->model, cli_parts_of_records(args), &columns, error));
     options.strata = p->info->strata;
     options.row_sums = p->info->row_sums;
     options.dither = p->info->dither;
@@ -167,6 +169,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
         cli_json_truth(&json, "met", is_met(args, p));
     }
     cli_json_truth(&json, "group_too_small", c->group_too_small);
+    cli_warnings_json(c->warnings, &json);
     cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_json_count(&json, "rows_per_person", c->rows_per_person);
     cli_json_text(&json, "people", p->options.people_name);
@@ -248,6 +251,11 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_out_row(out, "noise", "standard deviation %s on each count",
                 cli_number_up(c->sigma, 4).text);
     cli_spent_text(&p->spent, out);
+    if (p->spent.path && !c->held_out) {
+        cli_out_row(out, "charged",
+                    "for this certificate, and for the model unless the ledger "
+                    "had that already: these people paid for both");
+    }
     if (p->spent.path == NULL) {
         cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
     }
@@ -260,9 +268,10 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_out_section(out, "What it means");
     meaning_text(p, out);
     if (c->is_private) {
-        cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
-        cli_caution_delta(cli_real(args, "delta"), c->records, out);
+        cli_explain_factor(p->epsilon, cli_real(args, "delta"), out);
     }
+    /* "too small" is said above, in words about certificates. */
+    cli_warnings_text(c->warnings & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
 /* Reserves room for the table and the names of groups and classes. */

@@ -6,6 +6,7 @@
 #include "common/progress.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "input/table.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
@@ -29,7 +30,7 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
     CLI_TRY(cli_raw_columns(args, f->base, args->operands[0],
-                            DP2DP_PART_GROUP | DP2DP_PART_LEFT_OUT, &f->columns, error));
+                            DP2DP_PART_GROUP | cli_parts_of_records(args), &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     const char *column = NULL;
     size_t sensitive = 0;
@@ -75,15 +76,16 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         .scores = (const char *const *)f->scores.items,
         .group_column = cli_word(args, "sensitive"),
     };
-    f->columns = (cli_columns) {.args = args,
-                                .path = args->operands[0],
-                                .scores = f->options.names.scores,
-                                .classes = f->scores.count,
-                                .group = f->options.names.group_column,
-                                .group_names = f->options.names.groups,
-                                .groups = f->groups.count,
-                                .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
-                                                                         : DP2DP_ROW_SUMS_CHECK};
+    f->columns = (cli_columns) {
+        .args = args,
+        .path = args->operands[0],
+        .scores = f->options.names.scores,
+        .classes = f->scores.count,
+        .group = f->options.names.group_column,
+        .group_names = f->options.names.groups,
+        .groups = f->groups.count,
+        .leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0,
+        .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK};
     return DP2DP_STATUS_OK;
 }
 
@@ -176,7 +178,36 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
+/* Does one of the first `end` charges of the ledger name these people? */
+static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
+    for (size_t i = 0; name && *name && i < end; i++) {
+        dp2dp_event event = cli_entry(ledger, i, NULL);
+        if (strcmp(cli_entry_set(&event), name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What the ledger and the total take on trust about the people of this table; NULL: nothing. A
+ * model counts the costs of a second fit for everybody, but the user's ledger is charged only for
+ * the table, unless the people are known to be the same. */
+static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, int has_base) {
+    if (costs->same || (costs->refitted && spent->path == NULL)) {
+        return NULL;
+    }
+    return costs->refitted
+               ? "in the ledger: that nobody in this table was among those the classifier or its "
+                 "earlier rule was learned from, or that the ledger has those costs; otherwise use "
+                 "--same-people"
+           : has_base || costs->declared
+               ? "that nobody in this table was among those the classifier was trained on; "
+                 "otherwise use --same-people"
+               : NULL;
+}
+
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
+ * scores. The people of the table are the same if they have the name of some people behind the
  * scores. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
@@ -190,7 +221,9 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                         .refitted = base && base->strata > 0,
                         .declared =
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
-    out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
+    out->same = f->options.people == DP2DP_PEOPLE_SAME ||
+                has_people(info->ledger, before, f->options.people_name);
+    out->adds_up = out->refitted || out->same;
     if (cli_rule_has_epsilon(info) && size > before) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, info->delta,
                              &out->fit, error));
@@ -198,6 +231,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     if (cli_rule_has_epsilon(info) && before > 0) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, info->delta,
                              &out->before, error));
+        out->before = isinf(out->before) ? NAN : out->before;
     }
     return DP2DP_STATUS_OK;
 }
@@ -207,6 +241,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_costs costs;
     CLI_TRY(cli_spend_total(args, f->ledger, &f->spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
+    const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -215,7 +250,10 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
         cli_json_text(&json, "model", cli_word(args, "out"));
         cli_rule_json(info, &costs, &json);
         if (f->base) {
-            cli_json_text(&json, "people", f->options.people ? "same" : "other");
+            cli_json_text(&json, "people", costs.same ? "same" : "other");
+        }
+        if (f->base || costs.declared) {
+            cli_json_text(&json, "assumption", assumption);
         }
         cli_spent_json(&f->spent, &json);
         cli_json_end(&json);
@@ -224,10 +262,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_reasons_text(info->not_private_because, out);
     cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&f->spent, out);
-    if ((f->base || costs.declared) && !costs.adds_up) {
-        cli_out_row(out, "assumes",
-                    "that nobody in this table was among those the classifier was trained on; "
-                    "otherwise use --same-people");
+    if (assumption) {
+        cli_out_row(out, "assumes", "%s", assumption);
     }
     cli_rule_text(info, &costs, out);
     return DP2DP_STATUS_OK;

@@ -57,6 +57,13 @@
     CLI_OPTION(                                                        \
         "schema", CLI_TEXT, "SCHEMA", CLI_ANY, NULL, NULL, CLI_ALWAYS, \
         "the schema of the columns: a file, or one of adult, adult-cut, credit, parkinsons")
+/* For verbs that learn from people or count them. */
+#define CLI_OPTION_BAD_ROWS                                                                        \
+    CLI_PLAIN("bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                            \
+              "a row with a value that cannot be read, is missing or is not in its public list: "  \
+              "refuse the table, or count the row as a record that adds nothing and is mentioned " \
+              "nowhere (ignore). A file in which it is uncertain where rows begin is always "      \
+              "refused")
 /* For verbs that write a model. */
 #define CLI_OPTIONS_MODEL_OUT                                                     \
     CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \

@@ -53,6 +53,9 @@ static void explained_json(const cli_explained *m, cli_out *out) {
         cli_json_text(&json, "rule", NULL);
     }
     cli_json_text(&json, "library_version", info->library_version);
+    if (info->from_version > 0) {
+        cli_json_count(&json, "from_version", (uint64_t)info->from_version);
+    }
     cli_entries_json(info->ledger, &json);
     cli_json_end(&json);
 }
@@ -75,6 +78,9 @@ static void find_sets(cli_explained *model) {
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = cli_entry(info->ledger, i, NULL);
+        if (event.mechanism == DP2DP_EXPOSED) {
+            continue; /* promises nothing */
+        }
         set = set_named(model, cli_entry_set(&event));
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
@@ -102,7 +108,7 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_spend_of(&entries, info->delta, &model->epsilon, error));
+    model->epsilon = info->epsilon;
     find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
         entries.set = model->sets[i].name;

@@ -25,8 +25,8 @@ typedef struct training {
 
 /* Refuses what external weights cannot use: a table, and an epsilon without a delta. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
-                                            "missing"};
+    static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
+                                            "no-header", "skip-lines", "missing"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error, "--%s cannot be used with --method external", of_tables[i]);

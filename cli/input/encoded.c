@@ -40,7 +40,8 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
 
 /* Refuses the options of table.def: they describe a TABLE, and none is given. */
 static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing"};
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing",
+                                            "bad-rows"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
             return cli_refuse(error, "--%s needs a TABLE", of_tables[i]);
@@ -57,7 +58,7 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     if (args->operand_count > 0) {
         return cli_given(args, "data-dir")
                    ? cli_refuse(error, "--data-dir cannot be used with a TABLE")
-                   : cli_encoded_open(args, labelled->schema, parts | DP2DP_PART_LEFT_OUT,
+                   : cli_encoded_open(args, labelled->schema, parts | cli_parts_of_records(args),
                                       args->operands[0], NULL, &labelled->stream, error);
     }
     if (set == NULL) {

@@ -9,8 +9,10 @@ enum {
     START_SIZE = 4096
 };
 
-/* Does not open a pipe: its writer would start, and fail when we close the pipe again. */
-int cli_kind_is_model(const char *path) {
+/* Is this the first format that the file names? Models and certificates hold a ledger of their own,
+ * after their own format. Does not open a pipe: its writer would start, and fail when we close the
+ * pipe again. */
+static int begins_with(const char *path, const char *format) {
     struct stat info;
     char start[START_SIZE];
     ssize_t length = -1;
@@ -21,7 +23,16 @@ int cli_kind_is_model(const char *path) {
         close(fd);
     }
     start[length > 0 ? length : 0] = '\0';
-    return strstr(start, "\"dp2dp-model\"") != NULL;
+    const char *first = strstr(start, "\"dp2dp-");
+    return first && strncmp(first, format, strlen(format)) == 0;
+}
+
+int cli_kind_is_model(const char *path) {
+    return begins_with(path, "\"dp2dp-model\"");
+}
+
+int cli_kind_is_ledger(const char *path) {
+    return begins_with(path, "\"dp2dp-ledger\"");
 }
 
 static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error *error) {

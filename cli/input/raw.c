@@ -27,7 +27,9 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;
-    out->leaves_out = (parts & DP2DP_PART_LEFT_OUT) != 0 && (schema->leaves_out & out->parts) != 0;
+    out->leaves_out =
+        (parts & DP2DP_PART_IGNORE_BAD) != 0 ||
+        ((parts & DP2DP_PART_LEFT_OUT) != 0 && (schema->leaves_out & out->parts) != 0);
     return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
                ? cli_refuse(error,
                             "the model's schema has no sensitive column, so there are no groups")

@@ -102,7 +102,8 @@ static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
                              (double *)rows->scores + row * classes + k, sums);
             }
         }
-        for (size_t j = 0; j < count; j++) {
+        /* A row that may be bad is left to the pool. */
+        for (size_t j = 0; j < count && !rows->columns->leaves_out; j++) {
             if (!is_good_sum(rows, sums[j])) {
                 CLI_TRY(check_row(rows, row + j, error));
             }
@@ -145,7 +146,7 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
-    int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
+    int refuse = is_label || (columns->unknown == DP2DP_UNKNOWN_REFUSE && !columns->leaves_out);
     CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         if (to[i] < 0 && refuse) {
@@ -162,22 +163,39 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     return DP2DP_STATUS_OK;
 }
 
+static int is_null(const struct ArrowArray *column, size_t row) {
+    const unsigned char *valid = column->buffers[0];
+    size_t at = (size_t)column->offset + row;
+    return valid && !(valid[at / 8] >> (at % 8) & 1);
+}
+
+/* Leaves out the rows that are null, or have a value that is: gives them the group code -1. The
+ * pool leaves out rows whose scores are bad. */
+static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
+    for (size_t i = 0; i < (size_t)batch->length; i++) {
+        int bad = is_null(batch, i);
+        for (size_t j = 0; j < (size_t)batch->n_children && !bad; j++) {
+            bad = is_null(batch->children[j], i);
+        }
+        rows->groups[rows->count + i] = bad ? -1 : rows->groups[rows->count + i];
+    }
+}
+
 /* Refuses a missing value, except a missing group if groups may be unknown. */
 static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
                                   dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {
         const struct ArrowArray *column = batch->children[j];
-        const unsigned char *valid = column->buffers[0];
         const char *name = j < columns->classes    ? columns->scores[j]
                            : j == columns->classes ? columns->group
                                                    : columns->label;
-        if (valid == NULL || (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
+        if (column->buffers[0] == NULL ||
+            (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
             continue;
         }
         for (size_t i = 0; i < (size_t)batch->length; i++) {
-            size_t at = (size_t)column->offset + i;
-            if (!(valid[at / 8] >> (at % 8) & 1)) {
+            if (is_null(column, i)) {
                 return fail_row(rows, rows->count + i, DP2DP_REASON_VALUE_MISSING, name,
                                 "the value is missing", error);
             }
@@ -189,11 +207,16 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     int labelled = rows->columns->label != NULL;
-    CLI_TRY(check_present(batch, rows, error));
+    if (!rows->columns->leaves_out) {
+        CLI_TRY(check_present(batch, rows, error));
+    }
     CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, labelled, error));
     CLI_TRY(take_scores(batch, rows, error));
     for (int is_label = 0; is_label <= labelled; is_label++) {
         CLI_TRY(take_codes(batch, is_label, rows, error));
+    }
+    if (rows->columns->leaves_out) {
+        leave_out(batch, rows);
     }
     return cli_rows_add(rows, (size_t)batch->length, error);
 }
@@ -214,6 +237,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     }
     options.columns = wanted;
     options.column_count = count;
+    options.bad_rows = columns->leaves_out ? DP2DP_BAD_ROWS_IGNORE : DP2DP_BAD_ROWS_REFUSE;
     options.cancel = cli_watch_given_up;
     options.cancel_context = columns->watch;
     dp2dp_status status =

@@ -33,6 +33,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .groups = info->strata,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
+                          .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
     if (out->scores == NULL || out->group == NULL) {
         return cli_fail(error, DP2DP_STATUS_DATA,
@@ -55,6 +56,10 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     dp2dp_pool_options used = *options;
     dp2dp_status status = DP2DP_STATUS_OK;
     used.leaves_out = columns->leaves_out;
+    /* A classifier gives probabilities; scores in a table may be anything. */
+    if (columns->classifier == NULL && columns->leaves_out) {
+        used.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    }
     *out = NULL;
     CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {

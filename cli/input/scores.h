@@ -28,8 +28,9 @@ typedef struct cli_columns {
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     dp2dp_schema *schema;          /* of the raw rows; else NULL */
     unsigned parts;                /* which parts of the raw rows are read: dp2dp_part bits */
-    int leaves_out;                /* raw rows may be left out: these get the group code -1 */
-    cli_watch *watch;              /* of the table; NULL: the reader makes its own */
+    int leaves_out;    /* rows may be left out: these get the group code -1. Scores: only
+                          bad rows are, with --bad-rows ignore */
+    cli_watch *watch;  /* of the table; NULL: the reader makes its own */
     cli_rows_use use;  /* gets each batch, which is then dropped; NULL: all rows are kept */
     void *use_context; /* first argument of `use` */
 } cli_columns;

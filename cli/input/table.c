@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+unsigned cli_parts_of_records(const cli_args *args) {
+    int ignore = cli_enum(args, "bad-rows", DP2DP_WORDS_BAD_ROWS) == DP2DP_BAD_ROWS_IGNORE;
+    return DP2DP_PART_LEFT_OUT | (ignore ? DP2DP_PART_IGNORE_BAD : 0U);
+}
+
 /* Reads --separator. A tab is hard to type, so the words tab and \t stand for it. */
 static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");

@@ -4,6 +4,10 @@
 
 #include "args/args.h"
 
+/* The dp2dp_part bits for a verb that learns from people or counts them: every row is a record.
+ * Rows that the schema leaves out are counted, and so are bad rows with --bad-rows ignore. */
+unsigned cli_parts_of_records(const cli_args *args);
+
 /* Opens a table as the options of table.def say; args NULL: in the default format, for a table that
  * the program wrote itself. With a schema, the rows come encoded, and only the columns that `parts`
  * (dp2dp_part bits) need are read; without a schema, the columns of options->columns are read.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "input/data_files.h"
+#include "input/kind.h"
 
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
@@ -107,6 +108,12 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     }
     if (S_ISREG(info->st_mode) && is_input(args, info)) {
         return cli_refuse(error, "--%s would overwrite an input: %.200s", option, path);
+    }
+    if (cli_kind_is_ledger(path)) {
+        return cli_refuse(error,
+                          "--%s would replace a privacy ledger, the only record of what its people "
+                          "have paid: %.200s; choose another name",
+                          option, path);
     }
     return S_ISREG(info->st_mode) && !cli_given(args, "force")
                ? cli_refuse(error, "--%s: the file exists already: %.200s; --force replaces it",

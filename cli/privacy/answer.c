@@ -39,8 +39,15 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                        error));
     } else {
         out->delta = cli_given(args, "delta") ? cli_real(args, "delta") : delta;
-        CLI_TRY(dp2dp_accountant_epsilon(accountant, out->delta, backend, &out->epsilon, &out->used,
-                                         error));
+        dp2dp_status status = dp2dp_accountant_epsilon(accountant, out->delta, backend,
+                                                       &out->epsilon, &out->used, error);
+        cli_bound wider = status == DP2DP_STATUS_NO_BOUND ? cli_bound_wider(accountant, out->delta)
+                                                          : (cli_bound) {0};
+        if (wider.delta > 0) {
+            cli_error_add(error, "; at delta %s, epsilon %s holds",
+                          cli_number_up(wider.delta, 4).text, cli_number_up(wider.epsilon, 4).text);
+        }
+        CLI_TRY(status);
     }
     if (cli_given(args, "curve")) {
         CLI_TRY(compute_curve(accountant, backend, out, error));
@@ -113,16 +120,6 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
     cli_explain_factor(epsilon, delta, out);
     if (delta < 1 && epsilon > 10 && epsilon <= 700) {
         cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
-    }
-}
-
-void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
-    if (delta * (double)records >= 1) {
-        cli_out_prose(out,
-                      "CAUTION: delta is not below 1 / %" PRIu64
-                      ". Such a delta allows somebody's whole record to be revealed; choose a much "
-                      "smaller one.",
-                      records);
     }
 }
 

@@ -56,7 +56,8 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
     cli_json_real(&json, "spent_after", dry->before.path ? o->after.epsilon : NAN);
     cli_json_truth(&json, "allowed", 1); /* what is not allowed is refused */
     if (dry->before.path) {
-        cli_json_truth(&json, "exposed_after", isinf(o->after.epsilon));
+        cli_json_truth(&json, "exposed_after",
+                       dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
     }
     cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
@@ -88,7 +89,13 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
             cli_plain(out));
     cost_text(args, o, out);
     cli_spent_text(&dry->before, out);
-    if (dry->before.path && isinf(after->epsilon)) {
+    if (dry->before.path && isinf(after->epsilon) && after->wider.delta > 0 && !dry->exposes) {
+        cli_out_row(out, "afterwards",
+                    "no epsilon holds at delta %s, which is too small for what was declared; at "
+                    "delta %s it is %s in all",
+                    cli_number_up(after->delta, 4).text, cli_number_up(after->wider.delta, 4).text,
+                    cli_number_up(after->wider.epsilon, 4).text);
+    } else if (dry->before.path && isinf(after->epsilon)) {
         cli_out_row(out, "afterwards", "no epsilon bounds what was spent in all");
     } else if (dry->before.path) {
         cli_out_row(out, "afterwards", "epsilon %s%s%s in all: allowed",

@@ -45,23 +45,42 @@ static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
 
+/* Does a charge count for everybody, beside those that name their people? */
+static int has_everybody(const cli_entries *entries) {
+    for (size_t i = entries->first; i < end_of(entries); i++) {
+        dp2dp_event event = cli_entry(entries->ledger, i, NULL);
+        if (event.mechanism && *cli_entry_set(&event) == '\0') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Writes to text which people's costs a total adds up. The total assumes that nobody is in two
  * sets; only the user can know that. */
 static void assume(const cli_entries *entries, const char *const *names, size_t count,
                    char text[ASSUMES_SIZE]) {
     char list[ASSUMES_SIZE / 2];
+    int everybody = has_everybody(entries);
     (void)cli_listed(names, count, " and ", list, sizeof list);
     if (count == 0) {
         snprintf(text, ASSUMES_SIZE, "all entries count for everybody");
+    } else if (count == 1 && is_role(names[0])) {
+        snprintf(text, ASSUMES_SIZE, "%s",
+                 everybody ? "entries of a later fit count for everybody, also for the people of "
+                             "the others"
+                           : "all entries count for the same people");
     } else if (count == 1) {
-        snprintf(text, ASSUMES_SIZE, "all entries count for the %s%s",
-                 is_role(names[0]) ? "same people" : "people called ",
-                 is_role(names[0]) ? "" : list);
+        snprintf(text, ASSUMES_SIZE, "%s the people called %s",
+                 everybody ? "entries without a name count for everybody, also for"
+                           : "all entries count for",
+                 list);
     } else {
         snprintf(text, ASSUMES_SIZE,
-                 "the people called %s share nobody: %s; their costs are not added", list,
+                 "the people called %s share nobody: %s; their costs are not added%s", list,
                  info_of(entries->ledger, 0).hash ? "your statement"
-                                                  : "as stated when the model was made");
+                                                  : "as stated when the model was made",
+                 everybody ? ", but entries without a name count for all of them" : "");
     }
 }
 
@@ -118,6 +137,12 @@ void cli_spent_json(const cli_spent *spent, cli_json *json) {
     cli_json_real(json, "spent", spent->epsilon);
     cli_json_real(json, "delta", spent->delta);
     cli_json_real(json, "budget", spent->has_budget ? spent->budget : NAN);
+    if (spent->wider.delta > 0) {
+        cli_json_open_object(json, "at_larger_delta");
+        cli_json_real(json, "epsilon", spent->wider.epsilon);
+        cli_json_real(json, "delta", spent->wider.delta);
+        cli_json_close_object(json);
+    }
     cli_marks_json(&spent->entries, 0, json);
     cli_json_close_object(json);
 }
@@ -126,13 +151,21 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
     if (spent->path == NULL) {
         return;
     }
-    if (isinf(spent->epsilon)) {
+    const char *is_new = spent->is_new ? " (a new ledger)" : "";
+    if (isinf(spent->epsilon) && spent->wider.delta > 0) {
+        cli_out_row(out, "ledger",
+                    "%.400s%s: no epsilon holds at delta %s, which is too small for what was "
+                    "declared; epsilon %s was spent in all at delta %s",
+                    spent->path, is_new, cli_number_up(spent->delta, 4).text,
+                    cli_number_up(spent->wider.epsilon, 4).text,
+                    cli_number_up(spent->wider.delta, 4).text);
+    } else if (isinf(spent->epsilon)) {
         cli_out_row(out, "ledger", "%.400s: no epsilon bounds what was spent in all%s", spent->path,
-                    spent->is_new ? " (a new ledger)" : "");
+                    is_new);
     } else {
         cli_out_row(out, "ledger", "%.400s%s: epsilon %s%s%s spent in all, at delta %s",
-                    spent->path, spent->is_new ? " (a new ledger)" : "",
-                    cli_number_up(spent->epsilon, 4).text, spent->has_budget ? " of " : "",
+                    spent->path, is_new, cli_number_up(spent->epsilon, 4).text,
+                    spent->has_budget ? " of " : "",
                     spent->has_budget ? cli_number_exact(spent->budget).text : "",
                     cli_number_up(spent->delta, 4).text);
     }

@@ -74,12 +74,9 @@ void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accoun
 
 /* The promise in one sentence: by how much an observer's odds about a person may change. */
 void cli_explain_factor(double epsilon, double delta, cli_out *out);
-/* The same, and a warning if epsilon is large; for results other than models, whose warnings the
- * library gives. */
+/* The same, and a warning if epsilon is large; for results other than models and certificates,
+ * whose warnings the library gives. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
-
-/* Warns if delta is so large for this many people that one record may be revealed. */
-void cli_caution_delta(double delta, uint64_t records, cli_out *out);
 
 /* The ledger that a command charges: the options of ledger.def and spend.def. */
 
@@ -97,6 +94,14 @@ typedef struct cli_entries {
     const char *set;   /* only charges about this set of people or about everybody; NULL: all */
 } cli_entries;
 
+/* An epsilon and the delta at which it holds; delta 0: there is none. */
+typedef struct cli_bound {
+    double epsilon, delta;
+} cli_bound;
+
+/* If no epsilon holds at delta: the first that holds at ten times delta, a hundred times, ... */
+cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
+
 /* The cost of a ledger file, at its budget's delta or else at --delta. */
 typedef struct cli_spent {
     const char *path; /* the value of --ledger; NULL: not given, and the rest is 0 */
@@ -104,6 +109,7 @@ typedef struct cli_spent {
     cli_entries entries;
     double epsilon; /* INFINITY: there is no bound */
     double delta;
+    cli_bound wider; /* if epsilon is INFINITY only because delta is too small; else 0 */
     int has_budget;
     double budget; /* the largest epsilon allowed */
 } cli_spent;

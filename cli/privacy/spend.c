@@ -177,6 +177,17 @@ cli_marks cli_marks_of(const cli_entries *entries) {
     return marks;
 }
 
+cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta) {
+    cli_bound found = {INFINITY, delta * 10};
+    dp2dp_error ignored;
+    while (found.delta < 0.1 &&
+           dp2dp_accountant_epsilon(accountant, found.delta, DP2DP_BACKEND_AUTO, &found.epsilon,
+                                    NULL, &ignored) != DP2DP_STATUS_OK) {
+        found = (cli_bound) {INFINITY, found.delta * 10};
+    }
+    return isinf(found.epsilon) ? (cli_bound) {0} : found;
+}
+
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *spent,
                              dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -194,6 +205,9 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
     CLI_TRY_OR_DONE(dp2dp_ledger_account(ledger, &accountant, error));
     status = dp2dp_accountant_epsilon(accountant, spent->delta, DP2DP_BACKEND_AUTO, &spent->epsilon,
                                       NULL, error);
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        spent->wider = cli_bound_wider(accountant, spent->delta);
+    }
 done:
     dp2dp_accountant_free(accountant);
     return status == DP2DP_STATUS_NO_BOUND ? DP2DP_STATUS_OK : status;

@@ -34,7 +34,8 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
-    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event)) {
+    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event) ||
+        event.mechanism == DP2DP_EXPOSED) {
         return NAN;
     }
     double norm = event.sigma * sqrt((double)event.coordinates);
@@ -105,6 +106,14 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_truth(json, "is_noise", noise > noise_all);
 }
 
+void cli_left_out_text(int leaves_out, cli_out *out) {
+    if (leaves_out) {
+        cli_out_row(out, "left out",
+                    "those whose row is bad or has a missing value that excludes it: they are "
+                    "counted here, but nothing was learned from them. How many is private");
+    }
+}
+
 void cli_target_text(const dp2dp_model_info *info, cli_out *out) {
     const dp2dp_classifier *c = info->classifier;
     if (c && c->target == DP2DP_TARGET_GROUP) {
@@ -128,6 +137,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
         cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));
+        cli_left_out_text(c->leaves_out, out);
     }
     cli_out_row(out, "features", "%zu, and a bias", c->features);
     if (info->classes > 0) {

@@ -143,12 +143,13 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 
-/* Returns why nothing is promised. A rule without noise has no ledger entry, so the file does not
- * say who the rule was learned from. */
+/* Returns why nothing is promised. If the people of a rule without noise have no name, it has no
+ * ledger entry, and the file does not say who the rule was learned from. */
 static const char *nothing_words(const dp2dp_model_info *info) {
+    int named = cli_marks_of(&(cli_entries) {.ledger = info->ledger}).exposed > 0;
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
                ? "no bound is known for the algorithm as published."
-           : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0
+           : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0 && !named
                ? "the rule has no noise, and this file does not say whether the rule was learned "
                  "from the people the classifier was trained on."
                : "without noise the model may reveal anything about the people it was made from.";
@@ -177,9 +178,11 @@ static const char *cost_words(const cli_explained *m) {
 /* Prints a row if nothing is promised to the people the classifier was trained on. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
+    const dp2dp_cover *cover = m->info->cover_count > 0 ? &m->info->covers[0] : NULL;
+    const char *name = cover && strcmp(cover->role, "train") == 0 ? cover->people : NULL;
     if (!cli_set_trained(m)) {
-        cli_out_row(out, "not to", "people the classifier%s was trained on: %s",
-                    own ? "" : " behind the scores",
+        cli_out_row(out, "not to", "people the classifier%s was trained on%s%s: %s",
+                    own ? "" : " behind the scores", name ? ", called " : "", name ? name : "",
                     own ? "it was trained without privacy" : "no privacy cost was declared");
     }
 }
@@ -324,6 +327,12 @@ void cli_explained_text(const cli_explained *m, cli_out *out) {
             : m->info->classifier ? "a classifier with a fair rule"
                                   : "a fair rule for scores",
             cli_plain(out));
+    if (m->info->from_version > 0) {
+        cli_out_row(out, "file",
+                    "of version %d, which did not say whom it covers: this is read "
+                    "from its ledger. A command that saves the model writes the newer format",
+                    m->info->from_version);
+    }
     purpose_text(m, out);
     promise_text(m, out);
     change_text(m, out);

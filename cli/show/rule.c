@@ -70,7 +70,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
  */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     dp2dp_event event;
-    if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
+    if (info->solver != DP2DP_SOLVER_COUNTS || isinf(info->options->epsilon) ||
+        !cli_last_event(info->ledger, &event)) {
         return 0;
     }
     *tables = event.count;
@@ -99,6 +100,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
                 info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
                 info->classes);
+    cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
         size_t features = info->classifier->features;
         cli_out_row(out, "classifier", "%s, %zu %s",

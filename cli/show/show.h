@@ -57,11 +57,16 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
+/* Says, if leaves_out is 1, that some of the records may be left out. */
+void cli_left_out_text(int leaves_out, cli_out *out);
+
 /* The parts of a model's epsilon, at the model's delta. */
 typedef struct cli_costs {
     double fit;    /* of the last fit; NAN: no noise, or no bound */
-    double before; /* of the classifier and earlier rules; NAN: they have no ledger entries */
+    double before; /* of the classifier and earlier rules; NAN: nothing was charged for them, or
+                      they were made without noise */
     int refitted;  /* the model had a rule before this fit */
+    int same;      /* people of this fit are among those of `before`, as the caller says */
     int adds_up;   /* people of this fit may be among those of `before`: both costs count */
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;

@@ -35,6 +35,18 @@ typedef struct dp2dp_column {
     ptrdiff_t stride;
 } dp2dp_column;
 
+/* How to treat a bad record: one with a value that cannot be read, is missing or is not in its
+ * public list, or with scores that are not probabilities. Damage after which it is uncertain where
+ * a record begins is always refused.
+ *
+ * Privacy: REFUSE tells whoever runs the program that a bad record exists, and nothing is released.
+ * With IGNORE, a bad record is left out: it counts in N, adds nothing, and shows in no result,
+ * message or status. The choice must not depend on the records. */
+typedef enum dp2dp_bad_rows {
+    DP2DP_BAD_ROWS_REFUSE = 0,
+    DP2DP_BAD_ROWS_IGNORE = 1
+} dp2dp_bad_rows;
+
 #ifdef __cplusplus
 }
 #endif

@@ -68,8 +68,8 @@ typedef struct dp2dp_certify_options {
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* of the people in the source, replace-one; must not be NULL */
     const char *people_name; /* your name for these people; NULL: everybody */
-    dp2dp_people people;     /* SAME: some of them were used to make the model; charged like any
-                                other, but no bound on U follows */
+    dp2dp_people people;     /* SAME: some of them were used to make the model, so the model's own
+                                charges are theirs too; no bound on U follows */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -91,6 +91,7 @@ typedef struct dp2dp_certificate {
     uint64_t rows_per_person; /* m, as used */
     int leaves_out; /* 1: the public options let records be left out; they are in `records` and in a
                        noisy cell of their own, which is not in the table */
+    unsigned warnings; /* dp2dp_warning bits: what to beware of in its budget and in its groups */
 } dp2dp_certificate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
@@ -103,8 +104,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * that all m are equal, and that they belong to one group; the strict bound is then 1. Privacy:
  * charges one Gaussian release of the J × K table of decisions (and of the number of records left
  * out, if source->leaves_out is 1; the bounds ignore it), with sensitivity √2, m rows per person,
- * and label and set "certificate", before any noise is drawn; the charge stays even if the source
- * then fails. */
+ * and label "certificate", before any noise is drawn; the charge stays even if the source then
+ * fails. If people is SAME, the charges of the model that the ledger does not hold yet, by their
+ * release_id, are charged with it, all or none; a model made without noise exposes them. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);

@@ -83,7 +83,7 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
-    int leaves_out; /* 1: the schema lets records be left out; they count in `records` */
+    int leaves_out; /* 1: the public options let records be left out; they count in `records` */
     dp2dp_target target;
     size_t outputs; /* number of probabilities: K, G or G K, as the target says */
 } dp2dp_classifier;
@@ -183,7 +183,9 @@ typedef struct dp2dp_model_info {
                                            `group` if K = 0 */
     unsigned warnings;                  /* dp2dp_warning bits */
     size_t cover_count;
-    const dp2dp_cover *covers; /* all people that the model was made from, as far as is known */
+    const dp2dp_cover *covers; /* all people that the model was made from, as far as is known. If a
+                                  rule replaced another, "pool" comes twice: the first pool, and
+                                  the last one, any of whom may be in the others too */
     int leaves_out;   /* 1: the public options let records be left out, and they were counted in a
                          noisy cell of their own */
     int from_version; /* 1: read from a file of version 1; else 0 */
@@ -257,9 +259,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     dp2dp_error *error);
 
 /* Writes and reads a model (docs/model.md): JSON with a checksum. save replaces the file
- * atomically. from_json and load refuse, with the reason, a damaged or truncated text and a newer
- * major format. Privacy: the whole text may be published if not_private_because is 0. Ownership:
- * the caller frees the model, and the text with dp2dp_text_free. */
+ * atomically, unless it is a ledger of people. from_json and load refuse, with the reason, a
+ * damaged or truncated text and a newer major format. Privacy: the whole text may be published if
+ * not_private_because is 0. Ownership: the caller frees the model, and the text with
+ * dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

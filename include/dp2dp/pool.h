@@ -29,6 +29,9 @@ typedef struct dp2dp_pool_options {
     int leaves_out; /* 1: a record may have the stratum code −1: it is left out, and its scores are
                        not read; 0: the code −1 is refused. Public: it must not depend on whether a
                        record is left out */
+    dp2dp_bad_rows bad_rows; /* IGNORE: a record with such scores or such a stratum code as
+                                dp2dp_pool_new refuses is left out; leaves_out is then 1, whatever
+                                it says here. Public */
     size_t labels;  /* Y: 0 or 1 if a stratum is a group; K if stratum g Y + y has group g and label
                        y */
     const dp2dp_matrix *weights; /* probabilities of the J strata, or of the J/Y groups, for a rule
@@ -44,10 +47,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code outside 0..J−1; the error names
- * row and column. A record that is left out counts in N and keeps its position, which the dither
- * uses. Privacy: validation happens here, before anything is released; the records themselves leave
- * only through charged releases. Ownership: the pool does not depend on the views,
- * is immutable, and threads may share it; free accepts NULL. */
+ * row and column. With bad_rows IGNORE such a record is left out instead. A record that is left out
+ * counts in N and keeps its position, which the dither uses. Privacy: validation happens here,
+ * before anything is released; the records themselves leave only through charged releases.
+ * Ownership: the pool does not depend on the views, is immutable, and threads may share it; free
+ * accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);

@@ -116,10 +116,12 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    DP2DP_PART_LEFT_OUT = 8, /* count the rows that the schema leaves out; without it they are
-                                skipped, so the number of rows depends on their values */
-    DP2DP_PART_FINDINGS = 32 /* do not encode, but tell what the schema would do with each row; not
-                                with LEFT_OUT */
+    DP2DP_PART_LEFT_OUT = 8,    /* count the rows that the schema leaves out; without it they are
+                                   skipped, so the number of rows depends on their values */
+    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: leave out bad rows too, which are refused
+                                   otherwise (DP2DP_BAD_ROWS_IGNORE) */
+    DP2DP_PART_FINDINGS = 32    /* do not encode, but tell what the schema would do with each row;
+                                   not with LEFT_OUT */
 } dp2dp_part;
 
 /* What a schema finds in one value. */
@@ -152,7 +154,7 @@ typedef enum dp2dp_outcome {
  * - "label": int32, position in classes;
  * - "group": int32, position in groups;
  * - "left_out": int8, 1 for a row that is left out, whose levels are -1 and other values 0. Only if
- *   `parts` has LEFT_OUT and info.leaves_out has one of the other parts.
+ *   `parts` has LEFT_OUT, and info.leaves_out has one of the other parts or `parts` has IGNORE_BAD.
  *
  * If `parts` has FINDINGS, no row is skipped or refused. The children are then "row" and
  *
@@ -164,6 +166,10 @@ typedef enum dp2dp_outcome {
  *
  * Privacy: the number of private rows is public, so read them with LEFT_OUT: a row that is left out
  * is still a record. Skip such rows only if the complete rows are themselves the public data set.
+ * A row is bad if a value in it is missing or unknown and the schema refuses that, is an integer
+ * beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row is null in
+ * the struct array.
+ *
  * This is validation, which comes before the private boundary. get_next fails as for
  * dp2dp_table_open; a message names `source` (NULL: nothing), row and column, never a value.
  * Ownership: rows is moved into *out, also on failure; schema is borrowed until out is released. */
@@ -172,8 +178,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * (NULL: the defaults) says how to read the table: its columns are ignored, and its missing markers
- * are added to those of the schema. Ownership: as for these two functions. */
+ * (NULL: the defaults) says how to read the table: its columns are ignored, bad_rows follows from
+ * `parts`, and its missing markers are added to those of the schema. Ownership: as for these two
+ * functions. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,
     const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <dp2dp/arrow.h>
+#include <dp2dp/data.h>
 #include <dp2dp/options.h>
 #include <dp2dp/status.h>
 
@@ -54,6 +55,12 @@ typedef struct dp2dp_table_options {
     int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* incremented by the number of rows in each batch. May be NULL */
+    /* IGNORE: a row with a value that cannot be read (not a number, a number out of range, text
+     * that is not UTF-8, a NULL of SQL without markers) is null in the struct array, and the values
+     * of its columns mean nothing. Every other fault is one of the file, and refused all the same:
+     * a line with more or fewer fields than the first, misplaced quotes, an empty line among the
+     * rows, a carriage return alone, a NUL byte in CSV, damaged compression. */
+    dp2dp_bad_rows bad_rows;
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)

@@ -36,7 +36,7 @@ typedef struct dp2dp_train_options {
     dp2dp_progress progress; /* may be NULL; dpgd and dpsgd: called after every step */
     void *progress_context;
     const char *people_name; /* your name for these people, who share nobody with people of another
-                                name; NULL: everybody */
+                                name; NULL: everybody. external: needs epsilon */
     dp2dp_target target;     /* what the classifier predicts */
 } dp2dp_train_options;
 
@@ -66,10 +66,9 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * delta must be above 0 (a guarantee at delta 0 holds at any delta). The model has a classifier and
  * no rule yet: its number of strata J is 0. A model of target `group` decides nothing: it serves
  * only to weigh the groups in a rule that does not see them. Privacy: the private methods charge
- * all their releases,
- * to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY charge
- * nothing and mark the model not private. Ownership: the caller frees the model; the schema is
- * copied. */
+ * all their releases, to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY mark the
+ * model not private, and options->ledger as exposed, which a budget does not allow. Ownership: the
+ * caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);

@@ -172,6 +172,30 @@ def array(
     return found
 
 
+def filled(values: Any) -> Any:
+    """Values of pandas and masked arrays with NaN in the place of what is missing; others as they
+    are. The type depends on the type of the values, never on whether one is missing: rows of
+    float32 and float64 are checked differently."""
+    if hasattr(values, "iloc"):
+        types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
+        plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
+        kind = _FLOAT32 if plain == {_FLOAT32} else _FLOAT64
+        return values.to_numpy(dtype=kind, na_value=np.nan)
+    if isinstance(values, np.ma.MaskedArray):
+        kind = _FLOAT32 if values.dtype == _FLOAT32 else _FLOAT64
+        return np.ma.filled(values.astype(kind), np.nan)
+    return values
+
+
+def codes_or_bad(values: Array, name: str = "groups") -> Codes:
+    """As codes, but -1 for what is missing or not a whole number of 32 bits."""
+    found = array(filled(values), name)
+    if found.dtype in _CODES:
+        return codes(found, name)
+    good = (found >= 0) & (found < 2**31) & (found == np.floor(found))
+    return np.where(good, found, -1).astype(np.int32)
+
+
 def matrix(values: Array, name: str = "scores") -> Floats:
     """The values as an array of float32 or float64."""
     if type(values) is np.ndarray and (values.dtype is _FLOAT32 or values.dtype is _FLOAT64):

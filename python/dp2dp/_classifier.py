@@ -12,6 +12,7 @@ from . import core
 from ._bounds import column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
+from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import check_y, names_of, refuse_people, two_sets
 
@@ -24,6 +25,7 @@ class DP2DPClassifier(FairRule):
     charged to everybody.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
+    ``bad_rows`` is about numbers that are not finite, labels and groups;
     ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
@@ -61,6 +63,7 @@ class DP2DPClassifier(FairRule):
         classes: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         unknown_group: str = "refuse",
+        bad_rows: str = "refuse",
         rows_per_person: int = 1,
         train_options: dict[str, Any] | None = None,
         fit_options: dict[str, Any] | None = None,
@@ -74,10 +77,11 @@ class DP2DPClassifier(FairRule):
         """Trains the classifier on one part of the rows, and learns the rule on the rest."""
         refuse_people(self.train_options)
         refuse_people(self.fit_options)
+        ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
-        labels = check_y(self, X, y, self.classes)
-        inner, values = self._take_groups(X, sensitive_features)
-        inner = self._numbers(inner)
+        labels = check_y(self, X, y, self.classes, ignore=ignore)
+        inner, values = self._take_groups(X, sensitive_features, ignore=ignore)
+        inner = self._numbers(inner, ignore=ignore)
         codes, reasons = self._fit_groups(values)
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         shared = self.get_params(deep=False)
@@ -87,6 +91,9 @@ class DP2DPClassifier(FairRule):
             options=self.train_options,
         )._train(inner[train], labels[train], *self._columns(X, sensitive_features))
         self.classes_ = self.classifier_.classes_
+        if ignore:
+            codes[~np.isfinite(inner).all(axis=1)] = -1
+            inner = np.where(codes[:, None] < 0, inner.dtype.type(0), inner)
         self.model_ = core.fit_quietly(
             self.classifier_._scores(inner[pool]),
             codes[pool],
@@ -116,8 +123,14 @@ class DP2DPClassifier(FairRule):
         levels = names_of(self.groups_, "groups")
         return names, {**column, "kind": "categorical", "levels": levels}
 
-    def _numbers(self, X: Features) -> Features:
-        return check_array(X, dtype=[np.float64, np.float32], estimator=self, input_name="X")
+    def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
+        return check_array(
+            X,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=not ignore,
+            estimator=self,
+            input_name="X",
+        )
 
     def _probabilities(self, X: Features) -> Floats:
         return self.classifier_._scores(self._numbers(X))

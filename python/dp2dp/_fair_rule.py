@@ -43,6 +43,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             "group_names": names_of(self.groups_, "groups"),
             "solver": self.solver,
             "rho": self.rho,
+            "bad_rows": self.bad_rows,
             **self._spending(),
         }
 

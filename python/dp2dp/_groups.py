@@ -11,9 +11,9 @@ from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import OptionError
-from ._model import check_unknown
+from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
-from ._validation import codes_of, group_values, public_list
+from ._validation import codes_of, group_values, need_list, public_list
 
 
 class GroupsMixin:
@@ -24,6 +24,7 @@ class GroupsMixin:
     drop_sensitive: bool
     groups: npt.ArrayLike | None
     unknown_group: str
+    bad_rows: str
     groups_: Labels
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
@@ -52,12 +53,14 @@ class GroupsMixin:
             return int(column) % int(X.shape[1])
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
-    def _take_groups(self, X: Features, sensitive_features: Any) -> tuple[Features, Labels]:
+    def _take_groups(
+        self, X: Features, sensitive_features: Any, *, ignore: bool = False
+    ) -> tuple[Features, Labels]:
         """The features for the classifier, and the group of each row as the user gave it."""
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
-            values = group_values(sensitive_features)
+            values = group_values(sensitive_features, ignore=ignore)
             check_consistent_length(X, values)
             return X, values
         if self.sensitive_column is None:
@@ -67,23 +70,27 @@ class GroupsMixin:
             )
         at = self._column_position(X)
         column = _safe_indexing(X, at, axis=1)
-        values = group_values(column.toarray() if hasattr(column, "toarray") else column)
+        column = column.toarray() if hasattr(column, "toarray") else column
+        values = group_values(column, ignore=ignore)
         if self.drop_sensitive:
             X = _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
         return X, values
 
     def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_. Returns the group of each row as a code, and the reasons, if any, why the
-        model is not private."""
+        """Sets groups_. Returns the group of each row as a code, -1 if it is bad and bad rows are
+        ignored, and the reasons, if any, why the model is not private."""
         check_unknown(self.unknown_group)
+        ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
         if self.sensitive_cuts is not None:
             self.groups_ = np.array(_between(self._cuts()))
         else:
+            if ignore:
+                need_list(self.groups, "groups")
             self.groups_, reasons = public_list(self.groups, values, "groups")
         if len(self.groups_) < 2:
             raise OptionError(f"at least two groups are needed, not {len(self.groups_)}")
-        return self._group_codes(values), reasons
+        return self._group_codes(values, unknown="ignore" if ignore else None), reasons
 
     def _cuts(self) -> Float64s:
         cuts = np.atleast_1d(np.asarray(self.sensitive_cuts, dtype=np.float64))
@@ -95,9 +102,16 @@ class GroupsMixin:
         if self.sensitive_cuts is None:
             return codes_of(values, self.groups_, "groups", unknown=unknown)
         values = check_array(
-            values, ensure_2d=False, dtype=np.float64, estimator=self, input_name="groups"
+            values,
+            ensure_2d=False,
+            dtype=np.float64,
+            ensure_all_finite=unknown != "ignore",
+            estimator=self,
+            input_name="groups",
         )
-        return np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
+        codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
+        codes[~np.isfinite(values)] = -1
+        return codes
 
 
 def _between(cuts: Float64s) -> list[str]:

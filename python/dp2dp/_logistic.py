@@ -12,6 +12,7 @@ from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
+from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of, public_list
 
@@ -29,6 +30,9 @@ class PrivateLogisticRegression(PrivateClassifier):
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.
+    bad_rows : "refuse" a row with a number that is not finite or a label that is not in
+        ``classes``, or "ignore" it: it counts as a record, adds nothing, and no warning or
+        attribute mentions it. ``fit`` only; predictions refuse such rows.
     rows_per_person, options, ledger, budget, insecure_seed : as for :class:`FairPostProcessor`;
         options are those of :func:`dp2dp.core.train`.
 
@@ -45,6 +49,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     bounds: Bounds | None
     data_norm: float | None
     norm: float
+    bad_rows: str
     options: dict[str, Any] | None
     schema_: core.Schema
 
@@ -58,6 +63,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         data_norm: float | None = None,
         norm: float = 3.0,
         classes: npt.ArrayLike | None = None,
+        bad_rows: str = "refuse",
         rows_per_person: int = 1,
         options: dict[str, Any] | None = None,
         ledger: Path | None = None,
@@ -74,8 +80,11 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
         """As fit, without the library's warnings."""
-        X = validate_data(self, X, reset=True, dtype=[np.float64, np.float32])
-        labels = check_y(self, X, y)
+        ignore = check_bad_rows(self.bad_rows)
+        X = validate_data(
+            self, X, reset=True, dtype=[np.float64, np.float32], ensure_all_finite=not ignore
+        )
+        labels = check_y(self, X, y, self.classes if ignore else None, ignore=ignore)
         self._train(X, labels, getattr(self, "feature_names_in_", None))
 
     def _train(
@@ -85,23 +94,35 @@ class PrivateLogisticRegression(PrivateClassifier):
         names: npt.ArrayLike | None,
         group_column: Column | None = None,
     ) -> Self:
-        """Trains on rows that have been checked. The schema gets the column of groups, if any."""
+        """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
+        column of groups, if any."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
-        codes = codes_of(y, self.classes_, "classes")
+        ignore = check_bad_rows(self.bad_rows)
+        codes = codes_of(y, self.classes_, "classes", unknown="ignore" if ignore else None)
         levels = names_of(self.classes_, "classes")
         self._names = column_names(names, X.shape[1])
+        texts = levels
+        if ignore:  # a bad row gets a label that no schema can have
+            codes[(codes < 0) | ~np.isfinite(X).all(axis=1)] = len(levels)
+            texts = [*levels, "(unknown)"]
         features, from_data = feature_columns(
-            X, self._names, self.bounds, self.data_norm, self.norm, named=names is not None
+            X[codes < len(levels)] if ignore else X,
+            self._names,
+            self.bounds,
+            self.data_norm,
+            self.norm,
+            named=names is not None,
         )
         from_data = from_data or bool(reasons)
         self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
         label = self.schema_.columns[X.shape[1]]
         self.model_ = core.train_quietly(
             self.schema_,
-            core.Rows(X, [*self._names, label], [(codes, levels)]),
+            core.Rows(X, [*self._names, label], [(codes, texts)]),
             method=self.method,
+            bad_rows=self.bad_rows,
             **self._spending(),
             **(self.options or {}),
         )

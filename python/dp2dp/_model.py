@@ -223,6 +223,13 @@ def check_unknown(word: str) -> bool:
     return word == "base"
 
 
+def check_bad_rows(word: str) -> bool:
+    """True for "ignore", which leaves bad rows out; False for "refuse"."""
+    if word not in ("refuse", "ignore"):
+        raise OptionError(f"bad_rows must be 'refuse' or 'ignore', not {word!r}")
+    return word == "ignore"
+
+
 def _promise(model: Model) -> str:
     """Who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]

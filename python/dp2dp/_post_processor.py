@@ -14,6 +14,7 @@ from . import core
 from ._core import OptionError
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
+from ._model import check_bad_rows
 from ._typing import Features, Floats, Path
 from ._validation import (
     check_y,
@@ -50,7 +51,12 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
         into groups. The classifier does not see the column unless ``drop_sensitive=False``.
     classes, groups : the public lists of classes and of groups.
-    unknown_group : "refuse" rows of unknown groups, or "base": give them the plain argmax.
+    unknown_group : "refuse" rows of unknown groups in predictions, or "base": give them the plain
+        argmax.
+    bad_rows : "refuse" a row for the rule whose group is missing or not listed, or whose
+        probabilities are none; or "ignore" it: it counts as a record, adds nothing, and no
+        warning or attribute mentions it. Labels, and rows that the estimator itself refuses, are
+        refused all the same.
     rows_per_person : the largest number of rows of one person. Above 1, a person may be on both
         sides of the split: an estimator that is fitted here must then be private, see
         ``scores_epsilon``.
@@ -104,6 +110,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         classes: npt.ArrayLike | None = None,
         groups: npt.ArrayLike | None = None,
         unknown_group: str = "refuse",
+        bad_rows: str = "refuse",
         rows_per_person: int = 1,
         options: dict[str, Any] | None = None,
         ledger: Path | None = None,
@@ -122,7 +129,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 f"{type(self.estimator).__name__} lacks"
             )
         X = self._check_X(X, reset=True)
-        pool, values = self._take_groups(X, sensitive_features)
+        ignore = check_bad_rows(self.bad_rows)
+        pool, values = self._take_groups(X, sensitive_features, ignore=ignore)
         codes, reasons = self._fit_groups(values)
         same_people = self.same_people or (not self.prefit and self.rows_per_person > 1)
         if self.scores_from_pool:

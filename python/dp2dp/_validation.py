@@ -18,6 +18,12 @@ from ._warn import PrivacyLeakWarning, warn
 Positions = npt.NDArray[np.intp]
 
 
+def need_list(given: npt.ArrayLike | None, name: str) -> None:
+    """Refuses to ignore bad rows without the public list that says which values are not bad."""
+    if given is None:
+        raise OptionError(f"bad_rows='ignore' needs the public list {name}=[...]")
+
+
 def warn_of_leak(text: str) -> None:
     warn(text, PrivacyLeakWarning)
 
@@ -82,10 +88,12 @@ def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
     """The position of each value in ``labels``. A value that is not there is an error, or gets -1
-    if ``unknown`` is "base"."""
+    if ``unknown`` is "base"; if it is "ignore", so does a missing value."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if values.dtype.kind in "biuf":
-        found, inverse = distinct(values, name)
+        if unknown != "ignore":
+            _refuse_missing(values, name)
+        found, inverse = np.unique(values, return_inverse=True)
         table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
         codes = table[inverse.reshape(-1)]
     else:  # looking texts up is faster than sorting them
@@ -94,9 +102,9 @@ def codes_of(
             codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
         except TypeError:
             raise DataError(f"{name} must be all text or all numbers") from None
-        if len(codes) and codes.min() < 0:
+        if len(codes) and codes.min() < 0 and unknown != "ignore":
             _refuse_missing(values, name)
-    if unknown != "base":
+    if unknown not in ("base", "ignore"):
         reason = "unknown-group" if name == "groups" else "unknown-level"
         words = f"this value of {name} is not in the list of {len(labels)}"
         _refuse_first(codes < 0, reason, words)
@@ -111,8 +119,9 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
-def group_values(values: Any) -> Labels:
-    """The group of each row. Several sensitive columns are combined into one, as a schema does."""
+def group_values(values: Any, *, ignore: bool = False) -> Labels:
+    """The group of each row. Several sensitive columns are combined into one, as a schema does.
+    ``ignore``: a missing value makes a group that is in no list."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; the name of a column of X must be "
@@ -124,20 +133,38 @@ def group_values(values: Any) -> Labels:
             f"sensitive_features must be a column or a table of columns, not {type(values)}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
-        _refuse_missing(array, "groups")
-        return np.array([" × ".join(map(str, row)) for row in array.tolist()])
+        if not ignore:
+            _refuse_missing(array, "groups")
+        return np.array(
+            [
+                None if any(map(_is_missing, row)) else " × ".join(map(str, row))
+                for row in array.tolist()
+            ],
+            dtype=object if ignore else None,
+        )
     return array.reshape(-1)
 
 
-def check_y(estimator: object, X: Features, y: Any, classes: npt.ArrayLike | None = None) -> Labels:
-    """The class label of each row; refuses labels that are not in the public list, if given."""
+def check_y(
+    estimator: object,
+    X: Features,
+    y: Any,
+    classes: npt.ArrayLike | None = None,
+    *,
+    ignore: bool = False,
+) -> Labels:
+    """The class label of each row; refuses labels that are not in the public list, if given, unless
+    bad rows are ignored."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
     labels: Labels = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
     check_consistent_length(X, labels)
+    if ignore:
+        need_list(classes, "classes")
+        return labels
+    assert_all_finite(labels, input_name="y")
     check_classification_targets(labels)
     if classes is not None:
         codes_of(labels, listed(classes, "classes"), "classes")

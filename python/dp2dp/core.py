@@ -32,8 +32,8 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _files
 from ._core import DataError, OptionError
-from ._model import Cover, Fact, Model
-from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
+from ._model import Cover, Fact, Model, check_bad_rows
+from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Floats, Path
 from ._warn import PrivacyWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -112,10 +112,11 @@ def fit(
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
     solver "exact" needs none and is not private. ``insecure_seed`` makes the noise repeatable, and
     the model is then not private. Further options: those of ``options(fit)``, and
-    ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
-    scores), ``same_people`` (some people of the pool are behind the scores, too),
-    ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with step and
-    total), ``score_columns`` and ``group_column`` (names in a table).
+    ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``bad_rows`` and ``leaves_out`` (see
+    below), ``base`` (the model that gave the scores), ``same_people`` (some people of the pool are
+    behind the scores, too), ``not_private_because`` (words; its older name is ``leaks``),
+    ``progress`` (called with step and total), ``score_columns`` and ``group_column`` (names in a
+    table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and says that they share nobody with people of other names; without it everybody is
@@ -124,6 +125,12 @@ def fit(
     ``same_people`` the ledger is then charged for it once. What needs care is a
     :class:`PrivacyWarning` and stays in ``model.warnings``; so is a model that is not private, with
     the reasons that stay in ``model.not_private_because``.
+
+    ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
+    the codes, counts as a record that adds nothing; nothing that is returned mentions it. So does
+    one with a missing value of numpy or pandas; nulls of Arrow are refused. "refuse" raises
+    :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
+    left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -161,7 +168,16 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=_names(class_names))
-    return Model._fit(_arrays.matrix(scores), _arrays.codes(groups), count, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    return Model._fit(*people, count, options)
+
+
+def _people(scores: Array, groups: Array, bad_rows: str) -> tuple[Floats, Codes]:
+    """The arrays of a fit or certificate. If bad rows are ignored, a missing value makes a bad row,
+    which is for the library to find."""
+    if check_bad_rows(bad_rows):
+        return _arrays.matrix(_arrays.filled(scores)), _arrays.codes_or_bad(groups)
+    return _arrays.matrix(scores), _arrays.codes(groups)
 
 
 class Schema(_core.Schema):
@@ -302,7 +318,9 @@ def train(
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
     ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
-    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`).
+    ``threads``, ``progress``, ``ledger``, ``people`` and ``note`` (see :func:`fit`), and
+    ``bad_rows``: "refuse", or "ignore" to count a row with a value that cannot be read, is missing
+    or is not in the schema's list as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -340,19 +358,30 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``rows`` are their positions in the table: a schema may leave out
-    rows with missing values."""
+    """Probabilities of rows. ``left_out`` marks the rows that are left out; it is None if no row
+    can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
+    its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
+    ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
+    positions in the table."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s
     labels: Codes | None
     groups: Codes | None
+    left_out: npt.NDArray[np.bool_] | None = None
 
 
 def score(
-    model: Model, rows: Path | ArrowStream, *, labels: bool = False, groups: bool = False
+    model: Model,
+    rows: Path | ArrowStream,
+    *,
+    labels: bool = False,
+    groups: bool = False,
+    bad_rows: str = "refuse",
 ) -> Scores:
-    """The classifier's probabilities of rows, and their labels and groups as codes.
+    """The classifier's probabilities of rows, and their labels and groups as codes. Every row of
+    the table has its place, also one that the schema leaves out or, with ``bad_rows="ignore"``, one
+    that is bad; see :class:`Scores`.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -365,13 +394,28 @@ def score(
         raise OptionError("the model has no classifier, so it cannot score rows")
     schema = _core.Schema(classifier["schema"])
     with _rows(rows) as given:
-        stream = model._score(schema, given, labels, groups)
+        ignore = check_bad_rows(bad_rows)
+        stream, leaves_out = model._score(schema, given, labels, groups, ignore)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
     codes = [np.empty(0, np.int32)] * (labels + groups)
-    empty = [np.empty(0, np.int64), np.empty((0, len(model.info["classes"])), np.float32), *codes]
+    flags = [np.empty(0, np.int8)] * leaves_out
+    scores = np.empty((0, len(model.info["classes"])), np.float32)
+    empty = [np.empty(0, np.int64), scores, *codes, *flags]
     found = [np.concatenate(column) for column in zip(empty, *batches, strict=True)]
-    return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
+    left_out = found.pop().astype(bool) if leaves_out else None
+    if left_out is not None:
+        found[1][left_out] = np.nan
+        for column in found[2:]:
+            column[left_out] = -1
+    codes = found[2:]
+    return Scores(
+        found[0],
+        found[1],
+        codes[0] if labels else None,
+        codes[-1] if groups else None,
+        left_out,
+    )
 
 
 @dataclass
@@ -429,8 +473,9 @@ def evaluate(
 class Certificate:
     """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence. ``unfairness_upper_strict`` holds for any sample size. Both are None if ``held_out``
-    is False. ``table`` holds the released noisy counts, groups by classes. :meth:`save` writes the
-    file that ``dp2dp certify --out`` writes, and :func:`verify` checks it."""
+    is False. ``table`` holds the released noisy counts, groups by classes. ``warnings`` lists what
+    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
+    --out`` writes, and :func:`verify` checks it."""
 
     unfairness_upper: float | None
     unfairness_upper_strict: float | None
@@ -440,6 +485,7 @@ class Certificate:
     private: bool
     held_out: bool
     release_id: str
+    warnings: list[str]
     records: int
     text: str = field(repr=False)
     table: Float64s
@@ -475,8 +521,10 @@ def certify(
 
     ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
-    used to make the model: the release is charged, but no bound follows. Options: ``confidence``
-    (0.95), ``rows_per_person`` (that of the model), ``insecure_seed``.
+    used to make the model: the release is charged, and with it what the model cost them unless
+    ``ledger`` holds it already, but no bound follows. Options: ``confidence`` (0.95),
+    ``rows_per_person`` (that of the model), ``insecure_seed``, ``bad_rows`` and ``leaves_out`` as
+    for :func:`fit`.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
     >>> model = fit(scores, groups, n_groups=2, solver="exact")
@@ -487,10 +535,12 @@ def certify(
         ledger = Ledger()
     options.update(epsilon=epsilon, delta=delta, ledger=ledger)
     table = np.full((len(model.groups), len(model.classes)), np.nan)
-    found = model._certify(_arrays.matrix(scores), _arrays.codes(groups), table, options)
+    people = _people(scores, groups, options.get("bad_rows", "refuse"))
+    found = model._certify(*people, table, options)
     if found["group_too_small"]:
         warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
     warn_unless_private([] if found["private"] else ["insecure-noise"])
+    warn_of(word for word in found["warnings"] if word != "group-too-small")
     return Certificate(**found, table=table)
 
 

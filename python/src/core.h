@@ -175,10 +175,17 @@ dp2dp_ledger *core_ledger_of(const core_charging *charging);
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
+/* "bad_rows" and "leaves_out": which records a pool leaves out. */
+void core_take_left_out(core_options *options, dp2dp_pool_options *out);
+
 /* Opens a stream of encoded rows. `rows` is a path, or a capsule with an Arrow stream, which is
  * moved out of the capsule. `parts` are dp2dp_part bits. */
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
+
+/* The dp2dp_part bits for rows of which every one is a record: those that the schema leaves out are
+ * counted, and with `ignore` those that are bad. */
+unsigned core_parts_of_records(int ignore);
 
 /* Make an array or a schema with room for its children and buffers, all NULL or zero. They return
  * an errno; the caller releases *out after a failure too. `format` is not copied. */

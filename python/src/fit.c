@@ -11,12 +11,19 @@ typedef struct fitting {
     core_watch watch;
 } fitting;
 
+void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
+    core_take_flag(options, "leaves_out", &out->leaves_out);
+    out->bad_rows = (dp2dp_bad_rows)core_take_value(options, "bad_rows", DP2DP_WORDS_BAD_ROWS,
+                                                    (int)out->bad_rows);
+}
+
 static void take_pool_options(fitting *f) {
     int normalize = 0;
     core_take_flag(&f->keywords, "normalize", &normalize);
     core_take_number(&f->keywords, "dither", &f->pool.dither.width);
     core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed);
     core_take_threads(&f->keywords, &f->pool.threads);
+    core_take_left_out(&f->keywords, &f->pool);
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 

@@ -90,16 +90,15 @@ static dp2dp_status certify_and_write(const dp2dp_source *source, const dp2dp_mo
 
 /* Normalises and dithers the scores as the model does, then certifies. */
 static dp2dp_status run_certify(const dp2dp_model *model, const core_people *people,
-                                const core_charging *charging, const dp2dp_certify_options *options,
-                                proof *out, dp2dp_error *error) {
+                                dp2dp_pool_options *pooled, const core_charging *charging,
+                                const dp2dp_certify_options *options, proof *out,
+                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
-    pool_options.strata = info->strata;
-    pool_options.row_sums = info->row_sums;
-    pool_options.dither = info->dither;
-    dp2dp_status status =
-        dp2dp_pool_new(&people->scores, &people->groups, &pool_options, &pool, error);
+    pooled->strata = info->strata;
+    pooled->row_sums = info->row_sums;
+    pooled->dither = info->dither;
+    dp2dp_status status = dp2dp_pool_new(&people->scores, &people->groups, pooled, &pool, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -116,14 +115,14 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
 
 static PyObject *certificate_of(const proof *p) {
     const dp2dp_certificate *c = &p->certificate;
-    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:K,s:s#}", "unfairness_upper",
-                         core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
-                         core_number_or_none(c->unfairness_upper_strict), "confidence",
-                         c->confidence, "sigma", c->sigma, "group_too_small",
-                         PyBool_FromLong(c->group_too_small), "private",
-                         PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out),
-                         "release_id", c->release_id, "records", (unsigned long long)c->records,
-                         "text", p->text, (Py_ssize_t)p->length);
+    return Py_BuildValue(
+        "{s:N,s:N,s:d,s:d,s:N,s:N,s:N,s:s,s:N,s:K,s:s#}", "unfairness_upper",
+        core_number_or_none(c->unfairness_upper), "unfairness_upper_strict",
+        core_number_or_none(c->unfairness_upper_strict), "confidence", c->confidence, "sigma",
+        c->sigma, "group_too_small", PyBool_FromLong(c->group_too_small), "private",
+        PyBool_FromLong(c->is_private), "held_out", PyBool_FromLong(c->held_out), "release_id",
+        c->release_id, "warnings", core_list_of_bits(DP2DP_WORDS_WARNING, c->warnings), "records",
+        (unsigned long long)c->records, "text", p->text, (Py_ssize_t)p->length);
 }
 
 /* model._certify(scores, groups, table, options) -> dict. Writes the released numbers to table. */
@@ -136,6 +135,7 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     int same = 0;
     core_people people = {0};
     core_options keywords = {0};
+    dp2dp_pool_options pooled = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
     proof found = {.certificate = DP2DP_CERTIFICATE_INIT};
     dp2dp_error error;
@@ -158,12 +158,14 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     core_take_charging(&keywords, &charging);
     core_take_word(&keywords, "people", &options.people_name);
     core_take_flag(&keywords, "same_people", &same);
+    core_take_left_out(&keywords, &pooled);
     if (core_options_check(&keywords) < 0) {
         goto done;
     }
     options.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     options.ledger = core_ledger_of(&charging);
-    CORE_WITHOUT_GIL(status = run_certify(model, &people, &charging, &options, &found, &error));
+    CORE_WITHOUT_GIL(status =
+                         run_certify(model, &people, &pooled, &charging, &options, &found, &error));
     result = status == DP2DP_STATUS_OK ? certificate_of(&found) : core_raise(status, &error);
     dp2dp_text_free(found.text);
 done:

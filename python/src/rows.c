@@ -83,6 +83,10 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
     return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
 }
 
+unsigned core_parts_of_records(int ignore) {
+    return DP2DP_PART_LEFT_OUT | (ignore ? DP2DP_PART_IGNORE_BAD : 0U);
+}
+
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
@@ -99,21 +103,29 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     return core_check(status, &error);
 }
 
-/* _score(schema of the classifier, rows, labels, groups) -> capsule of a stream. labels and groups
- * say whether the stream has such a column. It borrows the model and the schema. */
+/* _score(schema of the classifier, rows, labels, groups, ignore) -> (capsule of a stream, whether
+ * rows may be left out). labels and groups say whether the stream has such a column; its last
+ * column says which rows are left out, if any may be. ignore: bad rows are left out too. The stream
+ * borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
-    PyObject *schema, *rows;
-    int labels, groups;
+    PyObject *given, *rows;
+    int labels, groups, ignore;
     struct ArrowArrayStream encoded, stream;
     dp2dp_error error;
-    if (!PyArg_ParseTuple(args, "O!Opp", core.schema, &schema, &rows, &labels, &groups)) {
+    if (!PyArg_ParseTuple(args, "O!Oppp", core.schema, &given, &rows, &labels, &groups, &ignore)) {
         return NULL;
     }
-    unsigned parts =
-        DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) | (groups ? DP2DP_PART_GROUP : 0U);
-    if (core_rows_open(rows, ((core_schema *)schema)->schema, parts, &encoded) < 0) {
+    const dp2dp_schema *schema = ((core_schema *)given)->schema;
+    unsigned parts = DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) |
+                     (groups ? DP2DP_PART_GROUP : 0U) | core_parts_of_records(ignore);
+    if (core_rows_open(rows, schema, parts, &encoded) < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_score(((core_model *)self)->model, &encoded, &stream, &error);
-    return core_check(status, &error) == 0 ? core_stream_capsule(&stream) : NULL;
+    if (core_check(status, &error) < 0) {
+        return NULL;
+    }
+    PyObject *capsule = core_stream_capsule(&stream);
+    int leaves_out = ignore || (dp2dp_schema_view(schema)->leaves_out & parts) != 0;
+    return capsule ? Py_BuildValue("NN", capsule, PyBool_FromLong(leaves_out)) : NULL;
 }

@@ -46,11 +46,11 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
     core_options_open(&keywords, dict);
     take_weights(&keywords, dp2dp_schema_view(schema), &weights, &options);
     take_train_options(&keywords, &charging, &watch, &options);
+    int ignore = core_take_value(&keywords, "bad_rows", DP2DP_WORDS_BAD_ROWS, 0);
     if (core_options_check(&keywords) < 0 || (self = core_new(type)) == NULL) {
         goto done;
     }
-    /* A row that the schema leaves out is still a record. */
-    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_LEFT_OUT;
+    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | core_parts_of_records(ignore);
     if (!Py_IsNone(rows) && core_rows_open(rows, schema, parts, &stream) < 0) {
         Py_DECREF(self);
         goto done;

@@ -99,16 +99,18 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
     return low;
 }
 
-/* Returns 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. */
+/* Returns 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. The term k
+ * = 0 is moved to the right, (α − 1) w_0, where nothing cancels; the margin covers the errors of
+ * the weights, of the exponentials and of the sums. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
-    double alpha = dp2dpi_exp(epsilon), left = multiplicity->weight[0],
-           right = alpha * multiplicity->weight[0];
+    double alpha = dp2dpi_exp(epsilon), left = 0.0,
+           right = dp2dpi_expm1(epsilon) * multiplicity->weight[0];
     for (int k = 1; k <= multiplicity->last; k++) {
         double level = log_level(loss, tau, k);
         left += multiplicity->weight[k] * dp2dpi_exp(level);
         right += alpha * multiplicity->weight[k];
-        if (!(left <= right)) {
+        if (!(left <= right * (1.0 - 2e-12))) {
             return 0;
         }
     }

@@ -9,8 +9,7 @@
 #include "num/quadrature.h"
 
 enum {
-    NODES_MAX = 50000,
-    NODES_FINE_MAX = 1 << 20
+    NODES_MAX = 50000
 };
 /* The nodes reach this many standard deviations beyond every peak of the integrand. There the
  * integrand is e^{−72} of its peak. */
@@ -26,18 +25,9 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
 /* Returns a step h for small λ. s is the shift. The integrand P (P/Q)^λ is analytic in the strip
  * |Im x| < π/s, where 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)};
  * h = 0.2/s leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ raises those zeros to a
- * high power in the denominator: see fine_step. */
+ * high power in the denominator, which costs tightness only: divergence.c has a step for any λ. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
-}
-
-/* Returns a step h for any λ. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h + y²/2)
- * cos(sy/2)^{−λ} of the integral, and −log cos(t/2) ≤ 0.1405 t² up to t = π/2. This step leaves
- * e^{−60} (docs/proofs/renyi.md). */
-static double fine_step(const dp2dpi_loss *loss, double lambda) {
-    double s = loss->shift, y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
-    double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
-    return fmin(line_step(loss), proven);
 }
 
 static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double high_max,
@@ -51,10 +41,10 @@ static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double hig
 
 /* Makes the nodes of a trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ)
  * s. */
-static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
-                               dp2dp_error *error) {
+static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
-    double s = loss->shift, low = -s - tail_width, high_max = count_max * h + low, high;
+    double s = loss->shift, h = line_step(loss), low = -s - tail_width;
+    double high_max = NODES_MAX * h + low, high;
     if (upper_limit > 0.0) {
         high = s + dp2dpi_normal_upper_quantile(upper_limit);
     } else {
@@ -161,18 +151,8 @@ dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double 
     case DP2DPI_LOSS_DECLARED:
         return declared_nodes(out, error);
     default:
-        return line_nodes(out, upper_limit, line_step(loss), NODES_MAX, error);
+        return line_nodes(out, upper_limit, error);
     }
-}
-
-dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
-                                   dp2dp_error *error) {
-    if (loss->kind != DP2DPI_LOSS_POISSON_REPLACE && loss->kind != DP2DPI_LOSS_POISSON_REMOVE &&
-        loss->kind != DP2DPI_LOSS_POISSON_ADD) {
-        return dp2dpi_nodes_new(loss, order, 0.0, out, error);
-    }
-    *out = (dp2dpi_nodes) {.loss = *loss, .order_max = order};
-    return line_nodes(out, 0.0, fine_step(loss, order), NODES_FINE_MAX, error);
 }
 
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes) {
@@ -198,38 +178,6 @@ double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
         sum += dp2dpi_exp_fast(nodes->log_weight[k] + lambda * nodes->value[k] - top);
     }
     return top + dp2dpi_log(sum);
-}
-
-/* Returns e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
-static double convex_gap(double alpha, double value) {
-    if (fabs(alpha * value) > 0.5) {
-        return dp2dpi_expm1(alpha * value) - alpha * dp2dpi_expm1(value);
-    }
-    double sum = 0.0, power = alpha * value, plain = alpha * value;
-    for (int n = 2; n <= 18; n++) { /* Σ (αⁿ − α) ℓⁿ/n! */
-        power *= alpha * value / n;
-        plain *= value / n;
-        sum += power - plain;
-    }
-    return sum;
-}
-
-/* With α = 1 + λ, E_P[e^{λL}] − 1 = E_Q[e^{αL} − 1 − α(e^L − 1)], a sum of non-negative terms. */
-double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda) {
-    if (nodes->n == 0 || peak(nodes, lambda) > 500.0) {
-        return dp2dpi_nodes_cgf(nodes, lambda);
-    }
-    double excess = 0.0, total = 0.0;
-    for (size_t k = 0; k < nodes->n; k++) {
-        double value = nodes->value[k], log_lower = nodes->log_weight[k] - value;
-        total += dp2dpi_exp(nodes->log_weight[k]);
-        if ((1.0 + lambda) * value < 600.0) {
-            excess += dp2dpi_exp(log_lower) * convex_gap(1.0 + lambda, value);
-        } else {
-            excess += dp2dpi_exp(nodes->log_weight[k] + lambda * value);
-        }
-    }
-    return dp2dpi_log1p(excess / total);
 }
 
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda) {

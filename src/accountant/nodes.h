@@ -1,5 +1,6 @@
 /* The privacy loss of one release as quadrature nodes, for its cumulant generating function
- * K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q). */
+ * K(λ) = log E_P[e^{λL}] = λ D_{1+λ}(P‖Q). Nodes serve searches and plans, where an error costs
+ * tightness only. */
 #ifndef DP2DPI_ACCOUNTANT_NODES_H
 #define DP2DPI_ACCOUNTANT_NODES_H
 
@@ -22,10 +23,6 @@ typedef struct dp2dpi_nodes {
  * enough for any λ. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
-/* As dp2dpi_nodes_new, with so many nodes that K(order) has the proven error of the trapezoid rule.
- * For a K that is reported, not just used in a search. */
-dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
-                                   dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
 
 /* K(λ); and mean, variance and E|L| of the loss L of one release after tilting by e^{λL}. */
@@ -33,10 +30,8 @@ typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* Return K(λ) of one release. _cgf has an absolute error of a few 1e-16; _cgf_accurate is slower
- * and has a small relative error. */
+/* Returns K(λ) of one release, for searches and plans. divergence.h has an upper bound. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
-double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);
 
 #endif

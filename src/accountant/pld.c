@@ -191,6 +191,7 @@ static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, doub
     for (size_t j = 0; j < pmf->n; j++) {
         double tilt = p->lambda * (double)pmf->index[j] * p->step;
         double mass = pmf->mass[j] * dp2dpi_exp_fast(tilt - k);
+        mass *= tilt - k > 700.0 ? dp2dpi_exp(tilt - k - 700.0) : 1.0; /* exp_fast stops at 700 */
         double *cell = &x[pmf->index[j] & mask];
         mass *= 1.0 + DP2DPI_ULP * (16.0 + 2.0 * (fabs(tilt) + fabs(k)));
         *cell = *cell > 0.0 ? (*cell + mass) * (1.0 + DP2DPI_ULP) : mass;

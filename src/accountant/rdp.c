@@ -4,6 +4,7 @@
 
 #include "accountant/cgf.h"
 #include "accountant/compose.h"
+#include "accountant/divergence.h"
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
@@ -16,13 +17,13 @@ static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
         const dp2dpi_nodes *nodes = &cgf->nodes[i];
         double one;
         if (nodes->infinity > 0.0) {
-            one = dp2dpi_nodes_cgf_accurate(nodes, lambda) * (1.0 + 1e-12);
+            one = dp2dpi_divergence_of_masses(nodes, lambda);
         } else {
             DP2DPI_TRY(dp2dpi_renyi_cgf(&nodes->loss, 1.0 + lambda, &one, error));
         }
         sum += nodes->loss.count * one;
     }
-    *out = sum;
+    *out = sum * (1.0 + DP2DPI_ULP * ((double)cgf->n + 2.0));
     return DP2DP_STATUS_OK;
 }
 

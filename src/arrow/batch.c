@@ -40,6 +40,12 @@ static dp2dp_status new_text(dp2dpi_store *store, size_t rows, dp2dp_error *erro
     return DP2DPI_ALLOC(store->text, store->text_capacity, what, error);
 }
 
+static dp2dp_status new_bitmap(size_t rows, unsigned char **out, dp2dp_error *error) {
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, (rows + 7) / 8, what, error));
+    memset(*out, 0xFF, (rows + 7) / 8);
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status new_column(const dp2dpi_layout *layout, dp2dp_table_type type, size_t rows,
                                struct ArrowArray *out, dp2dp_error *error) {
     dp2dpi_store *store = NULL;
@@ -49,8 +55,7 @@ static dp2dp_status new_column(const dp2dpi_layout *layout, dp2dp_table_type typ
                                 .release = release_column,
                                 .private_data = store};
     if (layout->has_nulls) {
-        DP2DPI_TRY(DP2DPI_ALLOC(store->valid, (rows + 7) / 8, what, error));
-        memset(store->valid, 0xFF, (rows + 7) / 8);
+        DP2DPI_TRY(new_bitmap(rows, &store->valid, error));
     }
     return type == DP2DP_TABLE_NUMBER ? new_numbers(store, rows, layout->is_float32, error)
                                       : new_text(store, rows, error);
@@ -64,6 +69,10 @@ dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2d
     rows = rows == 0 ? 1 : rows;
     out->capacity = rows < rows_max ? rows : rows_max;
     DP2DPI_TRY(dp2dpi_array_new(0, count, NULL, &out->array, error));
+    if (layout->has_bad) {
+        DP2DPI_TRY_OR_DONE(new_bitmap(out->capacity, &out->sound, error));
+        dp2dpi_array_take_validity(&out->array, out->sound);
+    }
     for (size_t i = 0; i < count; i++) {
         DP2DPI_TRY_OR_DONE(new_column(layout, layout->columns[i].type, out->capacity,
                                       out->array.children[i], error));
@@ -82,20 +91,21 @@ void dp2dpi_batch_free(dp2dpi_batch *batch) {
 }
 
 /* Counts the nulls of complete rows only: later bits may belong to a row that is not complete. */
-static int64_t count_nulls(const dp2dpi_store *store, size_t rows) {
+static int64_t count_nulls(const unsigned char *valid, size_t rows) {
     int64_t nulls = 0;
-    for (size_t i = 0; store->valid && i < rows; i++) {
-        nulls += !(store->valid[i / 8] >> (i % 8) & 1);
+    for (size_t i = 0; valid && i < rows; i++) {
+        nulls += !(valid[i / 8] >> (i % 8) & 1);
     }
     return nulls;
 }
 
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out) {
     batch->array.length = (int64_t)batch->rows;
+    batch->array.null_count = count_nulls(batch->sound, batch->rows);
     for (int64_t i = 0; i < batch->array.n_children; i++) {
         dp2dpi_store *store = dp2dpi_batch_store(batch, (size_t)i);
         batch->array.children[i]->length = (int64_t)batch->rows;
-        batch->array.children[i]->null_count = count_nulls(store, batch->rows);
+        batch->array.children[i]->null_count = count_nulls(store->valid, batch->rows);
         store->buffers[0] = batch->array.children[i]->null_count > 0 ? store->valid : NULL;
         store->buffers[2] = store->text;
     }
@@ -142,11 +152,18 @@ dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_
     return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
-/* Marks the value as null. Nothing resets the bit: a row that is filled again from its start has
- * the same nulls. */
+/* Marks the row being filled as null. Nothing resets the bit: a row that is filled again from its
+ * start has the same nulls. */
+static void clear_bit(const dp2dpi_batch *batch, unsigned char *bitmap) {
+    bitmap[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
+}
+
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column) {
-    unsigned char *valid = dp2dpi_batch_store(batch, column)->valid;
-    valid[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
+    clear_bit(batch, dp2dpi_batch_store(batch, column)->valid);
+}
+
+void dp2dpi_batch_set_bad(dp2dpi_batch *batch) {
+    clear_bit(batch, batch->sound);
 }
 
 dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,
@@ -155,7 +172,8 @@ dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema
     const char *number = layout->is_float32 ? "f" : "g";
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    DP2DPI_TRY(dp2dpi_type_new("", "+s", 0, layout->count, out, error));
+    DP2DPI_TRY(dp2dpi_type_new("", "+s", layout->has_bad ? ARROW_FLAG_NULLABLE : 0, layout->count,
+                               out, error));
     for (size_t i = 0; i < layout->count; i++) {
         const dp2dp_table_column *column = &layout->columns[i];
         DP2DPI_TRY_OR_DONE(dp2dpi_type_new(column->name,

@@ -10,6 +10,7 @@ typedef struct dp2dpi_layout {
     size_t count;
     int is_float32; /* 1: numbers are float32; 0: float64 */
     int has_nulls;  /* 1: columns may have nulls */
+    int has_bad;    /* 1: rows may be bad, and are then null */
 } dp2dpi_layout;
 
 /* One column of a batch. The text of row i is at text + offsets[i] and ends before offsets[i + 1].
@@ -28,7 +29,9 @@ typedef struct dp2dpi_batch {
     struct ArrowArray array; /* private_data of child i is the dp2dpi_store of column i */
     size_t rows;             /* number of complete rows */
     size_t capacity;
-    size_t text_bytes; /* upper bound on the bytes of text in all columns together */
+    size_t text_bytes;    /* upper bound on the bytes of text in all columns together */
+    unsigned char *sound; /* one bit for each row, 0: bad; NULL if rows cannot be bad. The array
+                             owns it */
 } dp2dpi_batch;
 
 /* These limits keep memory constant: a batch that has at least one row is full when it has this
@@ -78,6 +81,9 @@ static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, d
 
 /* Marks the value of this column as null in the row being filled. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column);
+
+/* Marks the row being filled as bad. The caller still fills all its columns. */
+void dp2dpi_batch_set_bad(dp2dpi_batch *batch);
 
 /* Makes the Arrow type of batches with this layout. */
 dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,

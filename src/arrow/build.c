@@ -7,8 +7,8 @@
 static const char what[] = "an Arrow array";
 
 typedef struct holder {
-    const void *buffers[2]; /* buffers[0], the validity bitmap, stays NULL: no value is null */
-    void *values;
+    const void *buffers[2];     /* buffers[0] is the validity bitmap; NULL: no value is null */
+    void *values;               /* the values, or the bitmap of an array without values */
     struct ArrowArray arrays[]; /* the children, followed by the pointers to them */
 } holder;
 
@@ -45,6 +45,12 @@ dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, str
         *values = NULL;
     }
     return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_array_take_validity(struct ArrowArray *array, unsigned char *bitmap) {
+    holder *h = array->private_data;
+    h->values = bitmap;
+    h->buffers[0] = bitmap;
 }
 
 typedef struct fields {

@@ -11,6 +11,10 @@
 dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, struct ArrowArray *out,
                               dp2dp_error *error);
 
+/* Gives an array without values a validity bitmap: bit i is 0 if element i is null. Ownership: the
+ * array frees the bitmap. */
+void dp2dpi_array_take_validity(struct ArrowArray *array, unsigned char *bitmap);
+
 /* Makes the type of an array. Ownership: name and format are copied. */
 dp2dp_status dp2dpi_type_new(const char *name, const char *format, int64_t flags, size_t children,
                              struct ArrowSchema *out, dp2dp_error *error);

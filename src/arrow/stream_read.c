@@ -275,12 +275,16 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
     return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
+int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row) {
+    return is_valid(&stream->batch, stream->batch.offset + (int64_t)row);
+}
+
 /* Checks all places where a null may come from: the row, the value, the dictionary code and the
  * dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;
-    if (!is_valid(&stream->batch, stream->batch.offset + (int64_t)row) || !is_valid(c->array, at)) {
+    if (!dp2dpi_stream_has_row(stream, row) || !is_valid(c->array, at)) {
         return 0;
     }
     const struct ArrowArray *dictionary = c->dictionary_format ? c->array->dictionary : NULL;

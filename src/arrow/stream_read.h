@@ -46,7 +46,9 @@ void dp2dpi_stream_close(dp2dpi_stream *stream);
  * source fails, fails with the source's message and the status that matches its errno value. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
-/* Returns 1 if row (from 0, below stream->rows) of a wanted column has a value. */
+/* Returns 1 unless row (from 0, below stream->rows) is null as a whole. */
+int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
+/* Returns 1 if row of a wanted column has a value. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
 /* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
  * beyond 2^53. */

@@ -35,6 +35,15 @@ static dp2dp_status check_kind(const dp2dp_source *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+static const dp2dpi_counter *functions_of(const void *context) {
+    return *(const dp2dpi_counter *const *)context;
+}
+
+dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *table,
+                                  dp2dp_error *error) {
+    return functions_of(context)->count(context, offsets, table, error);
+}
+
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
@@ -55,7 +64,10 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");
     }
     source->labels = source->labels > 1 ? source->labels : 1;
-    return check_kind(source, error);
+    DP2DPI_TRY(check_kind(source, error));
+    return source->count == dp2dpi_counter_count
+               ? functions_of(source->context)->check(source, error)
+               : DP2DP_STATUS_OK;
 }
 
 size_t dp2dpi_source_cells(const dp2dp_source *source) {

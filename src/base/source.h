@@ -9,8 +9,18 @@
 /* Fails with ARGUMENT unless strata (groups) and classes are both from 2 to DP2DPI_CODES_MAX. */
 dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error);
 
-/* Copies a caller's source. Fails with ARGUMENT unless the source's numbers are within bounds; the
- * callback count may be NULL. */
+/* Functions of a source that this library makes. A pointer to them is the first member of its
+ * context, and its callback is dp2dpi_counter_count. */
+typedef struct dp2dpi_counter {
+    /* ARGUMENT unless the caller left the sizes as they were: count relies on them. */
+    dp2dp_status (*check)(const dp2dp_source *source, dp2dp_error *error);
+    dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
+} dp2dpi_counter;
+dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *table,
+                                  dp2dp_error *error);
+
+/* Copies a caller's source. Fails with ARGUMENT unless the source's numbers are within bounds, and
+ * are those of its pool if this library made it; the callback count may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
 /* Returns the number of cells of the source's table: J × K, and one more if it leaves records out.

@@ -95,6 +95,10 @@ static const dp2dp_word dither_keys[] = {
     {DP2DP_DITHER_KEY_SCORES, "scores", NULL},
     {DP2DP_DITHER_KEY_ID, "id", NULL},
 };
+static const dp2dp_word bad_rows[] = {
+    {DP2DP_BAD_ROWS_REFUSE, "refuse", NULL},
+    {DP2DP_BAD_ROWS_IGNORE, "ignore", NULL},
+};
 static const dp2dp_word targets[] = {
     {DP2DP_TARGET_LABEL, "label", NULL},
     {DP2DP_TARGET_GROUP, "group", NULL},
@@ -143,6 +147,7 @@ static const struct {
     [DP2DP_WORDS_KIND] = TABLE("kind", kinds),
     [DP2DP_WORDS_POLICY] = TABLE("policy", policies),
     [DP2DP_WORDS_ORIGIN] = TABLE("origin", origins),
+    [DP2DP_WORDS_BAD_ROWS] = TABLE("treatment of bad rows", bad_rows),
     [DP2DP_WORDS_SAMPLING_UNIT] = TABLE("sampling unit", sampling_units),
     [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
     [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),

@@ -154,20 +154,17 @@ static dp2dp_status add_entry(dp2dp_accountant *accountant, const dp2dpi_entry *
                : status;
 }
 
-dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out,
-                                  dp2dp_error *error) {
-    if (out) {
-        *out = NULL;
-    }
-    if (ledger == NULL || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger and out must not be NULL");
-    }
+/* noisy_only 1: leaves out exposed entries, which have no finite cost. */
+static dp2dp_status account(const dp2dp_ledger *ledger, int noisy_only, dp2dp_accountant **out,
+                            dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     uint64_t rows = unit_of(ledger);
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dp_accountant_new(ledger->adjacency, &accountant, error));
     for (size_t i = 0; i < ledger->size; i++) {
-        DP2DPI_TRY_OR_DONE(add_entry(accountant, &ledger->entries[i], rows, error));
+        if (!noisy_only || ledger->entries[i].event.mechanism != DP2DP_EXPOSED) {
+            DP2DPI_TRY_OR_DONE(add_entry(accountant, &ledger->entries[i], rows, error));
+        }
     }
     *out = accountant;
     accountant = NULL;
@@ -176,10 +173,21 @@ done:
     return status;
 }
 
+dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out,
+                                  dp2dp_error *error) {
+    if (out) {
+        *out = NULL;
+    }
+    if (ledger == NULL || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger and out must not be NULL");
+    }
+    return account(ledger, 0, out, error);
+}
+
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
-    DP2DPI_TRY(dp2dp_ledger_account(ledger, &accountant, error));
+    DP2DPI_TRY(account(ledger, ledger->of_model, &accountant, error));
     dp2dp_status status =
         dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
     dp2dp_accountant_free(accountant);
@@ -235,14 +243,24 @@ done:
     return status;
 }
 
-/* Checks the events, and that each has the ledger's rows_per_person. The first event of an empty
- * ledger sets it. */
+/* A set in an entry may also be empty, for everybody, or in a model's ledger the name of a role. */
+static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
+    if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(dp2dpi_ledger_check_people(set, error));
+    return dp2dpi_ledger_check_spelling(ledger, set, error);
+}
+
+/* Checks the events, the names of their people, and that each has the ledger's rows_per_person. The
+ * first event of an empty ledger sets it. */
 static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n,
                                 dp2dp_error *error) {
     uint64_t rows = unit_of(ledger);
     for (size_t i = 0; i < n; i++) {
         dp2dpi_entry entry = {.info.kind = DP2DP_ENTRY_CHARGE};
         DP2DPI_TRY(dp2dpi_ledger_take_event(ledger, &lines[i].event, &entry.event, error));
+        DP2DPI_TRY(check_name(ledger, entry.event.set, error));
         if (!has_unit(&entry)) {
             continue;
         }
@@ -516,76 +534,6 @@ dp2dp_status dp2dp_ledger_entry_info(const dp2dp_ledger *ledger, size_t i, dp2dp
     DP2DPI_TRY(check_index(ledger, i, error));
     dp2dpi_struct_write(DP2DP_STRUCT_ENTRY_INFO, &ledger->entries[i].info, info);
     return DP2DP_STATUS_OK;
-}
-
-static int counts_for(const dp2dpi_entry *entry, const char *set) {
-    const char *own = entry->event.set;
-    return entry->info.kind == DP2DP_ENTRY_CHARGE &&
-           (own == NULL || *own == '\0' || (set && strcmp(own, set) == 0));
-}
-
-/* What somebody declared for a release covers only what is declared and not larger. */
-static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, const char *set) {
-    const char *id = entry->event.release_id;
-    return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
-}
-
-/* A declared guarantee is nominal: what was charged may be lower by rounding. */
-static const double nominal = 1.0 - 1e-4;
-
-/* 1 if all charges of the release together cost at least the declared ε at the declared δ. If that
- * cannot be computed, they do not. */
-static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
-    dp2dp_accountant *accountant = NULL;
-    double epsilon = 0;
-    dp2dp_status status = dp2dp_accountant_new(ledger->adjacency, &accountant, NULL);
-    for (size_t i = 0; status == DP2DP_STATUS_OK && i < ledger->size; i++) {
-        if (is_of_release(&ledger->entries[i], declared, set)) {
-            status = dp2dp_accountant_add(accountant, &ledger->entries[i].event, NULL);
-        }
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, declared->delta, DP2DP_BACKEND_AUTO, &epsilon,
-                                          NULL, NULL);
-    }
-    dp2dp_accountant_free(accountant);
-    return status == DP2DP_STATUS_OK && epsilon >= declared->epsilon * nominal;
-}
-
-int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set) {
-    int declared = event->mechanism == DP2DP_DECLARED;
-    for (size_t i = 0; event->release_id && i < ledger->size; i++) {
-        const dp2dp_event *held = &ledger->entries[i].event;
-        if (!is_of_release(&ledger->entries[i], event, set)) {
-            continue;
-        }
-        if (held->mechanism == DP2DP_DECLARED
-                ? declared && held->epsilon >= event->epsilon && held->delta >= event->delta
-                : !declared || reaches(ledger, event, set)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name) {
-    for (size_t i = 0; name && i < ledger->size; i++) {
-        const char *set = ledger->entries[i].event.set;
-        if (set && strcmp(set, name) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set) {
-    for (size_t i = 0; i < ledger->size; i++) {
-        const dp2dpi_entry *entry = &ledger->entries[i];
-        if (entry->event.mechanism == DP2DP_EXPOSED && counts_for(entry, set)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label) {

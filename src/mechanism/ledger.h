@@ -1,6 +1,7 @@
 /* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
  *
  * ledger.c            holds entries and budget, and charges
+ * ledger_people.c     says whose data a ledger holds
  * ledger_fields.c     says which mechanism uses which field
  * ledger_to_json.c    writes JSON, and the hash of an entry
  * ledger_from_json.c  reads JSON
@@ -106,8 +107,8 @@ int dp2dpi_is_role(const char *set);
  * Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
-/* Returns ARGUMENT unless the name of a set of people may be used: UTF-8 of 1 to 512 bytes, and not
- * the name of a role. NULL is everybody. */
+/* Returns ARGUMENT unless the name of a set of people may be used: UTF-8 of 1 to 512 bytes, without
+ * a blank at either end, and not the name of a role. NULL is everybody. */
 dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error);
 
 /* Returns ARGUMENT unless text is NULL or UTF-8 of at most 512 bytes. */
@@ -134,11 +135,24 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
  * event is declared, all charges of the release together must cost at least what it declares. 0 if
  * the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. */
+/* Lists which costs of a model the people of `set` have not paid in this ledger yet: the charges in
+ * *costs (NULL: none) that it does not hold, and an exposure if exposed is 1. Ownership: the caller
+ * frees *lines, which borrow the texts of *costs. */
+dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
+                                       const char *set, int exposed, dp2dpi_line **lines, size_t *n,
+                                       dp2dp_error *error);
+/* ε at delta of all charges. NO_BOUND as dp2dp_accountant_epsilon. In a model's own ledger, exposed
+ * entries are not counted: the model's reasons tell that they have no bound. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
+/* ARGUMENT if the ledger does not have this name, but one that differs from it only in ASCII case:
+ * two spellings of one name would count as two sets of people. NULL is no name. */
+dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
+                                          dp2dp_error *error);
 /* 1 if an entry names these people; NULL is no name. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
+/* 1 if the ledger has a charge other than exposed ones. */
+int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
 /* Copies and appends one checked entry, without checking the budget; a budget entry sets the

@@ -112,16 +112,6 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
                : DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_ledger_check_text("the name of the people", name, error));
-    return name && (*name == '\0' || dp2dpi_is_role(name))
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "'%s' cannot name people: choose a name that is not empty and not "
-                             "train, pool or certificate",
-                             name)
-               : DP2DP_STATUS_OK;
-}
-
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error) {
     dp2dp_event copy;

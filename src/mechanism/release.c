@@ -25,6 +25,23 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     return DP2DP_STATUS_OK;
 }
 
+unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records) {
+    unsigned warnings = 0;
+    if (isnan(epsilon) || isinf(epsilon)) {
+        return 0;
+    }
+    if (delta * (double)records >= 1.0) {
+        warnings |= DP2DP_WARNING_DELTA_LARGE;
+    }
+    if (epsilon > 10.0) {
+        warnings |= DP2DP_WARNING_EPSILON_LARGE;
+    }
+    if (epsilon < delta) {
+        warnings |= DP2DP_WARNING_EPSILON_BELOW_DELTA;
+    }
+    return warnings;
+}
+
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -53,14 +70,19 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
 
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
-    if (terms->ledger == NULL) {
-        return DP2DP_STATUS_OK;
-    }
     event.mechanism = DP2DP_EXPOSED;
     event.label = "released without noise";
     event.set = terms->people;
-    terms->ledger->call = terms->verb;
-    return dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error);
+    if (terms->ledger) {
+        terms->ledger->call = terms->verb;
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error));
+    }
+    if (terms->own == NULL || (terms->role && terms->own_set == NULL)) {
+        return DP2DP_STATUS_OK;
+    }
+    event.role = terms->role;
+    event.set = terms->role ? terms->own_set : terms->people;
+    return dp2dpi_ledger_charge_all(terms->own, &event, 1, terms->rng, error);
 }
 
 /* Gives the release its public id: random, or derived from seed and events if the noise is insecure

@@ -6,6 +6,7 @@
 #define DP2DPI_MECHANISM_RELEASE_H
 
 #include <dp2dp/ledger.h>
+#include <dp2dp/model.h>
 
 #include "mechanism/ledger.h"
 #include "rng/rng.h"
@@ -13,6 +14,12 @@
 /* √2, rounded up: the ℓ₂ sensitivity of a table of counts. Replacing a record takes one from one
  * cell and adds one to another, however many cells there are. */
 #define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
+
+/* Reasons of a model, dp2dp_not_private bits, that leave some of its people without any guarantee:
+ * their data were used without noise. */
+#define DP2DPI_NOT_PRIVATE_EXPOSED                                                     \
+    ((unsigned)DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | \
+     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
 
 enum {
     DP2DPI_RELEASE_EVENTS_MAX = 4
@@ -36,8 +43,12 @@ typedef struct dp2dpi_release_terms {
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
+/* Warnings, dp2dp_warning bits, that follow from the budget and the size of a release alone. */
+unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records);
+
 /* Records in terms->ledger, if there is one, that something is released without noise. BUDGET if a
- * budget stands. */
+ * budget stands. The model's own ledger records it too if the people have a name or no role: the
+ * model's reasons say that there was no noise, but not whose data they were. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If

@@ -108,6 +108,23 @@ static void publish(const dp2dp_source *source, const dp2dp_certify_options *opt
     out->classes = source->classes;
     out->rows_per_person = options->rows_per_person;
     out->leaves_out = dp2dpi_source_cells(source) > source->strata * source->classes;
+    out->warnings = dp2dpi_warn_of_budget(options->epsilon, options->delta, source->records) |
+                    (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
+}
+
+/* Some of the people of the source made the model: what it cost them and is not in their ledger yet
+ * is charged with the certificate, all or none. Ownership: the caller frees *lines. */
+static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
+                                 dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    size_t n = 0;
+    if (options->people == DP2DP_PEOPLE_SAME) {
+        int exposed = (info->not_private_because & DP2DPI_NOT_PRIVATE_EXPOSED) != 0;
+        DP2DPI_TRY(dp2dpi_ledger_find_unpaid(ledger, info->ledger, options->people_name, exposed,
+                                             lines, &n, error));
+    }
+    dp2dpi_ledger_charge_with_next(ledger, *lines, n);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
@@ -119,6 +136,8 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(check_source(source, dp2dp_model_view(model), error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, used, error));
+    DP2DPI_TRY(
+        dp2dpi_ledger_check_spelling(dp2dp_model_view(model)->ledger, used->people_name, error));
     if (used->people == DP2DP_PEOPLE_OTHER &&
         dp2dpi_ledger_names(dp2dp_model_view(model)->ledger, used->people_name)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -140,6 +159,7 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     dp2dpi_release release = {0};
     float *offsets = NULL;
     double *table = NULL;
+    dp2dpi_line *unpaid = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_source from;
     dp2dp_certify_options used;
@@ -156,6 +176,7 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     for (size_t i = 0; i < cells && dp2dp_model_view(model)->strata > 0; i++) {
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
+    DP2DPI_TRY_OR_DONE(charge_model(&used, model, used.ledger, &unpaid, error));
     DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
     DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, counted, from.records,
@@ -164,6 +185,8 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     memcpy(found.release_id, release.id, sizeof release.id);
     dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);
 done:
+    dp2dpi_ledger_charge_with_next(used.ledger, NULL, 0);
+    dp2dpi_free(unpaid);
     dp2dpi_release_free(&release);
     dp2dpi_free(offsets);
     dp2dpi_free(table);
@@ -174,13 +197,20 @@ dp2dp_status dp2dp_certify_plan(const dp2dp_source *source, const dp2dp_model *m
                                 const dp2dp_certify_options *options, dp2dp_ledger *ledger,
                                 dp2dp_error *error) {
     dp2dpi_release release = {0};
+    dp2dpi_line *unpaid = NULL;
     dp2dp_source from;
     dp2dp_certify_options used;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(prepare(source, model, options, &from, &used, error));
     dp2dp_rng_kind rng = used.rng;
     DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
     used.rng = DP2DP_RNG_INSECURE;
-    dp2dp_status status = open_release(&from, &used, &release, error);
+    DP2DPI_TRY_OR_DONE(charge_model(&used, model, ledger, &unpaid, error));
+    DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
+done:
     dp2dpi_release_free(&release);
-    return dp2dpi_plan_end(status, used.ledger, ledger, rng, error);
+    status = dp2dpi_plan_end(status, used.ledger, ledger, rng, error);
+    dp2dpi_ledger_charge_with_next(ledger, NULL, 0);
+    dp2dpi_free(unpaid);
+    return status;
 }

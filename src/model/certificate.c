@@ -13,6 +13,19 @@
 static const double rounding = 1e-9; /* relative: another machine may round differently */
 static const uint64_t records_max = (uint64_t)1 << 48;
 
+/* Are the warnings those that follow from the rest? The ε of the entry may be a little below the
+ * one that was asked for, which was warned of if it was large. */
+static int are_warnings(const dp2dp_certificate_file *f) {
+    const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
+    const dp2dp_certificate *c = f->certificate;
+    unsigned found = dp2dpi_warn_of_budget(f->epsilon, f->delta, c->records) |
+                     (c->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
+    int swapped = (c->warnings & DP2DP_WARNING_EPSILON_BELOW_DELTA) != 0;
+    return (c->warnings & ~of_epsilon) == (found & ~of_epsilon) &&
+           (found & ~c->warnings & DP2DP_WARNING_EPSILON_LARGE) == 0 &&
+           (!swapped || f->epsilon <= f->delta);
+}
+
 static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     int finite = 1;
@@ -102,7 +115,9 @@ dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_
     DP2DPI_TRY(check_entry(file, error));
     DP2DPI_TRY(
         dp2dpi_check_epsilon("cost.epsilon", file->epsilon, file->delta, file->ledger, error));
-    return check_bounds(file, error);
+    DP2DPI_TRY(check_bounds(file, error));
+    return DP2DPI_MODEL_REQUIRE(
+        error, {are_warnings(file), "warnings", "those that follow from cost, records and table"});
 }
 
 static dp2dp_status read_certificate(const char *text, size_t length, void *out,

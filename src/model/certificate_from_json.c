@@ -67,6 +67,7 @@ static void take_result(dp2dpi_reader *r, dp2dpi_certificate *out) {
     c->confidence = dp2dpi_reader_number(r, out->root, "confidence");
     c->held_out = dp2dpi_reader_boolean(r, out->root, "held_out");
     c->group_too_small = dp2dpi_reader_boolean(r, out->root, "group_too_small");
+    c->warnings = dp2dpi_words_read(r, out->root, "warnings", DP2DP_WORDS_WARNING);
     dp2dpi_reader_require(
         r, c->held_out ? quote && strcmp(quote, DP2DPI_CERTIFICATE_QUOTE) == 0 : quote == NULL,
         "quote", "\"" DP2DPI_CERTIFICATE_QUOTE "\", or null if held_out is false");
@@ -120,6 +121,7 @@ static dp2dp_status take_certificate(dp2dpi_reader *r, dp2dpi_certificate *out) 
                                         "confidence",
                                         "held_out",
                                         "group_too_small",
+                                        "warnings",
                                         "cost",
                                         "release_id",
                                         "ledger",

@@ -12,18 +12,6 @@
 #include "model/certificate.h"
 #include "model/model_json.h"
 
-/* "0", "1", …, if there are no names. */
-static json_t *names_to_json(const char *const *names, size_t n) {
-    json_t *array = names ? dp2dpi_json_texts(names, n) : json_array();
-    int failed = 0;
-    for (size_t i = 0; i < n && names == NULL && !failed; i++) {
-        char number[24];
-        (void)snprintf(number, sizeof number, "%zu", i);
-        failed = json_array_append_new(array, json_string(number));
-    }
-    return dp2dpi_json_finish(array, failed);
-}
-
 static json_t *cost_to_json(const dp2dp_certificate_file *f) {
     const dp2dp_certificate *c = f->certificate;
     return DP2DPI_JSON_OBJECT({"private", json_boolean(c->is_private)},
@@ -45,16 +33,17 @@ static json_t *file_to_json(const dp2dp_certificate_file *f, json_t *ledger) {
         {"model_checksum", json_string(f->model_checksum)},
         {"records", json_integer((json_int_t)c->records)},
         {"leaves_out", json_boolean(c->leaves_out)},
-        {"groups", names_to_json(f->groups, c->strata)},
-        {"classes", names_to_json(f->classes, c->classes)},
+        {"groups", dp2dpi_json_texts(f->groups, c->strata)},
+        {"classes", dp2dpi_json_texts(f->classes, c->classes)},
         {"table", dp2dpi_table_to_json(c->table, c->strata, c->classes)},
         {"unfairness_upper", dp2dpi_number_to_json(c->unfairness_upper)},
         {"unfairness_upper_strict", dp2dpi_number_to_json(c->unfairness_upper_strict)},
         {"quote", dp2dpi_text_or_null(c->held_out ? DP2DPI_CERTIFICATE_QUOTE : NULL)},
         {"confidence", json_real(c->confidence)}, {"held_out", json_boolean(c->held_out)},
-        {"group_too_small", json_boolean(c->group_too_small)}, {"cost", cost_to_json(f)},
-        {"release_id", json_string(c->release_id)}, {"ledger", json_incref(ledger)},
-        {"ledger_hash", dp2dpi_text_or_null(f->ledger_hash)});
+        {"group_too_small", json_boolean(c->group_too_small)},
+        {"warnings", dp2dpi_words_to_json(DP2DP_WORDS_WARNING, c->warnings)},
+        {"cost", cost_to_json(f)}, {"release_id", json_string(c->release_id)},
+        {"ledger", json_incref(ledger)}, {"ledger_hash", dp2dpi_text_or_null(f->ledger_hash)});
 }
 
 /* The checksum of the text that the model was read from, or would be written as. */
@@ -121,7 +110,7 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the certificate needs its table, and the options their ledger");
     }
-    return c->classes == info->classes && (c->strata == info->strata || info->strata == 0)
+    return c->classes == info->classes && c->strata == info->strata
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "the certificate has %zu groups and %zu classes but the model has "

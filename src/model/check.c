@@ -162,7 +162,8 @@ static int is_of(const dp2dp_event *event, const char *role) {
 /* Returns 1 if the entry is the one that every step of the rule's solver was charged with. */
 static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
     uint64_t cells = (uint64_t)info->strata * info->classes + (info->leaves_out ? 1 : 0);
-    if (is_of(event, DP2DPI_ROLE_TRAIN) || event->count != info->options->steps) {
+    if (is_of(event, DP2DPI_ROLE_TRAIN) || event->mechanism == DP2DP_EXPOSED ||
+        event->count != info->options->steps) {
         return 0;
     }
     return info->solver == DP2DP_SOLVER_COUNTS
@@ -187,10 +188,11 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the event has a role that the model can have, and the same people as all entries of
- * that role. An event without a role, of a second fit, is about everybody. */
+ * that role. An event without a role, of a second fit, is about everybody; only an exposed one may
+ * name its people. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
-                    ? event->set == NULL
+                    ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
                     : is_of(event, DP2DPI_ROLE_TRAIN) || is_of(event, DP2DPI_ROLE_POOL);
     for (size_t i = 0; i < info->ledger->size && sound && event->role; i++) {
         const dp2dp_event *other = &info->ledger->entries[i].event;
@@ -201,8 +203,16 @@ static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event
     return sound;
 }
 
-/* Checks the role of an entry, and that it has the rows_per_person of the model. For declared
- * entries, rows_per_person is not checked. */
+/* An exposed entry says whose data were released without noise; the reasons must say that there was
+ * none. */
+static int is_told(const dp2dp_model_info *info, const dp2dp_event *event) {
+    return event->mechanism != DP2DP_EXPOSED ||
+           is_set(info, is_of(event, DP2DPI_ROLE_TRAIN) ? DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
+                                                        : DP2DP_NOT_PRIVATE_NO_NOISE);
+}
+
+/* Checks the role of an entry, and that it has the rows_per_person of the model. For declared and
+ * exposed entries, rows_per_person is not checked. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
@@ -214,8 +224,11 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
          "limited to role train if rule is null"},
         {has_sound_role(info, event), "ledger",
          "limited to the roles train and pool, each with the same people in all its entries"},
-        {event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows, "ledger",
-         "charged with the rows_per_person of the options"});
+        {event->mechanism == DP2DP_DECLARED || event->mechanism == DP2DP_EXPOSED ||
+             event->rows_per_person == rows,
+         "ledger", "charged with the rows_per_person of the options"},
+        {is_told(info, event), "privacy.not_private_because",
+         "a list that includes classifier-not-private or no-noise if an entry is exposed"});
 }
 
 /* Checks the entries. Each classifier with a guarantee needs an entry of role train that agrees
@@ -253,7 +266,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||
                    (info->classifier && is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE));
-    int charged = dp2dp_ledger_size(info->ledger) > 0;
+    int charged = dp2dpi_ledger_has_cost(info->ledger);
     return DP2DPI_MODEL_REQUIRE(
         error,
         {dp2dp_ledger_adjacency(info->ledger) == DP2DP_REPLACE_ONE, "ledger.adjacency",

@@ -6,6 +6,25 @@
 #include "base/json.h"
 #include "model/model_json.h"
 
+/* A ledger is the only record of what people have paid, so no model replaces it. The first format
+ * that a text names is its own; models hold a ledger further on. */
+static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *error) {
+    static const char format[] = "\"dp2dp-ledger\"";
+    dp2dpi_file_text file;
+    dp2dp_error inner = {0};
+    dp2dp_status status =
+        dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, &inner);
+    if (status != DP2DP_STATUS_OK) {
+        return status == DP2DP_STATUS_MEMORY ? dp2dpi_fail_again(error, &inner) : DP2DP_STATUS_OK;
+    }
+    const char *first = strstr(file.text, "\"dp2dp-");
+    int is_ledger = first && strncmp(first, format, sizeof format - 1) == 0;
+    dp2dpi_free(file.text);
+    return is_ledger ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                   "path: a privacy ledger must not be replaced: %.200s", path)
+                     : DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_error *error) {
     char *text = NULL;
     char *resolved = NULL;
@@ -17,6 +36,7 @@ dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_file_resolve(path, &resolved, error));
+    DP2DPI_TRY_OR_DONE(check_replaces_no_ledger(resolved, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_file_publish(resolved, text, length, error));
 done:
     dp2dpi_free(resolved);

@@ -204,9 +204,7 @@ static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     r->where = "";
 }
 
-/* Reads words for bits, which must be in the order of their table, each at most once, as the writer
- * writes them. */
-static unsigned take_words(dp2dpi_reader *r, const json_t *object, const char *key,
+unsigned dp2dpi_words_read(dp2dpi_reader *r, const json_t *object, const char *key,
                            dp2dp_word_table table) {
     const json_t *words = json_object_get(object, key);
     unsigned bits = 0;
@@ -231,7 +229,7 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     const json_t *is_private = json_object_get(privacy, "private");
     const char *adjacency = json_string_value(json_object_get(privacy, "adjacency"));
     info->not_private_because =
-        take_words(r, privacy, "not_private_because", DP2DP_WORDS_NOT_PRIVATE);
+        dp2dpi_words_read(r, privacy, "not_private_because", DP2DP_WORDS_NOT_PRIVATE);
     info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
     info->delta = dp2dpi_reader_number(r, privacy, "delta");
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
@@ -366,7 +364,7 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dpi_reader_require(r, json_is_null(from) || json_integer_value(from) == 1, "from_version",
                           "null or 1");
     model->info.from_version = (int)json_integer_value(from);
-    model->info.warnings = take_words(r, root, "warnings", DP2DP_WORDS_WARNING);
+    model->info.warnings = dp2dpi_words_read(r, root, "warnings", DP2DP_WORDS_WARNING);
     if (model->info.strata > 0) {
         take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");

@@ -64,6 +64,12 @@ json_t *dp2dpi_text_or_null(const char *text);
 json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
 json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
 
+/* The words of all bits that are set, and the bits of words. The words must be in the order of
+ * their table, each at most once, as the writer writes them. */
+json_t *dp2dpi_words_to_json(dp2dp_word_table table, unsigned bits);
+unsigned dp2dpi_words_read(dp2dpi_reader *r, const json_t *object, const char *key,
+                           dp2dp_word_table table);
+
 /* Members covers (covered 1) and not_covered (0) of "privacy". NULL if memory runs out. */
 json_t *dp2dpi_covers_to_json(const dp2dp_model_info *info, int covered);
 

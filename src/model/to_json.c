@@ -105,8 +105,7 @@ static json_t *options_to_json(const dp2dp_model_info *info) {
         DP2DP_STRUCT_FIT_OPTIONS, info->options);
 }
 
-/* The words of all bits that are set. */
-static json_t *words_to_json(dp2dp_word_table table, unsigned bits) {
+json_t *dp2dpi_words_to_json(dp2dp_word_table table, unsigned bits) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
     json_t *array = json_array();
@@ -119,11 +118,7 @@ static json_t *words_to_json(dp2dp_word_table table, unsigned bits) {
 }
 
 static json_t *reasons_to_json(unsigned reasons) {
-    return words_to_json(DP2DP_WORDS_NOT_PRIVATE, reasons);
-}
-
-static json_t *warnings_to_json(unsigned warnings) {
-    return words_to_json(DP2DP_WORDS_WARNING, warnings);
+    return dp2dpi_words_to_json(DP2DP_WORDS_NOT_PRIVATE, reasons);
 }
 
 static json_t *cover_to_json(const dp2dp_cover *cover) {
@@ -214,7 +209,8 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"options", is_ruled ? options_to_json(info) : json_null()},
         {"records", is_ruled ? json_integer((json_int_t)info->records) : json_null()},
         {"leaves_out", is_ruled ? json_boolean(info->leaves_out) : json_null()},
-        {"privacy", privacy_to_json(info)}, {"warnings", warnings_to_json(info->warnings)},
+        {"privacy", privacy_to_json(info)},
+        {"warnings", dp2dpi_words_to_json(DP2DP_WORDS_WARNING, info->warnings)},
         {"optimality", optimality_to_json(info->optimality)},
         {"phase1", classifier_to_json(alone ? NULL : info->classifier, schema)},
         {"ledger", json_incref(ledger)});

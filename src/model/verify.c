@@ -175,6 +175,9 @@ static void check_published(verifier *v, const document *d, const char *id, cons
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
+        if (ledger->entries[i].event.mechanism == DP2DP_EXPOSED) {
+            continue;
+        }
         dp2dpi_released r = {ledger, ledger->entries[i].event.release_id,
                              dp2dpi_entry_is_training(&ledger->entries[i])};
         int first = own == NULL || !dp2dpi_released_has(own, &ledger->entries[i]);
@@ -194,8 +197,10 @@ static void check_model(verifier *v, const document *d) {
         info->strata > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
     size_t charges = 0;
     for (size_t i = 0; i < info->ledger->size && !noiseless; i++) {
-        if (dp2dpi_entry_is_training(&info->ledger->entries[i]) == r.training) {
-            r.id = info->ledger->entries[i].event.release_id; /* the last one made this model */
+        const dp2dpi_entry *entry = &info->ledger->entries[i];
+        if (dp2dpi_entry_is_training(entry) == r.training &&
+            entry->event.mechanism != DP2DP_EXPOSED) {
+            r.id = entry->event.release_id; /* the last one made this model */
             charges++;
         }
     }
@@ -241,7 +246,7 @@ static void check_hash(verifier *v, const document *d) {
 
 static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *model) {
     const dp2dp_certificate *c = f->certificate;
-    int same = c->classes == model->classes && (model->strata == 0 || c->strata == model->strata);
+    int same = c->classes == model->classes && c->strata == model->strata;
     for (size_t k = 0; same && k < c->classes; k++) {
         same = strcmp(f->classes[k], model->names.classes[k]) == 0;
     }
@@ -262,8 +267,9 @@ static void check_subject(verifier *v, const document *d) {
         if (model && dp2dpi_is_same_text(model->checksum, f->model_checksum)) {
             check.result = has_names(f, model) ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
             tell(v, check, "%s",
-                 check.result == DP2DP_CHECK_HOLDS
-                     ? "the certificate is about this model"
+                 check.result == DP2DP_CHECK_HOLDS ? "the certificate is about this model"
+                 : model->strata == 0
+                     ? "the model has no rule, so no certificate can be about its rule"
                      : "the certificate has other groups or classes than its model");
             return;
         }

@@ -11,7 +11,7 @@ int dp2dpi_entry_is_training(const dp2dpi_entry *entry) {
 }
 
 int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
-    return entry->info.kind == DP2DP_ENTRY_CHARGE &&
+    return entry->info.kind == DP2DP_ENTRY_CHARGE && entry->event.mechanism != DP2DP_EXPOSED &&
            dp2dpi_entry_is_training(entry) == r->training &&
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }

@@ -37,6 +37,11 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
                            "weights must be given with method external, and with no other method");
     }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
+    if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people_name: without a declared epsilon, the model has no entry that "
+                           "could keep the name of the people behind external weights");
+    }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
 }
@@ -149,15 +154,16 @@ dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_op
                                               : dp2dpi_descent_resolve(e, used, error);
 }
 
-static dp2dp_status expose(const dp2dp_train_options *options, dp2dp_error *error) {
-    dp2dpi_release_terms terms = dp2dpi_train_terms(options, NULL);
+static dp2dp_status expose(const dp2dp_train_options *options, dp2dp_ledger *own,
+                           dp2dp_error *error) {
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
     return dp2dpi_release_expose(&terms, error);
 }
 
 static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                           dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     if (options->method == DP2DP_TRAIN_NONE) {
-        DP2DPI_TRY(expose(options, error));
+        DP2DPI_TRY(expose(options, own, error));
         return dp2dpi_newton_train(e, options, weights, error);
     }
     return options->method == DP2DP_TRAIN_OUTPUT
@@ -196,7 +202,7 @@ dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_output_plan plan;
     dp2dpi_release release;
     if (resolved->method == DP2DP_TRAIN_NONE) {
-        return expose(resolved, error);
+        return expose(resolved, NULL, error);
     }
     DP2DPI_TRY(resolved->method == DP2DP_TRAIN_OUTPUT
                    ? dp2dpi_output_open(e, resolved, NULL, &plan, &release, error)

@@ -99,6 +99,21 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
+    const dp2dp_pool *pool = source->context;
+    if (pool->records != source->records || pool->strata != source->strata ||
+        pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
+        pool->labels != source->labels || pool->rule != source->rule ||
+        pool->counted != source->counted || pool->weight_columns != source->weight_columns) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: records, leaves_out, all sizes and the rule must equal those "
+                           "of its pool");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+const dp2dpi_counter dp2dpi_pool_counter = {pool_check, pool_count};
+
 void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
     const dp2dp_source filled = {.records = pool->records,
                                  .strata = pool->strata,
@@ -106,7 +121,7 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
                                  .row_sums = pool->row_sums,
                                  .dither = pool->dither,
                                  .context = (void *)pool,
-                                 .count = pool_count,
+                                 .count = dp2dpi_counter_count,
                                  .leaves_out = pool->leaves_out,
                                  .rule = pool->rule,
                                  .labels = pool->labels,
@@ -118,5 +133,5 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
 }
 
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source) {
-    return source->count == pool_count ? source->context : NULL;
+    return source->count == dp2dpi_counter_count ? source->context : NULL;
 }

@@ -29,6 +29,34 @@ static const dp2dp_event *find_role(const dp2dp_ledger *ledger, const char *role
     return NULL;
 }
 
+/* 1 if the entry is about the people of the set; NULL: about everybody. */
+static int is_about(const dp2dp_event *event, const char *set) {
+    const char *own = set_of(event);
+    return own == NULL || (set && strcmp(own, set) == 0);
+}
+
+/* 1 if data of these people were released without noise, as far as the ledger says whose they were.
+ */
+static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
+    for (size_t i = 0; i < ledger->size; i++) {
+        const dp2dp_event *event = &ledger->entries[i].event;
+        if (event->mechanism == DP2DP_EXPOSED && is_about(event, set)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A second fit charges everybody: its entries have no role. */
+static int is_refit(const dp2dp_ledger *ledger) {
+    for (size_t i = 0; i < ledger->size; i++) {
+        if (ledger->entries[i].event.role == NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ε at delta of all entries that count for one set; NAN if there is no bound. */
 static dp2dp_status cost_of(const dp2dp_ledger *ledger, const char *set, double delta,
                             double *epsilon, dp2dp_error *error) {
@@ -37,8 +65,7 @@ static dp2dp_status cost_of(const dp2dp_ledger *ledger, const char *set, double 
     *epsilon = NAN;
     DP2DPI_TRY(dp2dp_accountant_new(ledger->adjacency, &accountant, error));
     for (size_t i = 0; i < ledger->size; i++) {
-        const char *own = set_of(&ledger->entries[i].event);
-        if (own == NULL || (set && strcmp(own, set) == 0)) {
+        if (is_about(&ledger->entries[i].event, set)) {
             DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &ledger->entries[i].event, error));
         }
     }
@@ -52,26 +79,41 @@ done:
     return status;
 }
 
-static dp2dp_status add_cover(dp2dp_model *model, const char *role, uint64_t records,
-                              unsigned reasons, dp2dp_error *error) {
+/* The next cover: who, how many, and for which of the model's reasons they are not covered. */
+static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
+                              unsigned reasons) {
     dp2dp_model_info *info = &model->info;
-    const dp2dp_event *entry = find_role(model->ledger, role);
     dp2dp_cover *cover = &model->covers[info->cover_count++];
-    int named = entry && entry->set && !dp2dpi_is_role(entry->set);
     *cover = (dp2dp_cover) {.role = role,
-                            .people = named ? entry->set : NULL,
                             .records = records,
                             .epsilon = NAN,
                             .delta = NAN,
                             .because = info->not_private_because & reasons};
-    if (cover->because == 0 && !isnan(info->delta)) {
+    if (cover->because == 0) {
         cover->delta = info->delta;
-        DP2DPI_TRY(cost_of(model->ledger, entry ? set_of(entry) : NULL, info->delta,
-                           &cover->epsilon, error));
     }
+    return cover;
+}
+
+/* People without a bound are not covered. */
+static void conclude(dp2dp_cover *cover) {
     if (cover->because == 0 && isnan(cover->epsilon)) {
         cover->because = DP2DP_NOT_PRIVATE_NO_BOUND;
     }
+}
+
+/* The people of the first entry of a role, and all that they paid. */
+static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
+                               unsigned reasons, dp2dp_error *error) {
+    const dp2dp_event *entry = find_role(model->ledger, role);
+    const char *set = entry ? set_of(entry) : role;
+    unsigned exposed = is_exposed(model->ledger, set) ? (unsigned)DP2DP_NOT_PRIVATE_NO_NOISE : 0;
+    dp2dp_cover *cover = new_cover(model, role, records, reasons | exposed);
+    cover->people = entry && entry->set && !dp2dpi_is_role(entry->set) ? entry->set : NULL;
+    if (!isnan(cover->delta)) {
+        DP2DPI_TRY(cost_of(model->ledger, set, cover->delta, &cover->epsilon, error));
+    }
+    conclude(cover);
     return DP2DP_STATUS_OK;
 }
 
@@ -82,8 +124,19 @@ static uint64_t trained_records(const dp2dp_model_info *info) {
     return labels > groups ? labels : groups;
 }
 
+/* The people of the pool that replaced another. Any of them may have been in the training or in an
+ * earlier pool, so only the largest cost of all covers them. */
+static void cover_last_pool(dp2dp_model *model) {
+    dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
+    if (!isnan(cover->delta)) {
+        cover->epsilon = model->info.epsilon;
+    }
+    conclude(cover);
+}
+
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
+    int refit = is_refit(model->ledger);
     int trained = info->classifier != NULL || find_role(model->ledger, DP2DPI_ROLE_TRAIN) ||
                   (info->not_private_because &
                    (DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL));
@@ -92,27 +145,17 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     info->warnings &= ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     if (trained) {
         DP2DPI_TRY(
-            add_cover(model, DP2DPI_ROLE_TRAIN, trained_records(info), training_reasons, error));
+            cover_role(model, DP2DPI_ROLE_TRAIN, trained_records(info), training_reasons, error));
     } else {
         info->warnings |= DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     }
-    return info->strata > 0 ? add_cover(model, DP2DPI_ROLE_POOL, info->records, pool_reasons, error)
-                            : DP2DP_STATUS_OK;
-}
-
-unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records) {
-    unsigned warnings = 0;
-    if (isnan(epsilon) || isinf(epsilon)) {
-        return 0;
+    if (info->strata == 0) {
+        return DP2DP_STATUS_OK;
     }
-    if (delta * (double)records >= 1.0) {
-        warnings |= DP2DP_WARNING_DELTA_LARGE;
+    /* The file does not keep how many people an earlier pool had. */
+    DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_POOL, refit ? 0 : info->records, pool_reasons, error));
+    if (refit) {
+        cover_last_pool(model);
     }
-    if (epsilon > 10.0) {
-        warnings |= DP2DP_WARNING_EPSILON_LARGE;
-    }
-    if (epsilon < delta) {
-        warnings |= DP2DP_WARNING_EPSILON_BELOW_DELTA;
-    }
-    return warnings;
+    return DP2DP_STATUS_OK;
 }

@@ -9,7 +9,4 @@
  * model publishes anyway. */
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error);
 
-/* Warnings that follow from the options and sizes of a fit or a training alone. */
-unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records);
-
 #endif

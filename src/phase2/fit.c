@@ -13,6 +13,7 @@
 #include "phase2/counts.h"
 #include "phase2/covers.h"
 #include "phase2/exact.h"
+#include "phase2/group_base.h"
 #include "phase2/model.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
@@ -23,10 +24,6 @@
 static const unsigned declarable =
     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-/* Reasons of a model behind the scores whose own people have no guarantee at all. */
-static const unsigned noiseless =
-    DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
@@ -98,25 +95,16 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if the caller gave no names or repeated the base's own names. */
-static int are_alike(const char *const *given, const char *const *own, size_t n) {
-    for (size_t i = 0; given && i < n; i++) {
-        if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* One guarantee covers both phases, so both must have the same rows_per_person. A declared
- * guarantee has no rows_per_person. */
+ * guarantee and an exposed entry have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
-        if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
+        if (event.mechanism != DP2DP_DECLARED && event.mechanism != DP2DP_EXPOSED &&
+            event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
                                "with rows_per_person = %llu; both must be equal",
@@ -127,71 +115,9 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the model that computed the weights of a rule that does not see the group; NULL if they
- * come from elsewhere. */
-static const dp2dp_model *weighs(const dp2dp_source *source, const dp2dp_fit_options *o) {
-    const dp2dp_model_info *base = o->base ? &o->base->info : NULL;
-    if (source->rule != DP2DP_RULE_WEIGHTED || base == NULL || base->classifier == NULL) {
-        return NULL;
-    }
-    return o->group_base ? o->group_base
-           : base->classifier->target == DP2DP_TARGET_GROUP_LABEL || base->group_classifier
-               ? o->base
-               : NULL;
-}
-
-/* The weights are in the order of that model's groups, so the rule must have the same. */
-static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
-                                 dp2dp_error *error) {
-    const dp2dp_model_info *behind = weighs(source, o) ? &weighs(source, o)->info : NULL;
-    if (behind == NULL) {
-        return DP2DP_STATUS_OK;
-    }
-    return source->strata / source->labels == behind->groups &&
-                   are_alike(o->names.groups, behind->names.groups, behind->groups)
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "names: the groups must equal those that the model behind the weights "
-                             "predicts, in the same order");
-}
-
-/* Returns what group_base lacks, or what speaks against it, as the end of a message; NULL if it may
- * stand beside the base. */
-static const char *flaw_of_group_base(const dp2dp_source *source, const dp2dp_fit_options *o) {
-    const dp2dp_classifier *groups = o->group_base->info.classifier;
-    const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;
-    if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
-        return "must be a model of target group";
-    }
-    if (labels == NULL || labels->target != DP2DP_TARGET_LABEL || o->base->info.strata > 0) {
-        return "needs a base that is a classifier of the label without a rule";
-    }
-    if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
-        return "needs a source with weights of its groups";
-    }
-    if (strcmp(groups->schema, labels->schema) != 0) {
-        return "must have the schema of base, because one table feeds both";
-    }
-    const char *names[] = {dp2dpi_trained_people(o->base), dp2dpi_trained_people(o->group_base)};
-    int same = names[0] && names[1] ? strcmp(names[0], names[1]) == 0 : names[0] == names[1];
-    /* A classifier without charges names nobody. */
-    return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
-               ? NULL
-               : "must be trained on the people of base, with the same name for them";
-}
-
-static dp2dp_status check_group_base(const dp2dp_source *source, const dp2dp_fit_options *o,
-                                     dp2dp_error *error) {
-    const char *flaw = o->group_base ? flaw_of_group_base(source, o) : NULL;
-    if (flaw) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "group_base %s", flaw);
-    }
-    return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
-}
-
 static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
                                dp2dp_error *error) {
-    DP2DPI_TRY(check_group_base(source, o, error));
+    DP2DPI_TRY(dp2dpi_group_base_check(source, o, error));
     if (o->base == NULL) {
         return DP2DP_STATUS_OK;
     }
@@ -204,15 +130,15 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
                            "the scores have %zu classes but the model behind them has %zu",
                            source->classes, base->classes);
     }
-    if (!are_alike(o->names.classes, base->names.classes, base->classes) ||
-        !are_alike(o->names.scores, base->names.scores, base->classes)) {
+    if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
+        !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "names: classes and score columns must equal those of the model behind the "
             "scores");
     }
-    DP2DPI_TRY(check_groups(source, o, error));
-    return check_people(base->ledger, o, error);
+    DP2DPI_TRY(check_people(base->ledger, o, error));
+    return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
 /* The name that the base gave to the people it was trained on, or NULL. */
@@ -226,11 +152,16 @@ static const char *name_behind(const dp2dp_fit_options *options) {
 /* People with the same name are the same people, even if the caller says OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
-           (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name));
+           (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
+           (options->group_base &&
+            dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
 
 /* The same people cannot have two names. */
 static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
+    if (o->base) {
+        DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
+    }
     const char *behind = o->people == DP2DP_PEOPLE_SAME ? name_behind(o) : NULL;
     return o->people_name && behind && strcmp(o->people_name, behind) != 0
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -264,22 +195,6 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
         dp2dpi_statistics_new(&criterion, source->labels, source->classes, &statistics, error);
     dp2dpi_statistics_free(&statistics);
     return status;
-}
-
-/* A source that counts a pool of this library must have the sizes of that pool. */
-static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
-    const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool &&
-        (pool->records != source->records || pool->strata != source->strata ||
-         pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
-         pool->labels != source->labels || pool->rule != source->rule ||
-         pool->counted != source->counted || pool->weight_columns != source->weight_columns)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source: records, leaves_out, all sizes and the rule must equal those of its "
-            "pool");
-    }
-    return DP2DP_STATUS_OK;
 }
 
 /* Returns the caller's options with the solver's own defaults in place of 0. All of them are
@@ -351,17 +266,16 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies all charges of a model behind the scores or weights, each release once. People without a
- * name get the name `same`. */
-static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
-                                 dp2dp_error *error) {
-    size_t held = own->size;
+/* Copies all charges of a model behind the scores or weights, except releases that the ledger
+ * `other`, if it is not NULL, already holds. People without a name get the name `same`. */
+static dp2dp_status copy_charges(const dp2dp_ledger *behind, const dp2dp_ledger *other,
+                                 const char *same, dp2dp_ledger *own, dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
         dp2dp_event event = behind->entries[i].event;
-        event.set = event.role && event.set == NULL ? same : event.set;
-        if (held > 0 && dp2dpi_ledger_holds(own, &event, event.set)) {
+        if (other && dp2dpi_ledger_holds(other, &event, event.set)) {
             continue;
         }
+        event.set = event.role && event.set == NULL ? same : event.set;
         DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
     }
     return DP2DP_STATUS_OK;
@@ -382,9 +296,9 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
         return dp2dpi_ledger_charge_all(own, &event, 1, DP2DP_RNG_SECURE, error);
     }
     if (behind) {
-        DP2DPI_TRY(copy_charges(behind, same, own, error));
+        DP2DPI_TRY(copy_charges(behind, NULL, same, own, error));
     }
-    return options->group_base ? copy_charges(options->group_base->ledger, same, own, error)
+    return options->group_base ? copy_charges(options->group_base->ledger, behind, same, own, error)
                                : DP2DP_STATUS_OK;
 }
 
@@ -406,7 +320,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     const dp2dp_classifier *groups = options->group_base ? options->group_base->info.classifier
                                      : base              ? base->group_classifier
                                                          : NULL;
-    if (groups && model->info.rule == DP2DP_RULE_WEIGHTED) {
+    if (groups && model->info.weight_columns == groups->outputs) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, groups, error));
     }
     model->info.not_private_because |= reasons_behind(options);
@@ -424,31 +338,13 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
     unsigned behind = options->base ? reasons_behind(options) : options->not_private_because;
-    const char *people = options->people_name;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
-                  (same && (behind & noiseless) != 0);
-    *n = 0;
-    *lines = NULL;
-    if (ledger == NULL || (!same && !exposed)) {
-        return DP2DP_STATUS_OK;
-    }
-    DP2DPI_TRY(DP2DPI_ALLOC(*lines, costs->size + 1, "the costs behind the scores", error));
-    for (size_t i = 0; same && i < costs->size; i++) {
-        dp2dpi_line line = {costs->entries[i].event, costs->entries[i].rng};
-        line.event.set = people;
-        if (!dp2dpi_ledger_holds(ledger, &line.event, people)) {
-            (*lines)[(*n)++] = line;
-        }
-    }
-    if (exposed && !dp2dpi_ledger_is_exposed(ledger, people)) {
-        dp2dpi_line line = {DP2DP_EVENT_INIT, DP2DP_RNG_SECURE};
-        line.event.mechanism = DP2DP_EXPOSED;
-        line.event.label = "the model behind the scores, made without noise";
-        line.event.set = people;
-        (*lines)[(*n)++] = line;
-    }
-    return DP2DP_STATUS_OK;
+                  (same && (behind & DP2DPI_NOT_PRIVATE_EXPOSED) != 0);
+    return ledger && (same || exposed)
+               ? dp2dpi_ledger_find_unpaid(ledger, same ? costs : NULL, options->people_name,
+                                           exposed, lines, n, error)
+               : DP2DP_STATUS_OK;
 }
 
 /* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
@@ -474,7 +370,7 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -520,8 +416,8 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
-    if (weighs(source, options)) {
-        names.groups = weighs(source, options)->info.names.groups;
+    if (dp2dpi_weights_behind(source, options)) {
+        names.groups = dp2dpi_weights_behind(source, options)->info.names.groups;
     }
     const dp2dpi_model_kind kind = {.strata = source->strata,
                                     .classes = source->classes,
@@ -538,7 +434,6 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     dp2dp_fit_options own;
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
-    DP2DPI_TRY(check_pool(source, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_criterion(source, &own, error));
     DP2DPI_TRY(check_declared(&own, error));

@@ -201,7 +201,7 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
 }
 
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error) {
-    if (dp2dp_ledger_size(model->ledger) == 0 ||
+    if (!dp2dpi_ledger_has_cost(model->ledger) ||
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND)) {
         return DP2DP_STATUS_OK;
     }
@@ -220,9 +220,15 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
+/* Both models have the same people, but one of them may have no charges. */
+static const char *people_behind(const dp2dp_fit_options *options) {
+    const char *people = dp2dpi_trained_people(options->base);
+    return people ? people : dp2dpi_trained_people(options->group_base);
+}
+
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
     return options->people_name                   ? options->people_name
-           : options->people == DP2DP_PEOPLE_SAME ? dp2dpi_trained_people(options->base)
+           : options->people == DP2DP_PEOPLE_SAME ? people_behind(options)
                                                   : NULL;
 }
 

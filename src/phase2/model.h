@@ -18,7 +18,7 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* bytes of a label or column name */
-    DP2DPI_COVERS_MAX = 2  /* the people of the training, and those of the pool */
+    DP2DPI_COVERS_MAX = 3  /* the people of the training, of the first pool, and of later pools */
 };
 
 /* A classifier that a model holds. view points into the other members. */
@@ -89,7 +89,7 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
 }
 
 /* Sets info.delta, and info.epsilon to the ε that the model's ledger alone gives at delta. Leaves
- * both NAN if the ledger is empty or has no bound. */
+ * both NAN if the ledger has no charge with noise, or no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
 /* The name that a model gave to the people it was trained on, or NULL. */

@@ -26,8 +26,8 @@ static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *
             double people = max_of(table->people[g * n + s], 1.0), rate = table->centred[g * n + s];
             low = fmin(low, rate);
             high = fmax(high, rate);
-            variance = max_of(variance,
-                              variance_of(o, s, people, (double)o->steps) + 0.25 / people);
+            variance =
+                max_of(variance, variance_of(o, s, people, (double)o->steps) + 0.25 / people);
         }
         within = within && high - low <= 2.0 * sqrt(2.0 * variance);
     }

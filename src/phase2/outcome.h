@@ -10,22 +10,22 @@
 
 /* One released table, reduced to rates. */
 typedef struct dp2dpi_outcome_table {
-    const double *rates;  /* J × K */
-    const double *sizes;  /* J: number of records */
+    const double *rates;   /* J × K */
+    const double *sizes;   /* J: number of records */
     const double *centred; /* G × S: rate of each statistic minus a number that all groups share */
-    const double *people; /* G × S: number of people that it is about */
+    const double *people;  /* G × S: number of people that it is about */
 } dp2dpi_outcome_table;
 
 typedef struct dp2dpi_outcome {
     const dp2dpi_statistics *statistics;
     size_t groups, classes;
     uint64_t steps;
-    int labelled;           /* 1: records are counted under their own labels */
-    double noise;           /* variance of the noise on one count of one table, row sums known */
-    double *gaps;           /* G × S: sum of centred rates over the second half of the tables */
-    uint64_t tables;        /* how many these are */
-    double correct;         /* sum over them of the share of right decisions */
-    int within_noise;       /* 1: the gaps of the plain rule are no larger than noise */
+    int labelled;     /* 1: records are counted under their own labels */
+    double noise;     /* variance of the noise on one count of one table, row sums known */
+    double *gaps;     /* G × S: sum of centred rates over the second half of the tables */
+    uint64_t tables;  /* how many these are */
+    double correct;   /* sum over them of the share of right decisions */
+    int within_noise; /* 1: the gaps of the plain rule are no larger than noise */
 } dp2dpi_outcome;
 
 /* Takes table t, from 1 to steps. Table 1 is that of the plain rule. */

@@ -26,7 +26,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first bad row of one task: the fault and its place, never the value. */
+/* The first row of one task that is refused: the fault and its place, never the value. */
 typedef struct finding {
     fault what;
     size_t row;
@@ -76,37 +76,51 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
+/* Returns what is wrong with a row; 0 if nothing is. */
+static fault check_row(const build *b, size_t row) {
+    int32_t code = bin_of(b, row);
+    if (code < 0 || (size_t)code >= b->pool->bins) {
+        return FAULT_EVENT;
+    }
+    switch (dp2dpi_record_check(&b->records, row)) {
+    case DP2DPI_RECORD_SCORES:
+        return FAULT_SCORES;
+    case DP2DPI_RECORD_WEIGHTS:
+        return FAULT_WEIGHTS;
+    case DP2DPI_RECORD_SOUND:
+    default:
+        return FAULT_NONE;
+    }
+}
+
 static int is_left_out(const build *b, size_t row) {
-    return b->options->leaves_out && bin_of(b, row) == LEFT_OUT;
+    return b->options->bad_rows == DP2DP_BAD_ROWS_IGNORE
+               ? check_row(b, row) != FAULT_NONE
+               : b->options->leaves_out && bin_of(b, row) == LEFT_OUT;
 }
 
 /* Counts row by row. At the first bad row, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
-        int32_t code = bin_of(b, row);
         if (is_left_out(b, row)) {
             continue;
         }
-        found->row = row;
-        if (code < 0 || (size_t)code >= b->pool->bins) {
-            found->what = FAULT_EVENT;
+        *found = (finding) {check_row(b, row), row};
+        if (found->what != FAULT_NONE) {
             return 0;
         }
-        dp2dpi_record_fault wrong = dp2dpi_record_check(&b->records, row);
-        if (wrong != DP2DPI_RECORD_SOUND) {
-            found->what = wrong == DP2DPI_RECORD_SCORES ? FAULT_SCORES : FAULT_WEIGHTS;
-            return 0;
-        }
-        counts[code]++;
+        counts[bin_of(b, row)]++;
     }
     return 1;
 }
 
+/* If bad rows are ignored, one function decides about every row, here and when rows are copied:
+ * whether a row is left out must depend on that row alone, not on others of its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
     size_t *counts = b->places + task * b->pool->bins;
-    int plain = is_plain(b);
+    int plain = is_plain(b) && b->options->bad_rows == DP2DP_BAD_ROWS_REFUSE;
     last = last < b->scores->rows ? last : b->scores->rows;
     for (; first < last; first += BLOCK) {
         size_t n = last - first < BLOCK ? last - first : BLOCK;
@@ -282,6 +296,10 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaves_out = %d: it must be 0 or 1",
                            options->leaves_out);
     }
+    if (options->bad_rows != DP2DP_BAD_ROWS_REFUSE && options->bad_rows != DP2DP_BAD_ROWS_IGNORE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "bad_rows = %d: it must be refuse or ignore", (int)options->bad_rows);
+    }
     if (!dp2dpi_dither_is_sound(&options->dither)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
@@ -335,7 +353,8 @@ static dp2dp_pool describe(const dp2dp_matrix *scores, const dp2dp_column *strat
                        .strata = options->strata,
                        .classes = scores->columns,
                        .labels = options->labels > 1 ? options->labels : 1,
-                       .leaves_out = options->leaves_out,
+                       .leaves_out =
+                           options->leaves_out || options->bad_rows == DP2DP_BAD_ROWS_IGNORE,
                        .counted = options->counted,
                        .dither_key = options->dither_key,
                        .weight_columns = options->weights ? options->weights->columns : 0,
@@ -362,7 +381,8 @@ static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *sco
                              .dither_key = pool->dither_key,
                              .scores = scores,
                              .weights = options->weights,
-                             .ids = options->ids};
+                             .ids = options->ids,
+                             .mend_weights = options->bad_rows == DP2DP_BAD_ROWS_IGNORE};
 }
 
 dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
@@ -387,6 +407,7 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
     *pool = described;
+    pool->counter = &dp2dpi_pool_counter;
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->bins + 1, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->bins, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));

@@ -8,8 +8,10 @@
 
 #include "base/limits.h"
 #include "base/parallel.h"
+#include "base/source.h"
 
 struct dp2dp_pool {
+    const dp2dpi_counter *counter; /* &dp2dpi_pool_counter */
     size_t records; /* N, public: counts the records that are left out, which are not stored */
     size_t strata, classes;
     size_t labels;  /* Y, at least 1 */
@@ -33,6 +35,8 @@ struct dp2dp_pool {
 enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
+
+extern const dp2dpi_counter dp2dpi_pool_counter;
 
 /* Number of records that are not left out. Private if leaves_out is 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {

@@ -51,17 +51,36 @@ dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error) {
     return check_weights(r, error);
 }
 
+static double mended(double weight) {
+    return weight > 0.0 ? weight : 0.0;
+}
+
+static double mended_sum(const dp2dpi_records *r, size_t row) {
+    double sum = 0.0;
+    for (size_t j = 0; j < r->weights->columns; j++) {
+        sum += mended(dp2dpi_view_score(r->weights, row, j));
+    }
+    return sum;
+}
+
+static int are_weights_sound(const dp2dpi_records *r, size_t row) {
+    double sum;
+    size_t ignored;
+    if (r->mend_weights) {
+        sum = mended_sum(r, row);
+        return sum > 0.0 && isfinite(sum);
+    }
+    return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
+}
+
 dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
     if (dp2dpi_view_row(r->scores, row, r->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
         return DP2DPI_RECORD_SCORES;
     }
-    if (r->weights &&
-        dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
-        return DP2DPI_RECORD_WEIGHTS;
-    }
-    return DP2DPI_RECORD_SOUND;
+    return r->weights == NULL || are_weights_sound(r, row) ? DP2DPI_RECORD_SOUND
+                                                           : DP2DPI_RECORD_WEIGHTS;
 }
 
 dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_record_fault fault,
@@ -89,15 +108,15 @@ static void read_weights(const dp2dpi_records *r, size_t row, size_t apart, cons
         }
         return;
     }
-    double sum = divisor(r, r->weights, row);
+    double sum = r->mend_weights ? mended_sum(r, row) : divisor(r, r->weights, row);
     if (r->weights->columns == r->strata) {
         for (size_t e = 0; e < r->strata; e++) {
-            weights[e * apart] = (float)(dp2dpi_view_score(r->weights, row, e) / sum);
+            weights[e * apart] = (float)(mended(dp2dpi_view_score(r->weights, row, e)) / sum);
         }
         return;
     }
     for (size_t g = 0; g < r->weights->columns; g++) {
-        float group = (float)(dp2dpi_view_score(r->weights, row, g) / sum);
+        float group = (float)(mended(dp2dpi_view_score(r->weights, row, g)) / sum);
         for (size_t y = 0; y < r->labels; y++) {
             weights[(g * r->labels + y) * apart] = group * scores[y * apart];
         }

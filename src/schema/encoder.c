@@ -64,9 +64,13 @@ dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned p
     /* Findings need the same columns, and take the place of LEFT_OUT. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    if ((parts & read) == 0 || (parts & ~(read | DP2DP_PART_LEFT_OUT)) != 0) {
+    const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
+    if ((parts & read) == 0 || (parts & ~known) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
+    }
+    if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "IGNORE_BAD needs LEFT_OUT");
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
@@ -223,9 +227,13 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
 }
 
 /* Appends a row that is left out, as zeros. `row` is its position in the batch. The arrays of the
- * block are zero-filled. */
+ * block are zero-filled, except for what a bad row has left in its place. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
+    memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
+    if (block->labels) {
+        block->labels[at] = 0;
+    }
     for (size_t q = 0; q < categories; q++) {
         block->rows.codes[at * categories + q] = -1;
     }
@@ -260,15 +268,37 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dpi_block *block,
+                               dp2dp_error *error) {
+    DP2DPI_TRY(read_row(e, row, is_left_out, error));
+    return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
+}
+
+/* As encode_row, but leaves out a bad row. A failure with a reason is about a value, so the row is
+ * bad; one without, such as malformed offsets, is about the stream. */
+static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
+                                        dp2dpi_block *block, dp2dp_error *error) {
+    dp2dp_error found;
+    *is_left_out = 1;
+    if (!dp2dpi_stream_has_row(&e->stream, row)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = encode_row(e, row, is_left_out, block, &found);
+    if (status == DP2DP_STATUS_DATA && found.reason != DP2DP_REASON_NONE) {
+        *is_left_out = 1;
+        return DP2DP_STATUS_OK;
+    }
+    return status == DP2DP_STATUS_OK ? status : dp2dpi_fail_again(error, &found);
+}
+
 /* Encodes the current batch. Ownership: the caller frees the block, also after a failure. */
 static dp2dp_status encode_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
     for (uint64_t row = 0; row < e->stream.rows; row++) {
-        DP2DPI_TRY(read_row(e, row, &is_left_out, error));
-        if (!is_left_out) {
-            DP2DPI_TRY(put_row(e, row, block, error));
-        } else if (block->left_out) {
+        DP2DPI_TRY((e->parts & DP2DP_PART_IGNORE_BAD ? encode_or_leave_out : encode_row)(
+            e, row, &is_left_out, block, error));
+        if (is_left_out && block->left_out) {
             put_left_out(e, row, block);
         }
     }
@@ -376,7 +406,7 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     DP2DPI_TRY_OR_DONE(dp2dpi_schema_check_parts(&schema->info, parts, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(e, 1, "an encoder", error));
     *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
-    if ((schema->info.leaves_out & parts) == 0) {
+    if ((schema->info.leaves_out & parts) == 0 && !(parts & DP2DP_PART_IGNORE_BAD)) {
         e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* nothing can be left out */
     }
     rows->release = NULL;

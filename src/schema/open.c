@@ -36,6 +36,8 @@ static dp2dp_status open_table(const dp2dp_schema_info *info, unsigned parts, co
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, info->column_count, "columns", error));
     DP2DPI_TRY_OR_DONE(join_markers(info, &options, &markers, error));
     options.columns = wanted;
+    options.bad_rows =
+        parts & DP2DP_PART_IGNORE_BAD ? DP2DP_BAD_ROWS_IGNORE : DP2DP_BAD_ROWS_REFUSE;
     options.column_count = dp2dpi_schema_choose(info, parts, wanted, places);
     status = dp2dp_table_open(path, &options, out, error);
 done:

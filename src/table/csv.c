@@ -11,10 +11,22 @@
 #include "table/decimal_short.h"
 #include "table/options.h"
 
+/* Reports a value that cannot be read: marks the row as bad if bad rows are ignored, and refuses
+ * the file otherwise. */
+static dp2dpi_csv_step report(dp2dpi_csv *csv, size_t index, dp2dp_reason reason, const char *what,
+                              dp2dpi_batch *batch) {
+    if (batch->sound == NULL) {
+        return dp2dpi_csv_refuse(csv, index, reason, what);
+    }
+    dp2dpi_batch_set_bad(batch);
+    return DP2DPI_CSV_DONE;
+}
+
 static dp2dpi_csv_step put_number(dp2dpi_csv *csv, const dp2dpi_csv_field *field, size_t index,
                                   dp2dpi_batch *batch) {
     double value = (double)NAN;
     dp2dp_reason reason;
+    dp2dpi_csv_step step = DP2DPI_CSV_DONE;
     if (dp2dpi_table_is_missing(csv->options, field->text, field->length)) {
         dp2dpi_batch_set_null(batch, csv->slots[index]);
     } else {
@@ -24,11 +36,11 @@ static dp2dpi_csv_step put_number(dp2dpi_csv *csv, const dp2dpi_csv_field *field
             return DP2DPI_CSV_FAILED;
         }
         if (wrong) {
-            return dp2dpi_csv_refuse(csv, index, reason, wrong);
+            step = report(csv, index, reason, wrong, batch);
         }
     }
     dp2dpi_batch_put_number(batch, csv->slots[index], value);
-    return DP2DPI_CSV_DONE;
+    return step;
 }
 
 static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, size_t index,
@@ -36,7 +48,8 @@ static dp2dpi_csv_step put_text(dp2dpi_csv *csv, const dp2dpi_csv_field *field, 
     char *out;
     size_t column = csv->slots[index];
     if (!dp2dpi_utf8_valid(field->text, field->length)) {
-        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8");
+        dp2dpi_batch_set_text(batch, column, 0);
+        return report(csv, index, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8", batch);
     }
     csv->status = dp2dpi_batch_reserve(batch, column, field->length, &out, csv->error);
     if (csv->status != DP2DP_STATUS_OK) {

@@ -28,7 +28,22 @@ typedef struct cell {
     dp2dp_error *error;
 } cell;
 
-static dp2dp_status refuse(const cell *c, dp2dp_reason reason, const char *what) {
+static void put_nothing(const cell *c) {
+    if (c->duckdb->options->columns[c->column].type == DP2DP_TABLE_TEXT) {
+        dp2dpi_batch_set_text(c->batch, c->column, 0);
+    } else {
+        dp2dpi_batch_put_number(c->batch, c->column, (double)NAN);
+    }
+}
+
+/* Reports a value that cannot be read: marks the row as bad if bad rows are ignored, and refuses
+ * the table otherwise. */
+static dp2dp_status report(const cell *c, dp2dp_reason reason, const char *what) {
+    if (c->batch->sound) {
+        dp2dpi_batch_set_bad(c->batch);
+        put_nothing(c);
+        return DP2DP_STATUS_OK;
+    }
     const dp2dpi_place place = {.reason = reason,
                                 .row = c->duckdb->row + 1,
                                 .column = c->duckdb->options->columns[c->column].name};
@@ -37,13 +52,13 @@ static dp2dp_status refuse(const cell *c, dp2dp_reason reason, const char *what)
 
 static dp2dp_status put_text(const cell *c, span value) {
     if (value.length > TEXT_MAX) {
-        return refuse(c, DP2DP_REASON_NONE, "a text longer than 64 MiB");
+        return report(c, DP2DP_REASON_NONE, "a text longer than 64 MiB");
     }
     if (memchr(value.text, '\0', value.length)) {
-        return refuse(c, DP2DP_REASON_NOT_UTF8, "a NUL byte");
+        return report(c, DP2DP_REASON_NOT_UTF8, "a NUL byte");
     }
     if (!dp2dpi_utf8_valid(value.text, value.length)) {
-        return refuse(c, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8");
+        return report(c, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8");
     }
     return dp2dpi_batch_put_text(c->batch, c->column, value.text, value.length, c->error);
 }
@@ -63,22 +78,18 @@ static dp2dp_status put_number_of_text(const cell *c, span value) {
     }
     if (wrong) {
         return reason == DP2DP_REASON_NONE ? dp2dpi_fail(c->error, DP2DP_STATUS_MEMORY, "%s", wrong)
-                                           : refuse(c, reason, wrong);
+                                           : report(c, reason, wrong);
     }
     dp2dpi_batch_put_number(c->batch, c->column, number);
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status put_missing(const cell *c, int is_text) {
+static dp2dp_status put_missing(const cell *c) {
     if (c->duckdb->options->missing_count == 0) {
-        return refuse(c, DP2DP_REASON_VALUE_MISSING, "NULL where no value may be missing");
+        return report(c, DP2DP_REASON_VALUE_MISSING, "NULL where no value may be missing");
     }
     dp2dpi_batch_set_null(c->batch, c->column);
-    if (is_text) {
-        dp2dpi_batch_set_text(c->batch, c->column, 0);
-    } else {
-        dp2dpi_batch_put_number(c->batch, c->column, (double)NAN);
-    }
+    put_nothing(c);
     return DP2DP_STATUS_OK;
 }
 
@@ -86,11 +97,11 @@ static dp2dp_status put_double(const cell *c, double number, int is_text) {
     if (is_text) {
         return fabs(number) <= 0x1p53 && trunc(number) == number
                    ? dp2dpi_batch_put_integer(c->batch, c->column, (int64_t)number, c->error)
-                   : refuse(c, DP2DP_REASON_NOT_WHOLE, not_whole);
+                   : report(c, DP2DP_REASON_NOT_WHOLE, not_whole);
     }
     dp2dpi_batch_put_number(c->batch, c->column, number);
     return c->duckdb->columns[c->column].kind == 'i' && isinf(number)
-               ? refuse(c, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53")
+               ? report(c, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53")
                : DP2DP_STATUS_OK;
 }
 
@@ -117,7 +128,7 @@ static dp2dp_status put(const cell *c) {
     int is_text = duckdb->options->columns[c->column].type == DP2DP_TABLE_TEXT;
     size_t row = duckdb->chunk_row;
     if (from->valid && !(from->valid[row / 64] >> (row % 64) & 1)) {
-        return put_missing(c, is_text);
+        return put_missing(c);
     }
     if (!from->form->is_varchar) {
         return put_double(c, ((const double *)from->values)[row], is_text);
@@ -125,10 +136,10 @@ static dp2dp_status put(const cell *c) {
     const dp2dpi_duckdb_text *text = (const dp2dpi_duckdb_text *)from->values + row;
     span value = {dp2dpi_duckdb_bytes(text), text->length};
     if (is_text && from->kind == 'd' && !cut_fraction(&value)) {
-        return refuse(c, DP2DP_REASON_NOT_WHOLE, not_whole);
+        return report(c, DP2DP_REASON_NOT_WHOLE, not_whole);
     }
     if (dp2dpi_table_is_missing(duckdb->options, value.text, value.length)) {
-        return put_missing(c, is_text);
+        return put_missing(c);
     }
     return is_text ? put_text(c, value) : put_number_of_text(c, value);
 }

@@ -163,8 +163,14 @@ static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
     return npy->kind != 'u' || bits <= INT64_MAX;
 }
 
-static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reason reason,
-                                const char *what, dp2dp_error *error) {
+/* Reports an item that cannot be read: marks the row as bad if bad rows are ignored, and refuses
+ * the file otherwise. */
+static dp2dp_status report(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
+                           dp2dp_reason reason, const char *what, dp2dp_error *error) {
+    if (batch->sound) {
+        dp2dpi_batch_set_bad(batch);
+        return DP2DP_STATUS_OK;
+    }
     const dp2dpi_place place = {
         .reason = reason, .row = npy->row + 1, .column = npy->options->columns[column].name};
     return dp2dpi_fail_cell(error, &place, what, npy->input->name);
@@ -188,15 +194,18 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
         number = (double)whole;
     }
     if (npy->options->columns[column].type == DP2DP_TABLE_TEXT) {
-        return is_whole ? dp2dpi_batch_put_integer(batch, column, whole, error)
-                        : refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
-                                      "not a whole number where text is expected", error);
+        if (is_whole) {
+            return dp2dpi_batch_put_integer(batch, column, whole, error);
+        }
+        dp2dpi_batch_set_text(batch, column, 0);
+        return report(npy, batch, column, DP2DP_REASON_NOT_WHOLE,
+                      "not a whole number where text is expected", error);
     }
     dp2dpi_batch_put_number(batch, column, number);
     return npy->kind == 'f' || (is_whole && whole >= -most && whole <= most)
                ? DP2DP_STATUS_OK
-               : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
-                             error);
+               : report(npy, batch, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
+                        error);
 }
 
 static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {

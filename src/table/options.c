@@ -82,6 +82,10 @@ static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error)
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: unknown value",
                            (int)o->header);
     }
+    if (o->bad_rows != DP2DP_BAD_ROWS_REFUSE && o->bad_rows != DP2DP_BAD_ROWS_IGNORE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "bad_rows = %d: unknown value",
+                           (int)o->bad_rows);
+    }
     if (o->skip_lines > SKIP_LINES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "skip_lines = %zu: must be at most %d",
                            o->skip_lines, SKIP_LINES_MAX);

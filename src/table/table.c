@@ -82,7 +82,8 @@ static void set_layout(table *t, int is_float32) {
     t->layout = (dp2dpi_layout) {.columns = t->options.columns,
                                  .count = t->options.column_count,
                                  .is_float32 = is_float32,
-                                 .has_nulls = t->options.missing_count > 0};
+                                 .has_nulls = t->options.missing_count > 0,
+                                 .has_bad = t->options.bad_rows == DP2DP_BAD_ROWS_IGNORE};
 }
 
 static dp2dp_status read_start(table *t, const char *path, size_t block, dp2dp_error *error) {

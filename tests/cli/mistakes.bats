@@ -191,7 +191,7 @@ mistake() {
     holds '.warnings | index("epsilon-unused")'
     fits --epsilon 1 --delta 0.01 --out model.json
     answers certify model.json pool.csv --epsilon 1 --delta 0.01
-    says "CAUTION: delta is not below 1 / 400"
+    says "CAUTION: delta is not below 1/N"
     fits --epsilon 0.001 --delta 1e-5 --out model.json
     says "CAUTION: a group is too small for its noise"
     people 5000 1 >pool.csv

@@ -11,10 +11,12 @@
 static const char table[] = "age,pay,hours,job,town,note,sex,race,score\n"
                             "40,0,10,clerk,A,,female,black,3\n"
                             "30,0,10,clerk,?,,male,black,60\n"
+                            "x,0,10,clerk,A,,male,black,60\n"
+                            "30,0,10,clerk,A,,nobody,black,60\n"
                             "40,0,30,smith,B,,male,white,50\n";
 
 enum {
-    COUNTED = ALL_PARTS | DP2DP_PART_LEFT_OUT
+    COUNTED = ALL_PARTS | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD
 };
 
 TEST(rows_are_encoded_and_scored_whole_or_memory_is_what_they_lacked) {
@@ -70,7 +72,8 @@ TEST(a_fit_and_a_certificate_are_whole_or_not_made) {
     dp2dp_pool_options pooled = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options options = seeded(1, 3);
     crowd.group[7] = -1;
-    pooled.leaves_out = 1;
+    crowd.scores[30] = NAN;
+    pooled.bad_rows = DP2DP_BAD_ROWS_IGNORE;
     pooled.threads = 1;
     options.steps = 3;
     HANDLE(dp2dp_pool) *pool = pool_with(&crowd, pooled);

@@ -45,3 +45,31 @@ TEST(a_certificate_is_charged_once_or_not_at_all) {
         assert_true(fault_status != OK || dp2dp_ledger_size(ledger) == 1);
     }
 }
+
+/* The model's two releases are charged with the certificate. */
+TEST(a_certificate_for_the_people_of_the_model_is_charged_with_the_model_or_not_at_all) {
+    OWNED(people) crowd = people_random(60, 3, 2, 1U << 20, 1);
+    dp2dp_fit_options fit_options = seeded(1, 1);
+    fit_options.steps = 1;
+    HANDLE(dp2dp_model) *model = fit_people(&crowd, &fit_options);
+    HANDLE(dp2dp_pool) *pool = pool_of(&crowd);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
+    options.epsilon = 1;
+    options.delta = 1e-5;
+    options.people = DP2DP_PEOPLE_SAME;
+    FAIL_EACH_ALLOCATION(5) {
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
+        dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
+        options.ledger = ledger;
+        FAULTY(dp2dp_certify(&source, model, &options, &certificate, &fault_error));
+        assert_true(dp2dp_ledger_size(ledger) == 0 || dp2dp_ledger_size(ledger) == 3);
+        assert_true(fault_status != OK || dp2dp_ledger_size(ledger) == 3);
+    }
+    options.ledger = NULL;
+    FAIL_EACH_ALLOCATION(5) {
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
+        FAULTY(dp2dp_certify_plan(&source, model, &options, ledger, &fault_error));
+        assert_int_equal(dp2dp_ledger_size(ledger), fault_status == OK ? 3 : 0);
+    }
+}

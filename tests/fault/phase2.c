@@ -81,6 +81,8 @@ TEST(an_exact_fit_gives_a_model_or_nothing) {
     options.solver = DP2DP_SOLVER_EXACT;
     expect_model_or_nothing(&many, &options, 5);
     expect_model_or_nothing(&two, &options, 5);
+    options.people_name = "june"; /* the model's own ledger has an exposed entry */
+    expect_model_or_nothing(&two, &options, 5);
 }
 
 TEST(refused_data_leave_nothing_behind) {

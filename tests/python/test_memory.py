@@ -84,9 +84,8 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
 
         def score():
-            return _core.columns(
-                self.classifier._score(self.schema, self.stream(), True, False), "scores"
-            )
+            stream, _ = self.classifier._score(self.schema, self.stream(), True, False, True)
+            return _core.columns(stream, "scores")
 
         self.fails_cleanly(score)
         self.fails_cleanly(self.schema._info)

@@ -137,6 +137,19 @@ class Sums(unittest.TestCase):
         self.assertTrue(other.held_out)
         self.assertLess(other.unfairness_upper, 0.2)
 
+    def test_a_certificate_of_the_same_people_charges_the_model_once(self):
+        model = fitted(self.p, self.g)
+        for charges in (3, 4):
+            dp2dp.certify(model, self.p, self.g, same_people=True, ledger=self.ledger, **BUDGET)
+            self.assertEqual(len(self.ledger.entries), charges)
+
+    def test_a_certificate_warns_of_its_budget(self):
+        with self.assertWarnsRegex(dp2dp.PrivacyWarning, "delta-large"):
+            found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, epsilon=1, delta=0.01)
+        self.assertEqual(found.warnings, ["delta-large"])
+        found = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, **BUDGET)
+        self.assertEqual(found.warnings, [])
+
 
 class Records(unittest.TestCase):
     def setUp(self):

@@ -237,6 +237,7 @@ static void compare(comparison c) {
 #define GAUSSIAN_EXACT .file = "gaussian_exact.csv", .rows = 357
 #define POISSON_SINGLE .file = "poisson_single.csv", .rows = 551, .backend = DP2DP_BACKEND_PLD
 #define RENYI_POISSON .file = "renyi_poisson_integer.csv", .rows = 1456, .what = RENYI
+#define COMPOSED_FEW .file = "composed_few.csv", .rows = 241, .matches = 241
 #define EXTREMES .file = "extremes.csv", .rows = 224, .matches = 224
 
 TEST(pld_is_at_most_a_thousandth_above_the_reference) {
@@ -338,6 +339,19 @@ TEST(one_fixed_size_release_matches_its_bound) {
                           .backend = DP2DP_BACKEND_PLD,
                           .lower = {"lower", 1.0 - 1e-9},
                           .upper = {"epsilon", ABOVE}});
+}
+
+/* 2 to 19 releases, both adjacencies. */
+TEST(a_few_poisson_releases_are_never_below_the_exact_value) {
+    static const dp2dp_backend backends[] = {DP2DP_BACKEND_AUTO, DP2DP_BACKEND_PLD,
+                                             DP2DP_BACKEND_RDP};
+    for (int i = 0; i < 3; i++) {
+        compare((comparison) {COMPOSED_FEW, .backend = backends[i], .lower = {"lower", 1}});
+    }
+}
+
+TEST(a_few_poisson_releases_are_at_most_a_thousandth_above_the_exact_value) {
+    compare((comparison) {COMPOSED_FEW, .backend = DP2DP_BACKEND_AUTO, .upper = {"upper", ABOVE}});
 }
 
 TEST(extreme_parameters_are_never_below_the_exact_value) {

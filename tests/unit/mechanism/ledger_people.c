@@ -23,6 +23,28 @@ static double alone(double sigma) {
     return epsilon_spent(ledger, 1e-6);
 }
 
+/* Two spellings of one name would be two sets of people who share nobody. */
+TEST(a_name_has_one_spelling) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    static const char *const blank[] = {" june", "june ", "june\t", "\njune", " "};
+    static const char *const other[] = {"June", "JUNE", "junE"};
+    for (size_t i = 0; i < sizeof blank / sizeof *blank; i++) {
+        dp2dp_event event = of(blank[i], 10);
+        assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                     "must not begin or end with a blank");
+    }
+    charge_event(ledger, of("june", 10));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        dp2dp_event event = of(other[i], 10);
+        assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                     "there are people called 'june' already");
+    }
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    charge_event(ledger, of("june", 10));
+    charge_event(ledger, of("june 2", 10));
+    charge_event(ledger, of("jun", 10));
+}
+
 TEST(charges_add_up_unless_they_name_their_people) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     double two = alone(10 / sqrt(2));

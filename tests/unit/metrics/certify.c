@@ -242,6 +242,28 @@ TEST(a_small_group_is_said_to_be_too_small) {
     s.fixed.counts = few;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
+    assert_int_equal(s.certificate.warnings, DP2DP_WARNING_GROUP_TOO_SMALL);
+}
+
+TEST(a_certificate_warns_of_a_budget_that_promises_little) {
+    static const struct {
+        double epsilon, delta;
+        unsigned warnings;
+    } cases[] = {
+        {1, 1e-5, 0},
+        {1, 1.0 / 14000, DP2DP_WARNING_DELTA_LARGE},
+        {10.5, 1e-5, DP2DP_WARNING_EPSILON_LARGE},
+        {0.2, 0.3, DP2DP_WARNING_DELTA_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWNED(scene) s;
+        set_up(&s);
+        assert_int_equal(s.source.records, 14000);
+        s.options.epsilon = cases[i].epsilon;
+        s.options.delta = cases[i].delta;
+        assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
+        assert_int_equal(s.certificate.warnings, cases[i].warnings);
+    }
 }
 
 TEST(many_people_are_not_too_many) {

@@ -81,3 +81,30 @@ TEST(a_certificate_may_be_about_people_who_are_all_left_out) {
     dp2dp_certificate found = certify(&source, model, ledger, table);
     assert_true(found.unfairness_upper == 1 && found.group_too_small);
 }
+
+/* A pool writes as many cells as it has, so its source must say so. */
+TEST(a_source_with_other_sizes_than_its_pool_is_not_certified) {
+    OWNED(people) p = sample(1), all = sample(0);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_fit_options fit = noiseless(0.05);
+    HANDLE(dp2dp_model) *model = fit_people(&all, &fit);
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *planned = new_ledger();
+    options.leaves_out = 1;
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
+    dp2dp_certify_options certify = DP2DP_CERTIFY_OPTIONS_INIT;
+    dp2dp_certificate found = DP2DP_CERTIFICATE_INIT;
+    certify.epsilon = 2;
+    certify.delta = 1e-6;
+    certify.ledger = ledger;
+    for (int which = 0; which < 3; which++) {
+        dp2dp_source source = dp2dp_pool_source(pool);
+        source.leaves_out = which != 0;
+        source.strata += which == 1;
+        source.records -= which == 2;
+        assert_fails(dp2dp_certify(&source, model, &certify, &found, &test_error), ARGUMENT,
+                     "those of its pool");
+        assert_fails(dp2dp_certify_plan(&source, model, &certify, planned, &test_error), ARGUMENT,
+                     "those of its pool");
+    }
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+}

@@ -52,6 +52,7 @@ TEST(what_is_written_is_read_back) {
     assert_true(c->unfairness_upper_strict == made->unfairness_upper_strict);
     assert_true(c->confidence == 0.95 && c->sigma == made->sigma && c->held_out);
     assert_int_equal(c->group_too_small, made->group_too_small);
+    assert_int_equal(c->warnings, made->warnings);
     assert_false(c->is_private);
     assert_string_equal(c->release_id, made->release_id);
     assert_true(read->epsilon <= 1 && read->epsilon > 0.999 && read->delta == 1e-5);
@@ -148,6 +149,10 @@ TEST(claims_beyond_table_and_entry_are_refused) {
         {"\"delta\": 1.0", "\"delta\": -1.0", "cost.delta: must be"},
         {"\"delta\": 1.0", "\"delta\": 0.0", "cost.epsilon: 0.99"},
         {"\"group_too_small\": false", "\"group_too_small\": true", "group_too_small: must be"},
+        {"\"warnings\": []", "\"warnings\": [\"delta-large\"]", "warnings: must be"},
+        {"\"warnings\": []", "\"warnings\": [\"group-too-small\"]", "warnings: must be"},
+        {"\"warnings\": []", "\"warnings\": [\"ties\"]", "warnings: must be"},
+        {"\"warnings\": []", "\"warnings\": [\"epsilon-below-delta\"]", "warnings: must be"},
         {"\"rng\": \"insecure\"", "\"rng\": \"secure\"", "insecure_seed: must be null"},
         {"\"private\": false", "\"private\": true", "cost.rng: must be"},
         {"\"people\": null", "\"people\": \"visitors\"", "cost.people: must be"},

@@ -260,6 +260,10 @@ TEST(a_faulty_ledger_is_named) {
          "each with the same people in all its entries"},
         {"\",\n        \"role\": \"pool\"", "\", \"role\": \"pool\", \"set\": \"x\"",
          "ledger: entries[0].set: unknown field"},
+        {"\"entries\": [",
+         "\"entries\": [ {\"entry\": \"charge\", \"mechanism\": \"exposed\", \"count\": 1, "
+         "\"rows_per_person\": 1, \"people\": \"spring\", \"rng\": \"secure\"},",
+         "a list that includes classifier-not-private or no-noise if an entry is exposed"},
         {"\"release_id\": \"", "\"release_id\": \"0",
          "ledger: entries[0]: release_id must have 32 digits"},
         {"\"entry\": \"charge\"", "\"entry\": \"budget\"", "ledger: entries[0].entry: must be"},

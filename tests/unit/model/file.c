@@ -80,6 +80,19 @@ TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
     assert_int_equal(names_in_folder(), 1);
 }
 
+TEST_IN_FOLDER(a_ledger_is_not_replaced) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *loaded = NULL;
+    TEXT_FREED char *text = NULL;
+    size_t length;
+    FILE *stream = fopen(file, "w");
+    assert_non_null(stream);
+    assert_ok(dp2dp_ledger_to_json(ledger, &text, &length, &test_error));
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    assert_int_equal(fclose(stream), 0);
+    assert_fails(dp2dp_model_save(first, file, &test_error), ARGUMENT, "a privacy ledger");
+    assert_ok(dp2dp_ledger_load(file, &loaded, &test_error));
+}
+
 TEST_IN_FOLDER(permissions_are_kept_and_new_ones_follow_the_umask) {
     mode_t before = umask(027);
     save(first, file);

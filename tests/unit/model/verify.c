@@ -269,6 +269,34 @@ TEST_IN_FOLDER(training_that_is_in_no_ledger_is_noted) {
     assert_says(h.failures, "of the training, is missing");
 }
 
+/* The certificate is edited, because a model without a rule gets none. */
+TEST_IN_FOLDER(a_certificate_is_not_about_a_model_without_a_rule) {
+    HANDLE(dp2dp_model) *base = sample_model(SAMPLE_EXTERNAL), *loaded = NULL;
+    char *text = NULL;
+    size_t length;
+    assert_ok(dp2dp_model_save(base, at.model, &test_error));
+    assert_ok(dp2dp_model_load(at.model, &loaded, &test_error));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    dp2dp_certify_options options = certify_options(ledger, 9);
+    assert_fails(dp2dp_certificate_to_json(&sample_certified.certificate, loaded, &options, &text,
+                                           &length, &test_error),
+                 ARGUMENT, "the certificate has 2 groups");
+    json_t *root = json_load_file(at.certificate, 0, NULL);
+    assert_int_equal(json_object_set_new(root, "model_checksum",
+                                         json_string(dp2dp_model_view(loaded)->checksum)),
+                     0);
+    json_t *classes = json_array();
+    for (size_t k = 0; k < 3; k++) {
+        const char *name = dp2dp_model_view(loaded)->names.classes[k];
+        assert_int_equal(json_array_append_new(classes, json_string(name)), 0);
+    }
+    assert_int_equal(json_object_set_new(root, "classes", classes), 0);
+    FREED char *other = seal_json(root);
+    json_decref(root);
+    write_text(at.certificate, other);
+    assert_says(VERIFY(at.certificate, at.model).failures, "model: the model has no rule");
+}
+
 TEST_IN_FOLDER(a_model_without_noise_has_no_release_to_find) {
     HANDLE(dp2dp_model) *exact = sample_model(SAMPLE_EXACT);
     HANDLE(dp2dp_model) *loaded = NULL;

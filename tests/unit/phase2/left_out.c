@@ -259,3 +259,82 @@ TEST(a_source_that_differs_from_its_pool_is_refused) {
     source.leaves_out = -1;
     assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT, "leaves_out");
 }
+
+static dp2dp_pool *pool_ignoring(const people *p, dp2dp_row_sums row_sums, double dither) {
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    options.row_sums = row_sums;
+    options.threads = 1;
+    options.dither = (dp2dp_dither) {dither, 3};
+    return pool_with(p, options);
+}
+
+/* Counts under a few offsets, with both pools. */
+static void expect_equal_counts(const dp2dp_pool *a, const dp2dp_pool *b) {
+    static const float offsets[CELLS] = {0.1F, 0, -0.1F, 0.05F};
+    int64_t tables[2][CELLS + 1];
+    dp2dp_source sources[] = {dp2dp_pool_source(a), dp2dp_pool_source(b)};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(sources[i].leaves_out, 1);
+        assert_ok(sources[i].count(sources[i].context, offsets, tables[i], &test_error));
+    }
+    assert_memory_equal(tables[0], tables[1], sizeof tables[0]);
+}
+
+/* Each kind of bad row counts as if it had the code of a row that is left out. */
+TEST(a_bad_row_that_is_ignored_is_left_out) {
+    OWNED(people) p = people_favoured(N, CLASSES, GROUPS, 5);
+    OWNED(people) marked = people_favoured(N, CLASSES, GROUPS, 5);
+    for (size_t i = 0; i < 8; i++) {
+        float *row = p.scores + i * 100 * CLASSES;
+        row[0] = i == 0 ? NAN : i == 1 ? -0.1F : i == 2 ? INFINITY : i == 3 ? row[0] + 1 : row[0];
+        row[1] = i == 4 ? -row[1] - 1 : row[1];
+        p.group[i * 100] = i == 5 ? GROUPS : i == 6 ? -1 : i == 7 ? -100 : p.group[i * 100];
+        marked.group[i * 100] = -1;
+    }
+    for (int dithered = 0; dithered < 2; dithered++) {
+        HANDLE(dp2dp_pool) *bad = pool_ignoring(&p, DP2DP_ROW_SUMS_CHECK, dithered * 0.1);
+        HANDLE(dp2dp_pool) *left_out = pool_leaving_out(&marked, dithered * 0.1);
+        expect_equal_counts(bad, left_out);
+    }
+    OWNED(people) sound = people_favoured(N, CLASSES, GROUPS, 5);
+    HANDLE(dp2dp_pool) *pool = pool_ignoring(&sound, DP2DP_ROW_SUMS_NORMALIZE, 0);
+    assert_int_equal(dp2dp_pool_source(pool).leaves_out, 1); /* though nobody is left out */
+}
+
+/* Many rows are at the edge of the tolerance. Whether one counts must not depend on another row of
+ * its block. */
+TEST(a_bad_row_leaves_no_other_row_out) {
+    OWNED(people) p = people_favoured(N, CLASSES, GROUPS, 5);
+    int64_t tables[2][CELLS + 1];
+    static const float offsets[CELLS] = {0};
+    for (size_t i = 0; i < N; i++) {
+        p.scores[i * CLASSES] += 1e-3F + (float)((int)(i % 41) - 20) * 2e-8F;
+    }
+    for (int with_bad = 0; with_bad < 2; with_bad++) {
+        if (with_bad) {
+            p.scores[0] = NAN; /* in the first block */
+        }
+        HANDLE(dp2dp_pool) *pool = pool_ignoring(&p, DP2DP_ROW_SUMS_CHECK, 0);
+        dp2dp_source source = dp2dp_pool_source(pool);
+        assert_ok(source.count(source.context, offsets, tables[with_bad], &test_error));
+    }
+    int64_t moved = 0;
+    for (size_t c = 0; c <= CELLS; c++) {
+        moved += llabs(tables[0][c] - tables[1][c]);
+    }
+    assert_true(tables[0][CELLS] > N / 10 && tables[0][CELLS] < N - N / 10);
+    assert_true(moved <= 2);
+}
+
+TEST(another_way_to_treat_bad_rows_is_refused) {
+    OWNED(people) p = people_favoured(N, 2, 2, 5);
+    dp2dp_matrix scores = scores_of(&p);
+    dp2dp_column groups = groups_of(&p);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_pool *pool = NULL;
+    options.strata = 2;
+    options.bad_rows = (dp2dp_bad_rows)2;
+    assert_fails(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error), ARGUMENT,
+                 "bad_rows = 2");
+}

@@ -113,3 +113,67 @@ TEST(the_part_alone_is_refused) {
     assert_fails(dp2dp_schema_open(schema, 16, table_path, NULL, &stream, &test_error), ARGUMENT,
                  "parts = 16");
 }
+
+/* Bad in every way that the encoder finds, and in one that the table reader finds. */
+static const char bad_table[] = "age,pay,hours,job,town,note,sex,race,score\n"
+                                "40,0,10,clerk,A,,female,black,3\n"
+                                "40,0,10,clerk,A,,nobody,black,3\n" /* unknown group */
+                                "40,0,10,clerk,C,,female,black,3\n" /* unknown level */
+                                "40,?,10,clerk,A,,female,black,3\n" /* missing feature */
+                                "40,0,10,clerk,A,,female,black,?\n" /* missing label */
+                                "40,0,10,clerk,?,,female,black,3\n" /* dropped by the schema */
+                                "x,0,10,clerk,A,,female,black,3\n"  /* not a number */
+                                "?,0,10,?,A,,female,other,3\n"      /* these are levels: not bad */
+                                "40,0,30,smith,B,,male,white,50\n";
+
+TEST(bad_rows_that_are_ignored_come_flagged_as_zeros) {
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    static const int8_t expected[] = {0, 1, 1, 1, 1, 1, 1, 0, 0};
+    size_t D = dp2dp_schema_view(schema)->numbers, Q = dp2dp_schema_view(schema)->categories;
+    write_text(bad_table);
+    for (size_t chunk = 1; chunk < 12; chunk += 2) {
+        struct ArrowArrayStream stream;
+        struct ArrowArray batch;
+        size_t row = 0;
+        open_encoded(schema, COUNTED | DP2DP_PART_IGNORE_BAD, chunk, &stream);
+        while (dp2dp_stream_next(&stream, &batch, &test_error) == OK && batch.release) {
+            const float *numbers = values_of(&batch, 1), *scale = values_of(&batch, 3);
+            const int32_t *levels = values_of(&batch, 2), *label = values_of(&batch, 4),
+                          *group = values_of(&batch, 5);
+            for (size_t i = 0; i < (size_t)batch.length; i++, row++) {
+                int8_t bad = ((const int8_t *)values_of(&batch, 6))[i];
+                assert_int_equal(((const int64_t *)values_of(&batch, 0))[i], row);
+                assert_int_equal(bad, expected[row]);
+                assert_true(!bad || (scale[i] == 0 && label[i] == 0 && group[i] == 0));
+                for (size_t j = 0; bad && j < D; j++) {
+                    assert_true(numbers[i * D + j] == 0);
+                }
+                for (size_t q = 0; bad && q < Q; q++) {
+                    assert_int_equal(levels[i * Q + q], -1);
+                }
+            }
+            batch.release(&batch);
+        }
+        stream.release(&stream);
+        assert_int_equal(row, 9);
+    }
+}
+
+TEST(if_bad_rows_are_ignored_the_flag_is_there_whatever_the_schema_says) {
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    int64_t children;
+    write_text("race,sex\nwhite,male\nblack,female\n");
+    assert_int_equal(
+        rows_of(schema, DP2DP_PART_GROUP | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD, &children),
+        2);
+    assert_int_equal(children, 3);
+}
+
+TEST(bad_rows_are_never_skipped) {
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    struct ArrowArrayStream stream;
+    write_text(bad_table);
+    assert_fails(dp2dp_schema_open(schema, ALL_PARTS | DP2DP_PART_IGNORE_BAD, table_path, NULL,
+                                   &stream, &test_error),
+                 ARGUMENT, "IGNORE_BAD needs LEFT_OUT");
+}

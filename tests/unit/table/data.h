@@ -105,11 +105,13 @@ static inline int is_null(const struct ArrowArray *column, int64_t row) {
     return column->null_count > 0 && !(valid[row / 8] >> (row % 8) & 1);
 }
 
-/* Appends the rows of a batch; a null is written "~". */
+/* Appends the rows of a batch; a null is written "~", and a row that is null "bad/". */
 static inline void append_batch(cells *c, const wanted *w, const struct ArrowSchema *schema,
                                 const struct ArrowArray *batch) {
     for (int64_t row = 0; row < batch->length; row++) {
-        for (size_t i = 0; i < w->options.column_count; i++) {
+        int is_bad = is_null(batch, row);
+        append(c, "bad", is_bad ? 3 : 0);
+        for (size_t i = 0; i < w->options.column_count && !is_bad; i++) {
             const struct ArrowArray *column = batch->children[i];
             char number[40];
             if (is_null(column, row)) {

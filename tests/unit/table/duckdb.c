@@ -127,6 +127,21 @@ TEST(what_has_no_exact_form_is_refused_by_row_and_column) {
     }
 }
 
+TEST(a_row_with_a_value_that_cannot_be_read_is_null_if_asked) {
+    static const char query[] = "SELECT unnest(['1', 'x', NULL, '1e999', '2']) AS a, "
+                                "unnest(['p', 'q', 'r', 's', 't' || chr(0)]) AS b";
+    static const char wide[] = "SELECT unnest([1, 9007199254740993, 3]) AS a, "
+                               "unnest([1.0, 2.0, 2.5]) AS b";
+    need_duckdb(&api);
+    wanted *w = WANT("#a,b");
+    w->options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    expect_cells_of(query, w, 0, "1|p|/bad/bad/bad/bad/");
+    expect_cells_of(wide, w, 0, "1|1|/bad/bad/");
+    w = WANT_MARKED("#a,b", "NA");
+    w->options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    expect_cells_of(query, w, 0, "1|p|/bad/~|r|/bad/bad/");
+}
+
 TEST(columns_are_found_by_their_name_to_the_byte) {
     need_duckdb(&api);
     expect_rows("#A,#a", "SELECT 1 AS a, 2 AS \"A\", 3 AS b", "2|1|/");

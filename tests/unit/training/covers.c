@@ -86,6 +86,144 @@ TEST(a_model_says_whom_it_covers_and_whom_not) {
                   DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
 }
 
+/* The model as it is after it was written and read. */
+static dp2dp_model *read_again(const dp2dp_model *model) {
+    TEXT_FREED char *text = NULL;
+    size_t length;
+    dp2dp_model *loaded = NULL;
+    assert_ok(dp2dp_model_to_json(model, &text, &length, &test_error));
+    assert_ok(dp2dp_model_from_json(text, length, &loaded, &test_error));
+    return loaded;
+}
+
+/* Checks that the ledger says, once, that data of these people were released without noise. */
+static void assert_exposed(const dp2dp_ledger *ledger, const char *name) {
+    size_t found = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event = entry_of(ledger, i);
+        found += event.mechanism == DP2DP_EXPOSED;
+        assert_string_equal(event.set, name);
+    }
+    assert_int_equal(found, 1);
+}
+
+TEST(a_classifier_without_noise_remembers_whose_data_it_shows) {
+    HANDLE(dp2dp_model) *trained = train(DP2DP_TRAIN_NONE, "june", NULL);
+    HANDLE(dp2dp_model) *base = read_again(trained);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    const unsigned bare = DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    const unsigned pool = DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *other = new_ledger();
+    assert_covers(trained, 1, (const promise[]) {{"train", 2000, NAN, bare}}, 0);
+    assert_string_equal(view(base)->covers[0].people, "june");
+    assert_true(isnan(view(base)->epsilon));
+
+    dp2dp_fit_options options = fit_of(0.5, DP2DP_PEOPLE_OTHER, ledger);
+    options.base = base;
+    options.people_name = "june";
+    HANDLE(dp2dp_model) *same = fit_people(&p, &options);
+    assert_covers(same, 2,
+                  (const promise[]) {{"train", 2000, NAN, bare}, {"pool", 2000, NAN, pool}}, 0);
+    assert_exposed(ledger, "june");
+    assert_int_equal(dp2dp_ledger_size(ledger), 3); /* the exposure and the fit's two releases */
+
+    options.people_name = "july";
+    options.ledger = other;
+    options.rows_per_person = 3; /* what is exposed has no number of rows */
+    HANDLE(dp2dp_model) *apart = fit_people(&p, &options);
+    assert_covers(apart, 2, (const promise[]) {{"train", 2000, NAN, bare}, {"pool", 2000, 0.5, 0}},
+                  0);
+    assert_int_equal(dp2dp_ledger_size(other), 2);
+}
+
+TEST(a_rule_without_noise_remembers_whose_data_it_shows) {
+    HANDLE(dp2dp_model) *base = train(DP2DP_TRAIN_DPGD, "may", NULL);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE;
+    for (int infinite = 0; infinite < 2; infinite++) {
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
+        dp2dp_fit_options options = fit_of(0.5, DP2DP_PEOPLE_OTHER, NULL);
+        options.base = base;
+        options.people_name = "june";
+        options.solver = infinite ? DP2DP_SOLVER_COUNTS : DP2DP_SOLVER_EXACT;
+        options.epsilon = infinite ? INFINITY : NAN;
+        HANDLE(dp2dp_model) *bare = fit_people(&p, &options);
+        assert_covers(bare, 2, (const promise[]) {{"train", 2000, 1, 0}, {"pool", 2000, NAN, none}},
+                      0);
+        assert_string_equal(view(bare)->covers[1].people, "june");
+        assert_near(view(bare)->epsilon, 1, 1e-2); /* what the training promised */
+
+        options = fit_of(0.5, DP2DP_PEOPLE_OTHER, ledger);
+        options.base = bare;
+        options.people_name = "june";
+        HANDLE(dp2dp_model) *again = fit_people(&p, &options);
+        assert_exposed(ledger, "june");
+        assert_covers(again, 3,
+                      (const promise[]) {{"train", 2000, view(again)->epsilon, 0},
+                                         {"pool", 0, NAN, none},
+                                         {"pool", 2000, NAN, none}},
+                      0);
+    }
+}
+
+/* Without noise, the same people are shown to whom the training promised something. */
+TEST(a_rule_without_noise_takes_the_promise_from_the_same_people) {
+    static const struct {
+        const char *trained, *pool;
+        dp2dp_people whom;
+    } cases[] = {
+        {NULL, NULL, DP2DP_PEOPLE_SAME},
+        {"may", NULL, DP2DP_PEOPLE_SAME},
+        {"may", "may", DP2DP_PEOPLE_OTHER},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        HANDLE(dp2dp_model) *base = train(DP2DP_TRAIN_DPGD, cases[i].trained, NULL);
+        OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+        dp2dp_fit_options options = fit_of(NAN, cases[i].whom, NULL);
+        options.solver = DP2DP_SOLVER_EXACT;
+        options.base = base;
+        options.people_name = cases[i].pool;
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
+        const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE;
+        assert_covers(model, 2,
+                      (const promise[]) {{"train", 2000, NAN, none}, {"pool", 2000, NAN, none}}, 0);
+    }
+}
+
+/* The file does not keep how many people an earlier pool had, nor who of them is in the last. */
+TEST(a_second_fit_covers_each_pool_with_its_own_records) {
+    HANDLE(dp2dp_model) *base = train(DP2DP_TRAIN_DPGD, "may", NULL);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    dp2dp_fit_options options = fit_of(0.5, DP2DP_PEOPLE_OTHER, NULL);
+    options.base = base;
+    options.people_name = "june";
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options);
+    options = fit_of(2, DP2DP_PEOPLE_OTHER, NULL);
+    options.base = first;
+    OWNED(people) q = score_people(base, API_ROWS, API_CHUNK);
+    q.n = 1500;
+    HANDLE(dp2dp_model) *second = fit_people(&q, &options);
+    const dp2dp_cover *covers = view(second)->covers;
+    assert_covers(second, 3,
+                  (const promise[]) {{"train", 2000, covers[0].epsilon, 0},
+                                     {"pool", 0, covers[1].epsilon, 0},
+                                     {"pool", 1500, view(second)->epsilon, 0}},
+                  0);
+    assert_string_equal(covers[1].people, "june");
+    assert_null(covers[2].people);
+    assert_true(covers[1].epsilon < covers[0].epsilon && covers[1].epsilon > 2);
+    assert_true(covers[2].epsilon >= covers[0].epsilon);
+
+    options.epsilon = INFINITY; /* it is not known who is in the pool: nobody is covered */
+    HANDLE(dp2dp_model) *bare = fit_people(&q, &options);
+    const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE;
+    assert_covers(bare, 3,
+                  (const promise[]) {{"train", 2000, NAN, none},
+                                     {"pool", 0, NAN, none},
+                                     {"pool", 1500, NAN, none}},
+                  0);
+}
+
 TEST(numbers_that_promise_little_are_warned_of) {
     OWNED(people) p = people_favoured(500, 3, 2, 5);
     static const struct {

@@ -25,7 +25,8 @@ static char *read_table(void) {
 }
 
 /* Writes the people of write_people. In row `row` (from 1) the category becomes "?" if `mark` is 1,
- * and the row is removed if `mark` is −1. */
+ * the first number or the label becomes bad if `mark` is 2 or 3, and the row is removed if `mark`
+ * is −1. */
 static void write_people_but(size_t row, int mark) {
     write_people(API_ROWS, 1);
     FREED char *text = read_table();
@@ -37,6 +38,10 @@ static void write_people_but(size_t row, int mark) {
     comma = strchr(strchr(line, ',') + 1, ',');
     if (mark == 1) {
         comma[1] = '?';
+    } else if (mark == 2) {
+        line[0] = 'x';
+    } else if (mark == 3) {
+        end[-2] = 'x';
     } else if (mark == -1) {
         memmove(line, end, strlen(end) + 1);
     }
@@ -54,15 +59,14 @@ static dp2dp_model *train_table(const char *schema_text, unsigned parts,
 }
 
 /* The pool of the scored rows of the table. Rows that are left out get the stratum −1. */
-static dp2dp_pool *pool_of_table(const dp2dp_model *model) {
+static dp2dp_pool *pool_of_table(const dp2dp_model *model, unsigned parts) {
     HANDLE(dp2dp_schema) *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
     OWNED(people) p = people_new(API_ROWS, 3, 2);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
     size_t done = 0;
-    open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_GROUP | DP2DP_PART_LEFT_OUT, API_CHUNK,
-                 &rows);
+    open_encoded(schema, parts | DP2DP_PART_FEATURES | DP2DP_PART_GROUP, API_CHUNK, &rows);
     assert_ok(dp2dp_model_score(model, &rows, &scores, &test_error));
     while (dp2dp_stream_next(&scores, &batch, &test_error) == OK && batch.release) {
         assert_int_equal(batch.n_children, 4);
@@ -118,8 +122,8 @@ static void shown_free(shown *s) {
     dp2dp_text_free(s->ledger);
 }
 
-static shown show(dp2dp_train_method method, dp2dp_solver solver, int mark) {
-    FREED char *schema = schema_that_leaves_out();
+static shown show(const char *schema, unsigned parts, dp2dp_train_method method,
+                  dp2dp_solver solver, int mark) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     dp2dp_train_options train = api_options(method);
     dp2dp_fit_options fit = seeded(1, 9);
@@ -127,8 +131,8 @@ static shown show(dp2dp_train_method method, dp2dp_solver solver, int mark) {
     train.rng = DP2DP_RNG_INSECURE;
     train.insecure_seed = 9;
     train.ledger = ledger;
-    HANDLE(dp2dp_model) *base = train_table(schema, DP2DP_PART_LEFT_OUT, &train);
-    HANDLE(dp2dp_pool) *pool = pool_of_table(base);
+    HANDLE(dp2dp_model) *base = train_table(schema, parts, &train);
+    HANDLE(dp2dp_pool) *pool = pool_of_table(base, parts);
     dp2dp_source source = dp2dp_pool_source(pool);
     fit.solver = solver;
     fit.base = base;
@@ -143,19 +147,32 @@ static shown show(dp2dp_train_method method, dp2dp_solver solver, int mark) {
                     dp2dp_model_view(base)->classifier->weights[0]};
 }
 
-TEST(nothing_visible_tells_that_a_row_was_left_out) {
+/* Compares what is shown with and without the mark. */
+static void expect_nothing_visible(const char *schema, unsigned parts, int mark) {
     assert_int_equal(setenv("SOURCE_DATE_EPOCH", "1000000000", 1), 0);
     for (size_t m = 0; m < 3; m++) {
         for (int sgd = 0; sgd < 2; sgd++) {
             dp2dp_solver solver = sgd ? DP2DP_SOLVER_SGD : DP2DP_SOLVER_COUNTS;
-            OWNED(shown) with = show(private_methods[m], solver, 0),
-                         without = show(private_methods[m], solver, 1);
+            OWNED(shown) with = show(schema, parts, private_methods[m], solver, 0),
+                         without = show(schema, parts, private_methods[m], solver, mark);
             assert_true(with.weight != without.weight); /* the row did count */
             assert_string_equal(with.trained, without.trained);
             assert_string_equal(with.fitted, without.fitted);
             assert_string_equal(with.ledger, without.ledger);
         }
     }
+}
+
+TEST(nothing_visible_tells_that_a_row_was_left_out) {
+    FREED char *schema = schema_that_leaves_out();
+    expect_nothing_visible(schema, DP2DP_PART_LEFT_OUT, 1);
+}
+
+/* The schema by itself leaves no row out. */
+TEST(nothing_visible_tells_that_a_row_was_bad) {
+    const unsigned parts = DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
+    expect_nothing_visible(api_schema, parts, 2);
+    expect_nothing_visible(api_schema, parts, 3);
 }
 
 /* If the rows are skipped, the number of records tells. */

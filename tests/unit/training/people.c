@@ -514,9 +514,50 @@ TEST(a_certificate_for_the_people_of_the_model_is_charged_and_bounds_nothing) {
         assert_int_equal(isnan(certificate.unfairness_upper), same);
         assert_int_equal(isnan(certificate.unfairness_upper_strict), same);
         assert_true(certificate.sigma > 0 && table[0] > 0);
-        dp2dp_event charged = entry_of(ledger, (size_t)same);
+        dp2dp_event charged = entry_of(ledger, dp2dp_ledger_size(ledger) - 1);
         assert_int_equal(charged.rows_per_person, 3); /* the model's */
         assert_string_equal(charged.set ? charged.set : "", same ? "spring" : "");
         assert_string_equal(charged.release_id, certificate.release_id);
     }
+}
+
+/* The people of a model have paid for the model as well, in this ledger or not. */
+TEST(a_certificate_for_the_people_of_the_model_charges_the_model_once) {
+    OWNED(people) p = people_favoured(2000, 3, 2, 5);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *kept = new_ledger(), *tight = new_ledger();
+    dp2dp_fit_options options = fit_of(2, DP2DP_PEOPLE_OTHER, kept);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &options);
+    dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
+    dp2dp_certify_options certify = DP2DP_CERTIFY_OPTIONS_INIT;
+    certify.epsilon = 1;
+    certify.delta = 1e-6;
+    certify.people = DP2DP_PEOPLE_SAME;
+    for (size_t i = 0; i < 2; i++) { /* the second finds the model in the ledger */
+        HANDLE(dp2dp_ledger) *planned = new_ledger();
+        certify.ledger = NULL;
+        assert_ok(dp2dp_certify_plan(&source, model, &certify, planned, &test_error));
+        assert_int_equal(dp2dp_ledger_size(planned), 3);
+        certify.ledger = ledger;
+        assert_ok(dp2dp_certify(&source, model, &certify, &certificate, &test_error));
+        assert_int_equal(dp2dp_ledger_size(ledger), 3 + i);
+    }
+    assert_string_equal(entry_of(ledger, 0).release_id, entry(model, 0).release_id);
+    assert_true(epsilon_spent(ledger, 1e-6) > 2.5);
+    certify.ledger = kept; /* was charged for the fit */
+    assert_ok(dp2dp_certify(&source, model, &certify, &certificate, &test_error));
+    assert_int_equal(dp2dp_ledger_size(kept), 3);
+
+    assert_ok(dp2dp_ledger_set_budget(tight, 1.5, 1e-6, &test_error));
+    certify.ledger = tight;
+    assert_status(dp2dp_certify(&source, model, &certify, &certificate, &test_error), BUDGET);
+    assert_int_equal(dp2dp_ledger_size(tight), 1);
+
+    HANDLE(dp2dp_ledger) *bare = new_ledger();
+    options = fit_of(INFINITY, DP2DP_PEOPLE_OTHER, NULL);
+    HANDLE(dp2dp_model) *shown = fit_source(&source, &options);
+    certify.ledger = bare;
+    assert_ok(dp2dp_certify(&source, shown, &certify, &certificate, &test_error));
+    assert_int_equal(entry_of(bare, 0).mechanism, DP2DP_EXPOSED);
 }

@@ -1,0 +1,54 @@
+/* A running error analysis: every operation adds the largest error that it may have made. `error`
+ * is itself rounded, by far less than the 0.1 % that dp2dpi_bounded_log_upper adds for it. */
+#include "accountant/bounded_sum.h"
+
+#include <math.h>
+
+#include "num/elementary.h"
+
+static const double underflow = 1e-290; /* what all terms below the smallest double may add up to */
+
+dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
+    return (dp2dpi_bounded_sum) {-INFINITY, 0.0, 0.0};
+}
+
+/* Makes e^scale the unit. The exponential is within 2 ulp, its argument and the product within
+ * one rounding each. */
+static void rescale(dp2dpi_bounded_sum *s, double scale) {
+    double fall = scale - s->scale;
+    double factor = dp2dpi_exp(-fall);
+    if (factor > 0.0) {
+        s->error = (s->error + fabs(s->sum) * DP2DPI_ULP * (4.0 + fall)) * factor;
+        s->sum *= factor;
+    } else {
+        s->sum = s->error = 0.0; /* `underflow` stands for what was there */
+    }
+    s->scale = scale;
+}
+
+void dp2dpi_bounded_add(dp2dpi_bounded_sum *s, double log_magnitude, double log_error,
+                        double sign) {
+    if (log_magnitude == -INFINITY) {
+        return;
+    }
+    if (log_magnitude > s->scale) {
+        rescale(s, log_magnitude);
+    }
+    double fall = s->scale - log_magnitude, term = dp2dpi_exp(-fall);
+    s->sum += sign * term;
+    s->error += term * (dp2dpi_expm1(log_error) + DP2DPI_ULP * (4.0 + fall)) +
+                fmin(term, DP2DPI_ULP * fabs(s->sum));
+}
+
+void dp2dpi_bounded_widen(dp2dpi_bounded_sum *s, double log_magnitude) {
+    s->error += 1.001 * dp2dpi_exp(log_magnitude - s->scale);
+}
+
+double dp2dpi_bounded_log_upper(const dp2dpi_bounded_sum *s) {
+    if (s->scale == -INFINITY) {
+        return -INFINITY;
+    }
+    double log_total = dp2dpi_log(s->sum + 1.001 * s->error + underflow);
+    double value = s->scale + log_total;
+    return value + DP2DPI_ULP * (4.0 + 2.0 * (fabs(s->scale) + fabs(log_total)));
+}

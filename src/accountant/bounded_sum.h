@@ -1,0 +1,18 @@
+/* A sum of signed terms that are given by their logarithms, with a bound on its rounding error. */
+#ifndef DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
+#define DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
+
+/* The true sum is within e^scale × error of e^scale × sum. The largest term so far is e^scale. */
+typedef struct dp2dpi_bounded_sum {
+    double scale, sum, error;
+} dp2dpi_bounded_sum;
+
+dp2dpi_bounded_sum dp2dpi_bounded_zero(void);
+/* Adds sign × e^log_magnitude. log_error bounds the absolute error of log_magnitude. */
+void dp2dpi_bounded_add(dp2dpi_bounded_sum *s, double log_magnitude, double log_error, double sign);
+/* Adds e^log_magnitude to the error alone: for terms that are left out. */
+void dp2dpi_bounded_widen(dp2dpi_bounded_sum *s, double log_magnitude);
+/* Returns an upper bound on the logarithm of the sum; −INFINITY if there were no terms. */
+double dp2dpi_bounded_log_upper(const dp2dpi_bounded_sum *s);
+
+#endif

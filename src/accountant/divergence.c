@@ -1,0 +1,228 @@
+/* With G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, E_P[e^{λL}] − 1 = E_Q[G(L)]: a sum of non-negative terms
+ * that keeps its digits however small it is. */
+#include "accountant/divergence.h"
+
+#include <math.h>
+
+#include "accountant/bounded_sum.h"
+#include "num/elementary.h"
+#include "num/quadrature.h"
+
+static const double nodes_max = 0x1p20;
+static const double log_root = 0.91893853320467274178; /* log √(2π) */
+/* Beyond the last node on either side log(Q G) falls with a slope of at least 11.5. All that lies
+ * there is at most 1/11 of the density at that node. */
+static const double end_slope = 11.0;
+
+/* Returns Σ_{n≥2} c_n x^n/n! with c_n = 1, or c_n = n − 1. */
+static double from_square(double x, int weighted) {
+    double sum = 0.0, power = x;
+    for (int n = 2; n <= 20; n++) {
+        power *= x / n;
+        sum += weighted ? (n - 1) * power : power;
+    }
+    return sum;
+}
+
+/* Returns log G(ℓ), or an upper bound if e^{αℓ} may overflow. G = λ (1 + (ℓ−1) e^ℓ) + e^ℓ (e^{λℓ} −
+ * 1 − λℓ); no part is negative, so that an order close to 1 costs no digits. */
+static double log_gap(double lambda, double loss) {
+    double y = lambda * loss;
+    if (loss + y > 600.0) {
+        return loss + y;
+    }
+    double e = dp2dpi_exp(loss);
+    double first = fabs(loss) > 0.5 ? 1.0 + (loss - 1.0) * e : from_square(loss, 1);
+    double second = fabs(y) > 0.5 ? dp2dpi_expm1(y) - y : from_square(y, 0);
+    return dp2dpi_log(lambda * first + e * second);
+}
+
+/* A loss and a bound on its error. */
+typedef struct point {
+    double loss, error;
+} point;
+
+/* Returns log(1 − q + q e^a). `size` bounds what a was computed from: a errs by at most 2 ulp of
+ * it. */
+static point mix_at(double q, double log_q, double a, double size) {
+    double value = dp2dpi_log_mix(q, a);
+    double share = dp2dpi_exp(a + log_q - value); /* the derivative in a */
+    return (point) {value, DP2DPI_ULP * (16.0 * fabs(value) + 4.0 * share * (size - log_q))};
+}
+
+/* Adds e^log_q G(ℓ). G grows with |ℓ|, so the largest |ℓ| counts. `size` bounds the sum of the
+ * parts of log_q. */
+static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
+    double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
+    double value = log_gap(lambda, loss);
+    double log_error = DP2DPI_ULP * (80.0 + 4.0 * (size + fabs(value)) + 2.0 * fabs(lambda * loss));
+    dp2dpi_bounded_add(sum, log_q + value, log_error + p.error, 1.0);
+}
+
+double dp2dpi_divergence_from_excess(double log_excess) {
+    double value = log_excess > 30.0 ? log_excess + dp2dpi_exp(-log_excess)
+                                     : dp2dpi_log1p(dp2dpi_exp(log_excess));
+    return value * (1.0 + 8.0 * DP2DPI_ULP);
+}
+
+static dp2dp_status too_many(double lambda, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                       "Renyi order %g is too large for so little noise", 1.0 + lambda);
+}
+
+/* Returns a step h of the trapezoid rule. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h
+ * + y²/2) cos(sy/2)^{−λ} of the integral, times factors that do not exceed e^15, and −log cos(t/2)
+ * ≤ 0.1405 t² up to t = π/2. This step leaves e^{−45}. */
+static double line_step(double s, double lambda) {
+    double y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
+    double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
+    return fmin(fmin(0.2 / s, 0.25), proven);
+}
+
+/* The pairs of Poisson sampling, by the trapezoid rule. P = e^up φ and Q = e^down φ. */
+static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
+                             dp2dp_error *error) {
+    double s = loss->shift, h = line_step(s, lambda), log_q = dp2dpi_log(loss->q);
+    double low = floor((-3.0 * s - 12.0) / h), high = ceil((s * (3.0 + 2.0 * lambda) + 12.0) / h);
+    if (!(high - low <= nodes_max)) {
+        return too_many(lambda, error);
+    }
+    dp2dpi_bounded_sum sum = dp2dpi_bounded_zero();
+    for (double i = low; i <= high; i++) {
+        double x = i * h, size = s * fabs(x) + s * s;
+        point up = {0.0, 0.0}, down = {0.0, 0.0};
+        if (loss->kind != DP2DPI_LOSS_POISSON_ADD) {
+            up = mix_at(loss->q, log_q, s * x - 0.5 * s * s, size);
+        }
+        if (loss->kind != DP2DPI_LOSS_POISSON_REMOVE) {
+            down = mix_at(loss->q, log_q, -s * x - 0.5 * s * s, size);
+        }
+        double weight = i == low || i == high ? h + 1.0 / end_slope : h;
+        double log_weight = dp2dpi_log(weight) - log_root - 0.5 * x * x;
+        add_gap(&sum, lambda, log_weight + down.loss, 5.0 + x * x + fabs(down.loss),
+                (point) {up.loss - down.loss, up.error + down.error});
+    }
+    *out = dp2dpi_divergence_from_excess(dp2dpi_bounded_log_upper(&sum));
+    return DP2DP_STATUS_OK;
+}
+
+/* Adds Q G at x > 0 and at its mirror image, at which Q has the mass that P has at x. `width`
+ * bounds what x was computed from, besides x. */
+static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
+                         double weight, double width) {
+    double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
+    point p = mix_at(loss->q, log_q, s * x, 2.0 * s * (x + width));
+    double log_lower = dp2dpi_log(weight) - log_root - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
+    double size = 5.0 + fabs(dp2dpi_log(weight)) + 2.0 * reach * reach;
+    add_gap(sum, lambda, log_lower, size, p);
+    add_gap(sum, lambda, log_lower + p.loss, size + p.loss, (point) {-p.loss, p.error});
+}
+
+/* The ellipse with foci at the ends of a panel of half-width 1 whose half-axes add up to ρ = 8. If
+ * an integrand is at most M there, 16 Gauss points err by at most 8 M ρ^{−31}/(ρ−1) = e^{−64.32} M.
+ */
+static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
+
+/* Returns an upper bound on log |φ(x + s/2) H_β(x)| in the ellipse around the panel of centre c and
+ * half-width r, with m = 1 − q + q e^{sx} and H_β = m^β − 1 − β(m − 1). Apart from −(x + s/2)²/2
+ * all parts are convex in Re x, so that the ends of the ellipse and A²r²/2 bound all between them.
+ */
+static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r) {
+    double s = loss->shift, a = half_axis * r, b = half_height * r, rise = 0.0, highest = -INFINITY;
+    double power = beta - 2.0, ends[2] = {c - a, c + a};
+    if (power < 0.0) {
+        rise = -power * (0.1405 * s * s * b * b - dp2dpi_log_mix(loss->q, s * fmin(c - a, 0.0)));
+    }
+    for (int i = 0; i < 2; i++) {
+        double x = ends[i], right = s * fmax(x, 0.0);
+        double value = -0.5 * (x + 0.5 * s) * (x + 0.5 * s) + 2.0 * right +
+                       fmax(power, 0.0) * dp2dpi_log_mix(loss->q, right);
+        highest = fmax(highest, value);
+    }
+    double square = 2.0 * dp2dpi_log(loss->q * s * (c + a));
+    return dp2dpi_log(0.5 * fabs(beta * (beta - 1.0))) + square + highest + rise +
+           0.5 * (a * a + b * b) - log_root;
+}
+
+/* Sampling without replacement: Gauss panels of half-width r on x > 0. Returns the logarithm of
+ * E_P[e^{λL}] − 1, and in *log_error that of the error of all panels. */
+static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, double panels,
+                            double *log_error) {
+    dp2dpi_bounded_sum sum = dp2dpi_bounded_zero(), missed = dp2dpi_bounded_zero();
+    for (double panel = 0.0; panel < panels; panel++) {
+        double c = (2.0 * panel + 1.0) * r, shared = log_gauss_error + dp2dpi_log(r);
+        for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
+            add_mirrored(&sum, loss, lambda, c + r * dp2dpi_gauss_node(i),
+                         r * dp2dpi_gauss_weight(i), r);
+        }
+        dp2dpi_bounded_add(&missed, shared + log_peak(loss, 1.0 + lambda, c, r), 1e-6, 1.0);
+        dp2dpi_bounded_add(&missed, shared + log_peak(loss, -lambda, c, r), 1e-6, 1.0);
+    }
+    add_mirrored(&sum, loss, lambda, 2.0 * panels * r, 1.0 / end_slope, r);
+    *log_error = dp2dpi_bounded_log_upper(&missed);
+    dp2dpi_bounded_add(&sum, *log_error, 0.0, 1.0);
+    return dp2dpi_bounded_log_upper(&sum);
+}
+
+/* Halves the panels until their error is below e^{−30} of the result, as far as nodes_max allows.
+ * The error is charged in any case. */
+static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
+                                  dp2dp_error *error) {
+    double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;
+    double points = 2.0 * DP2DPI_GAUSS_POINTS;
+    for (double r = fmin(0.5, 0.35 / s); points * ceil(0.5 * high / r) <= nodes_max; r *= 0.5) {
+        double log_error, found = panels_excess(loss, lambda, r, ceil(0.5 * high / r), &log_error);
+        best = fmin(best, found);
+        if (log_error < found - 30.0) {
+            break;
+        }
+    }
+    if (best == INFINITY) {
+        return too_many(lambda, error);
+    }
+    *out = dp2dpi_divergence_from_excess(best);
+    return DP2DP_STATUS_OK;
+}
+
+double dp2dpi_divergence_of_masses(const dp2dpi_nodes *nodes, double lambda) {
+    dp2dpi_bounded_sum sum = dp2dpi_bounded_zero();
+    for (size_t k = 0; k < nodes->n; k++) {
+        double log_weight = nodes->log_weight[k], loss = nodes->value[k];
+        if (loss != 0.0) {
+            add_gap(&sum, lambda, log_weight - loss, 5.0 + fabs(log_weight) + fabs(loss),
+                    (point) {loss, 0.0});
+        }
+    }
+    return dp2dpi_divergence_from_excess(dp2dpi_bounded_log_upper(&sum));
+}
+
+static dp2dp_status masses_cgf(const dp2dpi_loss *loss, double lambda, double *out,
+                               dp2dp_error *error) {
+    dp2dpi_nodes nodes;
+    DP2DPI_TRY(dp2dpi_nodes_new(loss, lambda, 0.0, &nodes, error));
+    double infinity = nodes.infinity;
+    *out = dp2dpi_divergence_of_masses(&nodes, lambda);
+    dp2dpi_nodes_free(&nodes);
+    if (infinity > 0.0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "no finite Renyi divergence can be certified: the loss distribution "
+                           "that bounds this mechanism has positive probability at infinity");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_divergence_cgf(const dp2dpi_loss *loss, double lambda, double *out,
+                                   dp2dp_error *error) {
+    switch (loss->kind) {
+    case DP2DPI_LOSS_GAUSSIAN:
+        *out = 0.5 * lambda * (lambda + 1.0) * loss->shift * loss->shift * (1.0 + 8.0 * DP2DPI_ULP);
+        return DP2DP_STATUS_OK;
+    case DP2DPI_LOSS_WITHOUT_REPLACEMENT:
+        return half_line_cgf(loss, lambda, out, error);
+    case DP2DPI_LOSS_WITH_REPLACEMENT:
+    case DP2DPI_LOSS_DECLARED:
+        return masses_cgf(loss, lambda, out, error);
+    default:
+        return line_cgf(loss, lambda, out, error);
+    }
+}
