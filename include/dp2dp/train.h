@@ -54,8 +54,14 @@ static inline size_t dp2dp_target_outputs(dp2dp_target target, const dp2dp_schem
 
 /* Returns the parts of a row (dp2dp_part bits) that training for this target reads. */
 static inline unsigned dp2dp_target_parts(dp2dp_target target) {
-    return DP2DP_PART_FEATURES | (target == DP2DP_TARGET_GROUP ? 0U : DP2DP_PART_LABEL) |
-           (target == DP2DP_TARGET_LABEL ? 0U : DP2DP_PART_GROUP);
+    unsigned parts = DP2DP_PART_FEATURES;
+    if (target != DP2DP_TARGET_GROUP) {
+        parts |= DP2DP_PART_LABEL;
+    }
+    if (target != DP2DP_TARGET_LABEL) {
+        parts |= DP2DP_PART_GROUP;
+    }
+    return parts;
 }
 
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
@@ -66,9 +72,9 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
  * delta must be above 0 (a guarantee at delta 0 holds at any delta). The model has a classifier and
  * no rule yet: its number of strata J is 0. A model of target `group` decides nothing: it serves
  * only to weigh the groups in a rule that does not see them. Privacy: the private methods charge
- * all their releases, to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY mark the
- * model not private, and options->ledger as exposed, which a budget does not allow. Ownership: the
- * caller frees the model; the schema is copied. */
+ * all their releases, to the set of people "train", before any noise is drawn; `none` and epsilon =
+ * INFINITY mark the model not private, and options->ledger as exposed, which a budget does not
+ * allow. Ownership: the caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
