@@ -8,7 +8,7 @@
 #include "common/data_sets.h"
 #include "common/number.h"
 
-/* How an error message prints a word from the command line: at most 60 bytes of it. */
+/* Prints a word from the command line in an error message, cut to 60 bytes. */
 #define SHOWN "%.60s"
 
 const cli_verb *cli_verb_find(const char *name) {
@@ -52,7 +52,7 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     for (size_t i = 0; i < verb->option_count; i++) {
         cli_nearest_try(&nearest, verb->options[i].name);
     }
-    cli_nearest_try(&nearest, "help"); /* --help is not in the tables, but every verb has it */
+    cli_nearest_try(&nearest, "help"); /* every verb has --help, which the tables do not list */
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
@@ -61,8 +61,8 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
                                      : "; options start with two dashes and are not abbreviated");
 }
 
-/* Returns the end of a message that refuses an epsilon or delta of 0: which value to choose.
- * Returns an empty text for another option or value. */
+/* Returns advice for the end of a message that refuses an epsilon or delta of 0: which value to
+ * choose. Returns "" for another option or value. */
 static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0
@@ -150,8 +150,8 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                 : cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
 }
 
-/* The i-th of a verb's operand names, without brackets, and its length; 0: there is none. A name
- * that ends with "..." stands for all that follow. */
+/* Finds the i-th name in a verb's list of operands, without brackets, and returns its length; 0 if
+ * there are fewer names. A name that ends with "..." stands for all operands that follow. */
 static int operand_name(const char *names, size_t i, const char **name) {
     int endless = names && strstr(names, "...") != NULL && i < CLI_OPERANDS_MAX;
     for (; names && i > 0 && !endless; i--) {
@@ -162,8 +162,8 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(*name, " ].");
 }
 
-/* Returns the list option that stands two words before argv[at], NULL: none. In `--groups F, M` the
- * word M is not an operand but the rest of a list typed with a space. */
+/* Returns the list option that stands two words before argv[at]; NULL if none does. In `--groups F,
+ * M` the word M is not an operand but the rest of a list typed with a space. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -179,7 +179,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     }
     int length = operand_name(names, args->operand_count, &name);
     if (args->operand_count == CLI_OPERANDS_MAX) {
-        return cli_refuse(error, "%d files at most", (int)CLI_OPERANDS_MAX);
+        return cli_refuse(error, "too many files: at most %d are allowed", (int)CLI_OPERANDS_MAX);
     }
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
@@ -246,7 +246,7 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     return check_complete(out, error);
 }
 
-/* Returns words for the option or operand that chose the mode; may write them to `text`. */
+/* Returns words for the option or operand that chose the mode. May write the words to `text`. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
@@ -333,7 +333,7 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            /* Only counts are converted: other numbers may be infinite. */
+            /* Only counts become integers: other numbers may be infinite. */
             int is_count = options[i].type == DP2DP_OPTION_COUNT;
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,

@@ -7,9 +7,9 @@
 #include "args/verbs.h"
 
 typedef struct cli_value {
-    int given;        /* 1: typed by the user; 0: the default, or no value */
-    const char *text; /* as typed, or the default; NULL: neither */
-    double number;    /* the text as a number, for CLI_REAL, CLI_EXTENDED and CLI_COUNT */
+    int given;        /* 1: the user typed the option */
+    const char *text; /* as typed, or the default; NULL if there is neither */
+    double number;    /* value of `text`, for CLI_REAL, CLI_EXTENDED and CLI_COUNT */
 } cli_value;
 
 struct cli_args {
@@ -17,70 +17,69 @@ struct cli_args {
     cli_value values[CLI_OPTIONS_MAX]; /* in the order of verb->options */
     const char *operands[CLI_OPERANDS_MAX];
     size_t operand_count;
-    int help; /* --help was given; the words after it were not read */
+    int help; /* 1: --help was given, and the words after it were not read */
 };
 
 /* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`. Refuses an unknown
- * option, an option given twice or without its value, a value outside its range, and the absence of
- * an operand or option that every mode needs. Ownership: *out points into argv, nothing is copied.
- */
+ * option, an option given twice or without its value, and a value outside its range. Also refuses a
+ * command without an operand or option that every mode needs. Ownership: *out points into argv,
+ * nothing is copied. */
 dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
                             dp2dp_error *error);
 
-/* Refuses an option that `mode` (see verbs.h) does not use, and the absence of an option that the
- * mode needs. `sought` names the option whose value the command computes, and which must not
- * be given; NULL: there is none. */
+/* Refuses an option that `mode` (see verbs.h) does not use, and a command without an option that
+ * the mode needs. `sought` names the option whose value the command computes, so it must not be
+ * given; NULL if the command computes none. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* Return whether the option `name` was given, or its value as a number, a count or a text. The
- * verb's table must have the option. */
+/* Return whether the option `name` was given, or its value as a number, count or text. The verb's
+ * table must have the option. */
 int cli_given(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
-const char *cli_word(const cli_args *args, const char *name); /* NULL: not given, and no default */
-/* Returns the enum value that a word stands for in a word table of the library; 0 if the table does
- * not have the word. */
+const char *cli_word(const cli_args *args,
+                     const char *name); /* NULL if the option is not given and has no default */
+/* Returns the enum value of a word in a word table of the library; 0 if the table lacks the
+ * word. */
 int cli_word_value(dp2dp_word_table table, const char *word);
-/* Returns the enum value of the word that the option `name` has as its value. */
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 
-/* Sets the numeric fields of *object, a library struct of the kind `which`, to the values of the
- * verb's options of the same name. A field whose option has no value stays as it is. */
+/* Sets numeric fields of *object, a library struct of the kind `which`, to the values of the
+ * options with the same names. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* A search for the word closest to a mistyped one. */
 typedef struct cli_nearest {
     const char *typed;
-    const char *word; /* the nearest candidate so far; NULL: none is near */
+    const char *word; /* nearest candidate so far; NULL if no candidate is near */
     size_t cost;      /* edit distance between typed and word; 2 if one begins with the other */
 } cli_nearest;
-/* Makes `word` the candidate if it is near enough, and nearer than the candidate so far.
- * Ownership: the word is borrowed. */
+/* Makes `word` the candidate if it is near enough and nearer than the candidate before. Ownership:
+ * the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
-/* Returns words that say how x lies outside the range, such as "is below", and sets *bound to the
- * end of the range that x is beyond. Returns NULL if x is in the range. */
+/* Returns words that say how x lies outside the range, for example "is below", and sets *bound to
+ * the bound that x exceeds. Returns NULL if x is in the range. */
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
 
 enum {
-    CLI_WORDS_SIZE = 128
+    CLI_WORDS_SIZE = 256
 };
-/* Copies the first word of a list such as "a|b|c". Returns the rest of the list, NULL if the list
- * has no more words. */
+/* Copies the first word of a list like "a|b|c". Returns the rest of the list; NULL if the list has
+ * no more words. */
 const char *cli_list_next(const char *list, char word[CLI_NAME_SIZE]);
-/* Returns whether the word is in such a list. A NULL list has no words. */
+/* Returns whether the word is in a list like "a|b|c". A NULL list has no words. */
 int cli_list_has(const char *list, const char *word);
-/* Writes such a list to `words` as "a, b or c". */
+/* Writes a list like "a|b|c" to `words` as "a, b or c". */
 void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
 
 enum {
     CLI_GUESS_SIZE = 160
 };
-/* Writes to `hint`, and returns, a guess at what a refused number was meant to be: "; did you mean
- * X?", or "" if there is no guess within the option's range. X is the text read with a decimal
- * comma or as a percentage, with or without the percent sign. Without the sign, only an option that
- * has a default and is at most 1 is read as a percentage: never delta. */
+/* Guesses what a refused number was meant to be. Writes "; did you mean X?" to `hint`, or "" if no
+ * guess is within the option's range, and returns hint. X is the text read with a decimal comma or
+ * as a percentage. Without a percent sign, only an option that has a default and is at most 1 is
+ * read as a percentage, so delta never is. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
 /* A list of names separated by commas, as in "p0,p1,p2". A name that contains a comma or a double
@@ -96,7 +95,7 @@ typedef struct cli_list {
  * failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error);
-/* As cli_list_read, but a name may be empty; it is written as "". */
+/* Parses a list like cli_list_read, but a name may be empty; it is written as "". */
 dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
                                  dp2dp_error *error);
 void cli_list_free(cli_list *list);

@@ -8,10 +8,10 @@
 /* What a shell offers as the value of an option or as an operand. */
 typedef struct offer {
     int files, folders;
-    const char *words; /* separated by '|'; NULL: none */
+    const char *words; /* words separated by '|'; may be NULL */
 } offer;
 
-/* Returns the names of all data sets or, if `schemas`, of all built-in schemas, as a list such as
+/* Returns the names of all data sets or, if `schemas` is 1, of all built-in schemas, as a list like
  * "a|b|c". */
 static const char *built_in(int schemas) {
     static char lists[2][CLI_WORDS_SIZE];
@@ -26,7 +26,6 @@ static const char *built_in(int schemas) {
     return words;
 }
 
-/* Returns what to offer for a placeholder such as "FILE". */
 static offer offer_of(const char *placeholder) {
     return (offer) {.files = cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder),
                     .folders = strcmp(placeholder, "DIR") == 0,
@@ -39,7 +38,6 @@ static offer offer_of_option(const cli_option *option) {
     return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
 }
 
-/* Returns what to offer for every operand of a verb: what any of its operands takes. */
 static offer offer_of_operands(const cli_verb *verb) {
     offer all = {0};
     for (const char *at = verb->operands; at; at = strchr(at, ' ')) {
@@ -54,7 +52,6 @@ static offer offer_of_operands(const cli_verb *verb) {
     return all;
 }
 
-/* Prints the words of an offer, separated by spaces. */
 static void put_words(const offer *what, FILE *stream) {
     for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
         fputc(*c == '|' ? ' ' : *c, stream);
@@ -67,7 +64,6 @@ static void put_verbs(FILE *stream) {
     }
 }
 
-/* Prints assignments to the variables `offer` and `words` of the bash script. */
 static void bash_offer(const offer *what, FILE *stream) {
     fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
     put_words(what, stream);
@@ -137,7 +133,6 @@ static void bash(FILE *stream) {
           stream);
 }
 
-/* Prints a text escaped for single quotes and for the brackets of an option's description. */
 static void zsh_text(const char *text, FILE *stream) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
@@ -149,7 +144,7 @@ static void zsh_text(const char *text, FILE *stream) {
     }
 }
 
-/* Prints how zsh completes a value: the action in a spec of _arguments. */
+/* Prints the action of an _arguments spec, which says how zsh completes a value. */
 static void zsh_action(const offer *what, FILE *stream) {
     if (what->words && what->files) {
         fputs("{_alternative \"names\\:name\\:(", stream);

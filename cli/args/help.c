@@ -34,8 +34,8 @@ static void append_range(const cli_option *option, char notes[CLI_NOTES_SIZE]) {
     append(notes, ")");
 }
 
-/* Appends the mechanisms that an option can be used with or, if that list is shorter, those that it
- * cannot be used with. */
+/* Appends the mechanisms that an option can be used with or, if that list is shorter, the
+ * mechanisms that it cannot be used with. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "", without[CLI_NOTES_SIZE] = "", word[CLI_NAME_SIZE];

@@ -29,7 +29,7 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
 }
 
 /* Copies the first name in `text` to `to`, without its quotes. Returns the end of the name in
- * `text`, NULL if a quote is misplaced. */
+ * `text`; NULL if a quote is misplaced. */
 static const char *take_item(const char *text, char *to) {
     if (*text != '"') {
         size_t length = strcspn(text, ",\"");
@@ -50,8 +50,8 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
-    /* There are at most as many names as commas plus one. One block holds the pointers, then the
-     * names; a name is never longer than it was typed. */
+    /* There are at most as many names as commas plus one. One block of memory holds the pointers,
+     * then the names; a name is never longer than it was typed. */
     size_t most = 1;
     for (const char *c = text; *c != '\0'; c++) {
         most += *c == ',';

@@ -5,7 +5,6 @@
 
 #include "args/verbs.h"
 
-/* Prints a text with roff markup escaped, in upper case if `upper`. */
 static void roff(FILE *stream, const char *text, size_t length, int upper) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];

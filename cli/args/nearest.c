@@ -1,5 +1,5 @@
-/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by
- * reading it as a percentage or with a decimal comma. */
+/* Guesses what was meant, for "did you mean …?": a word by its edit distance, a number by reading
+ * it as a percentage or with a decimal comma. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void cli_nearest_try(cli_nearest *nearest, const char *word) {
     if (n == 0 || n > LONGEST || m > LONGEST) {
         return;
     }
-    /* If one word begins with the other, as --population with --pop, that counts as two edits. */
+    /* Counts as two edits if one word begins with the other, as --population begins with --pop. */
     size_t common = least(n, m);
     size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
                       ? 2

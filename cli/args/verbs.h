@@ -1,5 +1,5 @@
 /* The verbs and their options as data. The tables in cmd/verbs.def, cmd/account.def, … feed the
- * parser, --help, the manual pages and shell completion; an option is described nowhere else. */
+ * parser, --help, the manual pages and shell completion; no other place describes an option. */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
@@ -13,15 +13,15 @@
 typedef struct cli_args cli_args;
 
 typedef enum cli_kind {
-    CLI_FLAG,     /* given or not; takes no value */
+    CLI_FLAG,     /* takes no value */
     CLI_REAL,     /* a finite decimal number */
     CLI_EXTENDED, /* a finite decimal number, or "inf" */
-    CLI_COUNT,    /* a whole number; 1e7 is allowed */
-    CLI_WORD,     /* one of a few words */
-    CLI_TEXT,     /* any text that is not empty: a name, a path */
-    CLI_LIST,     /* names separated by commas; see cli_list */
-    CLI_BEGIN,    /* not an option: the name is a verb, whose options follow */
-    CLI_LIBRARY   /* not an option: stands for all numeric options of a library struct */
+    CLI_COUNT,    /* a whole number, also in the form 1e7 */
+    CLI_WORD,
+    CLI_TEXT,   /* any text that is not empty, for example a name or a path */
+    CLI_LIST,   /* names separated by commas (cli_list) */
+    CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
+    CLI_LIBRARY /* not an option: stands for all numeric options of a library struct */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -37,12 +37,12 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* The largest count: a double holds every whole number up to here, and some library fields for
+/* The largest count: a double holds every whole number up to 2^53 - 1, and some library fields for
  * counts are doubles. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
-    CLI_OPTIONS_MAX = 48,
+    CLI_OPTIONS_MAX = 64,
     CLI_NAME_SIZE = 32,
     CLI_OPERANDS_MAX = 64
 };
@@ -50,34 +50,35 @@ enum {
 /* Value of `needs` for an option that the verb needs in every mode. */
 #define CLI_ALWAYS "always"
 
-/* A verb's "mode" decides which options it allows and needs. The mode of account and calibrate is
- * the chosen mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the
- * probabilities, "scores" or "model"; the mode of train is its method. Lists of modes or words look
- * like "a|b|c". */
+/* A verb's mode decides which options it allows and needs. The mode of account and calibrate is the
+ * mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the probabilities,
+ * "scores" or "model"; the mode of train is its method. Lists of modes or words look like
+ * "a|b|c". */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {
-    const char *name; /* without the dashes */
+    const char *name; /* name of the option, without dashes */
     cli_kind kind;
-    const char *value; /* placeholder in help, such as "FILE"; for CLI_WORD the accepted words */
+    const char *value; /* placeholder in help, for example "FILE"; for CLI_WORD the list of accepted
+                          words */
     cli_range range;
-    const char *fallback; /* default, as a user would type it; NULL: none */
-    const char *modes;    /* modes that allow the option; NULL: all */
-    const char *needs;    /* modes that need the option, or CLI_ALWAYS; NULL: none */
+    const char *fallback; /* default, as a user would type it; may be NULL */
+    const char *modes;    /* modes that allow the option; NULL: all modes */
+    const char *needs;    /* modes that need the option, or CLI_ALWAYS; NULL: no mode */
     const char *help;
-    dp2dp_struct library; /* CLI_LIBRARY only: the struct whose options belong here */
+    dp2dp_struct library; /* for CLI_LIBRARY: the struct whose options are inserted */
 } cli_option;
 
 typedef struct cli_verb {
     const char *name;
     const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional, "FILE..." is one or
-                           more; NULL: none */
+                             more; may be NULL */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
-    /* Runs the verb and writes its answer to `out`. The answer is printed only if the status is OK.
-     */
+    /* Runs the verb and writes its answer to `out`. The answer is printed only if this returns
+     * OK. */
     dp2dp_status (*run)(const cli_args *args, cli_out *out, dp2dp_error *error);
 } cli_verb;
 
@@ -86,19 +87,16 @@ extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
 /* Builds the option tables of all verbs or, if `word` is the name of a verb, of that verb only.
- * Call it once, before any table is read. An option that stands for a field of a library struct has
- * the name of the field, with '-' for '_'. */
+ * Call this once, before any table is read. An option for a field of a library struct has the name
+ * of the field, with '-' for '_'. */
 void cli_verbs_prepare(const char *word);
 
-/* Find a verb, or an option of a verb, by its name; NULL: there is none. */
+/* Find a verb, or an option of a verb, by its name. Return NULL if the name is unknown. */
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
-/* Finds the option of a library field, such as "rows_per_person". */
 const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
-/* Help, manual pages and shell completions, all printed from the tables of verbs and options. */
-
-/* Print the help text or the manual page of a verb; verb NULL: of the program itself. */
+/* Print the help text or the manual page of a verb, or of the program if verb is NULL. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
 /* Prints the completion script for a shell, "bash" or "zsh". Returns 1, or 0 for any other shell.
@@ -108,7 +106,7 @@ int cli_completion_print(const char *shell, FILE *stream);
 enum {
     CLI_NOTES_SIZE = 256
 };
-/* Writes what follows an option's own text in help: its range, mechanisms and default, if any. */
+/* Writes what follows the help text of an option: its range, mechanisms and default. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

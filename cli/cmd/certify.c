@@ -25,6 +25,27 @@ typedef struct proof {
     cli_spent spent;
 } proof;
 
+/* A certificate of a criterion with labels counts labels, even if the fit did not. */
+static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
+                               cli_columns *columns, dp2dp_error *error) {
+    int labelled = info->labels > 1;
+    columns->label = cli_word(args, "label");
+    if (columns->label && columns->classifier) {
+        return cli_refuse(error,
+                          "--label is only for scores: this model's schema names the label column");
+    }
+    if (columns->label && !labelled) {
+        return cli_refuse(error, "--label is not used: the model aims at demographic parity, which "
+                                 "needs no labels");
+    }
+    return labelled && columns->label == NULL && columns->classifier == NULL
+               ? cli_refuse(error,
+                            "the model aims at %s, which needs labels: name the column with each "
+                            "person's true class with --label",
+                            dp2dp_criterion_name(info->criterion))
+               : DP2DP_STATUS_OK;
+}
+
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
@@ -36,9 +57,13 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
             error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
             args->operands[0]));
     }
-    CLI_TRY_OR_DONE(
-        cli_columns_of_model(args, p->model, cli_parts_of_records(args), &columns, error));
+    unsigned parts = cli_parts_of_records(args) | DP2DP_PART_GROUP |
+                     (p->info->labels > 1 ? DP2DP_PART_LABEL : 0U);
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, parts, &columns, error));
+    CLI_TRY_OR_DONE(find_label(args, p->info, &columns, error));
     options.strata = p->info->strata;
+    options.labels = p->info->labels > 1 ? p->info->labels : 0;
+    options.dither_key = p->info->dither_key;
     options.row_sums = p->info->row_sums;
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
@@ -102,7 +127,8 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* Rates are NAN in a group whose noisy counts do not add up to a positive number. */
+/* Rates are NAN in a group, or a group and label, whose noisy counts do not add up to a positive
+ * number. */
 static void find_rates(proof *p) {
     size_t classes = p->info->classes;
     for (size_t g = 0; g < p->info->strata; g++) {
@@ -156,9 +182,41 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
+/* What the same table says under each criterion; each bound holds by itself. */
+static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
+    cli_json_open_object(json, "criteria");
+    for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
+        const dp2dp_unfairness_bound *bound = &c->criteria[i];
+        if (bound->measured) {
+            cli_json_open_object(json, dp2dp_criterion_name((dp2dp_criterion)i));
+            cli_json_real(json, "unfairness_upper", bound->upper);
+            cli_json_real(json, "unfairness_upper_strict", bound->upper_strict);
+            cli_json_truth(json, "group_too_small", bound->group_too_small);
+            cli_json_close_object(json);
+        }
+    }
+    cli_json_close_object(json);
+}
+
+/* The criteria that the model does not aim at. */
+static void others_text(const dp2dp_certificate *c, cli_out *out) {
+    const char *name = "others";
+    for (int i = 0; i < DP2DP_CRITERIA_MAX && c->held_out; i++) {
+        const dp2dp_unfairness_bound *bound = &c->criteria[i];
+        if (bound->measured && i != (int)c->criterion) {
+            cli_out_row(out, name, "%s: at most %s, strictly %s; not aimed at",
+                        dp2dp_criterion_name((dp2dp_criterion)i),
+                        cli_number_up(bound->upper, 3).text,
+                        cli_number_up(bound->upper_strict, 3).text);
+            name = "";
+        }
+    }
+}
+
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "criterion", dp2dp_criterion_name(c->criterion));
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
@@ -169,6 +227,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
         cli_json_truth(&json, "met", is_met(args, p));
     }
     cli_json_truth(&json, "group_too_small", c->group_too_small);
+    criteria_json(c, &json);
     cli_warnings_json(c->warnings, &json);
     cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_json_count(&json, "rows_per_person", c->rows_per_person);
@@ -178,7 +237,8 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_count(&json, "records", c->records);
     cli_json_text(&json, "release_id", c->release_id);
     cli_json_text(&json, "certificate", cli_word(args, "out"));
-    cli_json_texts(&json, "groups", p->info->names.groups, p->info->strata);
+    cli_json_texts(&json, "groups", p->info->names.groups, p->info->groups);
+    cli_json_count(&json, "labels", c->labels);
     cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
     cli_json_table(&json, "table", c->table, p->info->strata, p->info->classes);
     cli_json_table(&json, "rates", p->rates, p->info->strata, p->info->classes);
@@ -193,7 +253,9 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
 static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     if (c->held_out) {
-        fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
+        fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n",
+                cli_bold(out), c->labels > 1 ? " under " : "",
+                c->labels > 1 ? dp2dp_criterion_name(c->criterion) : "",
                 cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
                 cli_plain(out));
     } else {
@@ -214,6 +276,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "at most %s, for any sample size (no approximation); quote this one",
                     cli_number_up(c->unfairness_upper_strict, 3).text);
     }
+    others_text(c, out);
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",
                     cli_number_exact(cli_real(args, "at-most")).text,
@@ -227,10 +290,11 @@ static void meaning_text(const proof *p, cli_out *out) {
     if (p->certificate.held_out) {
         cli_out_prose(
             out,
-            "In the population these people were drawn from, the rate of any class differs "
+            "In the population these people were drawn from, the rate of any class%s differs "
             "between two groups by at most the bound. If people were drawn and noise added again "
             "and again, the bound would fail in at most %.3g %% of all cases. The bound holds "
             "only if the model was learned from other people.",
+            p->certificate.labels > 1 ? " that the criterion compares" : "",
             100 * (1 - p->certificate.confidence));
     } else {
         cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
@@ -241,8 +305,6 @@ static void meaning_text(const proof *p, cli_out *out) {
 
 static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    cli_table table = {p->info->strata,        p->info->classes, p->info->names.groups,
-                       p->info->names.classes, c->table,         0};
     cli_reasons_text(c->is_private ? 0 : DP2DP_NOT_PRIVATE_INSECURE_NOISE, out);
     bound_text(args, p, out);
     cli_protects_text(DP2DP_REPLACE_ONE, c->rows_per_person, out);
@@ -260,11 +322,9 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
     }
     cli_out_section(out, "Decisions counted, with noise");
-    cli_out_table(out, &table);
+    cli_strata_table(p->info, p->info->names.classes, p->info->classes, c->table, 0, out);
     cli_out_section(out, "Rates, from these counts");
-    table.values = p->rates;
-    table.decimals = 3;
-    cli_out_table(out, &table);
+    cli_strata_table(p->info, p->info->names.classes, p->info->classes, p->rates, 3, out);
     cli_out_section(out, "What it means");
     meaning_text(p, out);
     if (c->is_private) {
@@ -278,7 +338,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
 static dp2dp_status reserve(proof *p, dp2dp_error *error) {
     const dp2dp_model_info *info = p->info;
     size_t letters = 0;
-    for (size_t g = 0; g < info->strata; g++) {
+    for (size_t g = 0; g < info->groups; g++) {
         letters += strlen(info->names.groups[g]);
     }
     for (size_t k = 0; k < info->classes; k++) {

@@ -7,6 +7,7 @@
 #include "common/out.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "show/criteria.h"
 
 typedef struct comparison {
     dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
@@ -19,11 +20,24 @@ typedef struct comparison {
  * score. */
 static const int32_t no_group = -1;
 
+/* The plain decision: the class with the largest score, the first on a tie. */
+static void decide_plainly(const cli_rows *rows, int32_t *out) {
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t best = 0;
+        for (size_t k = 1; k < rows->classes; k++) {
+            float score = (float)cli_rows_score(rows, i * rows->classes + k);
+            best = score > (float)cli_rows_score(rows, i * rows->classes + best) ? k : best;
+        }
+        out[i] = (int32_t)best;
+    }
+}
+
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
                             size_t group_count, comparison *out, dp2dp_error *error) {
     dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_evaluate_options evaluate = DP2DP_EVALUATE_OPTIONS_INIT;
-    dp2dp_matrix scores = cli_rows_scores(rows);
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    dp2dp_matrix scores = cli_rows_scores(rows), weights;
     dp2dp_column groups = cli_rows_groups(rows), labels = groups, decisions = groups, none = groups;
     const dp2dp_column *truth = rows->labels ? &labels : NULL;
     int32_t *room = calloc(rows->count, sizeof *room);
@@ -36,13 +50,23 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     none.stride = 0;
     predict.unknown = DP2DP_UNKNOWN_BASE;
     predict.threads = (unsigned)cli_count(args, "threads");
+    cli_rows_predict(rows, &weights, &predict);
+    evaluate.positive = info->strata > 0 ? info->positive : DP2DP_POSITIVE_DEFAULT;
+    evaluate.statistics = info->statistics;
+    evaluate.statistic_count = info->statistic_count;
     evaluate.strata = group_count;
     evaluate.classes = rows->classes;
     evaluate.confidence = cli_real(args, "confidence");
     CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
-    CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
+    /* Offsets 0 give the plain decision of a plain rule, dithered as the model does. The dither of
+     * other rules is a part of them. */
+    if (info->rule == DP2DP_RULE_OFFSET) {
+        CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
+    } else {
+        decide_plainly(rows, room);
+    }
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
     for (size_t i = 0; i < rows->count; i++) {
         out->sizes[rows->groups[i]]++;
@@ -69,7 +93,19 @@ static void interval_json(cli_json *json, const char *key, double low, double hi
     cli_json_reals(json, key, ends, 2);
 }
 
-static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
+static cli_measured measured_of(const cli_columns *columns, const dp2dp_model_info *info,
+                                const comparison *c) {
+    return (cli_measured) {.before = c->before,
+                           .after = c->after,
+                           .groups = columns->group_names,
+                           .classes = columns->class_names,
+                           .aims = info->strata > 0,
+                           .criterion = info->criterion};
+}
+
+static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
+                       const comparison *c, cli_out *out) {
+    const cli_measured measured = measured_of(columns, info, c);
     const dp2dp_evaluation *e = c->after;
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
@@ -94,6 +130,9 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
     cli_json_close_array(&json);
     cli_json_reals(&json, "group_sizes", c->sizes, e->strata);
     cli_json_count(&json, "records", e->records);
+    cli_json_text(&json, "criterion",
+                  info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
+    cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_json_truth(&json, "private", 0);
@@ -107,9 +146,14 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
                                      columns->class_names, e->rates, 3});
 }
 
-static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {
+static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
+                       const comparison *c, cli_out *out) {
+    const cli_measured measured = measured_of(columns, info, c);
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
+    const size_t aim = info->strata > 0 && after->criteria[info->criterion].measured
+                           ? (size_t)info->criterion
+                           : (size_t)DP2DP_DEMOGRAPHIC_PARITY;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
     fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
@@ -126,12 +170,13 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     }
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
+    cli_criteria_text(&measured, out);
     cli_out_section(out, "Group sizes");
     cli_out_table(out, &(cli_table) {after->strata, 1, columns->group_names, people, c->sizes, 0});
     cli_out_section(out, "What it means");
     cli_out_prose(out,
-                  "%s Unfairness is the largest difference between two groups in the rate of one "
-                  "class.",
+                  "%s Unfairness, unless it says otherwise, is the largest difference between two "
+                  "groups in the rate of one class.",
                   is_bare(columns)
                       ? "The model has no fair rule yet, so before and after are the same. dp2dp "
                         "fit --model learns a rule from other people."
@@ -156,7 +201,7 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
             break;
         }
     }
-    if (after->unfairness > before->unfairness) {
+    if (after->criteria[aim].unfairness > before->criteria[aim].unfairness) {
         cli_out_prose(
             out, "CAUTION: unfairness is larger with the model than without it. The model may have "
                  "been learned from too few people, or from people unlike these.");
@@ -201,7 +246,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
             cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
     }
     CLI_TRY_OR_DONE(compare(args, model, &rows, columns.groups, &c, error));
-    (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
+    (cli_given(args, "json") ? print_json : print_text)(&columns, dp2dp_model_view(model), &c, out);
 done:
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);

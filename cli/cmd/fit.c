@@ -1,9 +1,11 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
 #include "cmd/cmd.h"
 #include "common/progress.h"
+#include "input/criterion.h"
 #include "input/kind.h"
 #include "input/scores.h"
 #include "input/table.h"
@@ -13,7 +15,10 @@
 
 /* Everything that fit allocates; cmd_fit frees it. */
 typedef struct fit {
-    cli_list scores, groups, classes;
+    cli_list scores, groups, classes, weights;
+    cli_criterion criterion;
+    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of classes, */
+    const char **numbered;          /* and pointers to them, if labels need them */
     cli_sink sink;
     dp2dp_model *base;   /* the model of --model; NULL: not given */
     cli_columns columns; /* the columns to read from TABLE */
@@ -25,12 +30,28 @@ typedef struct fit {
     dp2dp_fit_options options;
 } fit;
 
+/* Without the group, the weights come from a classifier of pairs of group and label. */
+static dp2dp_status check_target(fit *f, dp2dp_error *error) {
+    const dp2dp_classifier *c = dp2dp_model_view(f->base)->classifier;
+    if (!f->criterion.unaware) {
+        return DP2DP_STATUS_OK;
+    }
+    if (c->target != DP2DP_TARGET_GROUP_LABEL) {
+        return cli_refuse(error, "--unaware needs a classifier of group and label: train the model "
+                                 "with dp2dp train --target group-label");
+    }
+    f->columns.weight_count = f->columns.groups * (f->criterion.labelled ? f->columns.classes : 1);
+    return DP2DP_STATUS_OK;
+}
+
 /* --model: the model's classifier computes the scores, and its schema names the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
-    CLI_TRY(cli_raw_columns(args, f->base, args->operands[0],
-                            DP2DP_PART_GROUP | cli_parts_of_records(args), &f->columns, error));
+    unsigned parts = DP2DP_PART_GROUP | cli_parts_of_records(args) |
+                     (cli_criterion_reads_labels(&f->criterion) ? DP2DP_PART_LABEL : 0U);
+    CLI_TRY(cli_raw_columns(args, f->base, args->operands[0], parts, &f->columns, error));
+    CLI_TRY(check_target(f, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     const char *column = NULL;
     size_t sensitive = 0;
@@ -44,6 +65,90 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     f->options.names.group_column = sensitive == 1 ? column : NULL;
     f->options.names.groups = f->columns.group_names;
     f->options.base = f->base;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_weights(const cli_args *args, fit *f, dp2dp_error *error) {
+    size_t groups = f->groups.count, pairs = groups * f->scores.count;
+    int given = cli_given(args, "group-scores");
+    if (given != f->criterion.unaware) {
+        return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
+                                         "group does not use them")
+                     : cli_refuse(error, "--unaware needs --group-scores: the probability of each "
+                                         "group, or of each group and label");
+    }
+    if (!given) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_list_read(args, "group-scores", &f->weights, error));
+    if (f->weights.count == groups || (f->criterion.labelled && f->weights.count == pairs)) {
+        return DP2DP_STATUS_OK;
+    }
+    return f->criterion.labelled
+               ? cli_refuse(error,
+                            "--group-scores has %zu columns; it needs %zu, one for each group, or "
+                            "%zu, one for each group and label",
+                            f->weights.count, groups, pairs)
+               : cli_refuse(error,
+                            "--group-scores has %zu columns; it needs %zu, one for each "
+                            "group",
+                            f->weights.count, groups);
+}
+
+static int has(const cli_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Refuses columns that are missing, not used, or used twice. */
+static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_error *error) {
+    const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
+    int grouped = !(f->criterion.unaware && f->criterion.counted == DP2DP_COUNTED_SCORES);
+    if (grouped && group == NULL) {
+        return cli_refuse(error, "--sensitive is missing: the column with each person's group");
+    }
+    if (cli_criterion_reads_labels(&f->criterion) && label == NULL) {
+        return cli_refuse(error,
+                          "--criterion %s compares people with the same label: name the column "
+                          "with their true class with --label",
+                          cli_word(args, "criterion"));
+    }
+    if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
+        return cli_refuse(error, "--label is not used without --criterion: demographic parity, "
+                                 "the default, needs no labels");
+    }
+    if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
+        return cli_refuse(error, "--label is not used with --counted scores");
+    }
+    for (size_t i = 0; group && i < f->scores.count; i++) {
+        if (strcmp(f->scores.items[i], group) == 0) {
+            return cli_refuse(error, "--sensitive %.60s: the column is in --scores too", group);
+        }
+    }
+    const char *twice = label == NULL                        ? NULL
+                        : has(&f->scores, label)             ? "scores"
+                        : has(&f->weights, label)            ? "group-scores"
+                        : group && strcmp(group, label) == 0 ? "sensitive"
+                                                             : NULL;
+    return twice ? cli_refuse(error, "--label %.60s: the column is in --%s too", label, twice)
+                 : DP2DP_STATUS_OK;
+}
+
+/* Names the classes 0, 1, ... for labels, as the library does for the model. */
+static dp2dp_status number_classes(fit *f, dp2dp_error *error) {
+    size_t count = f->scores.count;
+    f->numbers = calloc(count, sizeof *f->numbers);
+    f->numbered = calloc(count, sizeof *f->numbered);
+    CLI_TRY(cli_check_memory(f->numbers && f->numbered, "the names of classes", error));
+    for (size_t k = 0; k < count; k++) {
+        snprintf(f->numbers[k], CLI_NAME_SIZE, "%zu", k);
+        f->numbered[k] = f->numbers[k];
+    }
+    f->columns.class_names = f->classes.items ? (const char *const *)f->classes.items : f->numbered;
     return DP2DP_STATUS_OK;
 }
 
@@ -64,12 +169,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
                           f->classes.count, f->scores.count);
     }
-    for (size_t k = 0; k < f->scores.count; k++) {
-        if (strcmp(f->scores.items[k], cli_word(args, "sensitive")) == 0) {
-            return cli_refuse(error, "--sensitive %.60s: the column is in --scores too",
-                              cli_word(args, "sensitive"));
-        }
-    }
+    CLI_TRY(read_weights(args, f, error));
+    CLI_TRY(check_columns(args, f, error));
     f->options.names = (dp2dp_names) {
         .groups = (const char *const *)f->groups.items,
         .classes = (const char *const *)f->classes.items,
@@ -84,8 +185,41 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         .group = f->options.names.group_column,
         .group_names = f->options.names.groups,
         .groups = f->groups.count,
+        .label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL,
+        .weights = (const char *const *)f->weights.items,
+        .weight_count = f->weights.count,
+        .id = cli_word(args, "id"),
         .leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0,
         .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK};
+    f->options.weight_names = f->columns.weights;
+    return number_classes(f, error);
+}
+
+/* Finds the criterion's settings that depend on the classes, and the dither. */
+static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
+    cli_criterion *c = &f->criterion;
+    CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
+                                  f->columns.classes, c, &f->options, error));
+    c->dither.width = cli_given(args, "dither") ? cli_real(args, "dither") : c->dither.width;
+    c->dither.seed = cli_count(args, "dither-seed");
+    c->dither_key = cli_given(args, "dither-key")
+                        ? (dp2dp_dither_key)cli_enum(args, "dither-key", DP2DP_WORDS_DITHER_KEY)
+                        : c->dither_key;
+    for (int i = 0; i < 2; i++) {
+        const char *name = i ? "dither-key" : "dither-seed";
+        if (cli_given(args, name) && c->dither.width <= 0) {
+            return cli_refuse(error, "--%s needs --dither W", name);
+        }
+    }
+    int by_id = c->dither_key == DP2DP_DITHER_KEY_ID;
+    if (by_id && f->base) {
+        return cli_refuse(error, "--dither-key id is only for tables of scores: use scores with "
+                                 "--model");
+    }
+    if (by_id != cli_given(args, "id")) {
+        return by_id ? cli_refuse(error, "--dither-key id needs --id, the column with the ids")
+                     : cli_refuse(error, "--id needs --dither-key id");
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -144,25 +278,19 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks --epsilon and --delta against the solver, and --ledger and --dither-seed. */
+/* Checks --epsilon and --delta against the solver, and --ledger. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     if (options->solver != DP2DP_SOLVER_EXACT) {
         CLI_TRY(cli_spend_check_budget(args, "--solver exact", error));
     }
-    CLI_TRY(cli_spend_check_ledger(args, error));
-    if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
-        return cli_refuse(error, "--dither-seed needs --dither W");
-    }
-    return DP2DP_STATUS_OK;
+    return cli_spend_check_ledger(args, error);
 }
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    options.strata = f->columns.groups;
+    cli_criterion_pool(&f->criterion, f->columns.groups, f->columns.classes, &options);
     options.threads = (unsigned)cli_count(args, "threads");
-    options.dither.width = cli_real(args, "dither");
-    options.dither.seed = cli_count(args, "dither-seed");
     options.row_sums = f->columns.row_sums;
     return cli_scores_pool(&f->columns, &options, &f->pool, error);
 }
@@ -309,7 +437,9 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     read_settings(args, &f.options);
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_scores(args, error));
+    CLI_TRY_OR_DONE(cli_criterion_read(args, &f.criterion, error));
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
+    CLI_TRY_OR_DONE(read_criterion(args, &f, error));
     CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
     CLI_TRY_OR_DONE(check_solver(args, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
@@ -321,6 +451,9 @@ done:
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);
     cli_sink_close(&f.sink);
+    free(f.numbers);
+    free(f.numbered);
+    cli_list_free(&f.weights);
     cli_list_free(&f.classes);
     cli_list_free(&f.groups);
     cli_list_free(&f.scores);

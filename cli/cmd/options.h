@@ -44,8 +44,9 @@
 #define CLI_OPTION_FORCE CLI_SWITCH("force", "replace an existing file")
 #define CLI_OPTION_DRY_RUN                                                               \
     CLI_SWITCH("dry-run",                                                                \
-               "only say what would be charged, and whether the budget allows it; uses " \
-               "nothing about the people except how many there are")
+               "only say what would be charged, and whether the budget allows it; the "  \
+               "answer depends on how many people there are, and a table with bad rows " \
+               "is refused as always")
 #define CLI_OPTION_THREADS                                 \
     CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
               "number of threads, 0: one per processor; the result does not depend on it")

@@ -140,6 +140,8 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     prediction *p = context;
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows);
+    dp2dp_matrix weights;
+    cli_rows_predict(rows, &weights, &p->options);
     p->options.first_row = rows->first;
     CLI_TRY(make_room(p, rows, error));
     CLI_TRY(p->adjusted
@@ -186,6 +188,9 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     cli_json_count(&json, "left_out", p->absent);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
+    if (info->rule == DP2DP_RULE_WEIGHTED) {
+        cli_json_truth(&json, "sees_group", 0);
+    }
     cli_json_end(&json);
 }
 
@@ -195,6 +200,11 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+    }
+    if (dp2dp_model_view(p->model)->rule == DP2DP_RULE_WEIGHTED) {
+        cli_out_row(out, "group",
+                    "not used: the rule does not see it, so a group column is "
+                    "ignored");
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s",

@@ -140,6 +140,7 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     /* The split is by rows: a person with several rows may be in both the train and the pool part.
      */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
     p->keep = cli_given(args, "save");
@@ -187,7 +188,17 @@ static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *
     dp2dp_fit_options fit = p->fit;
     dp2dp_source pool = DP2DP_SOURCE_INIT;
     pool.records = p->sizes[CLI_PART_POOL];
-    pool.strata = info->group_count;
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    cli_criterion_pool(&p->criterion, info->group_count, info->class_count, &options);
+    pool.strata = options.strata;
+    pool.labels = options.labels;
+    pool.counted = options.counted;
+    pool.dither = options.dither;
+    pool.dither_key = options.dither_key;
+    pool.rule = p->criterion.unaware    ? DP2DP_RULE_WEIGHTED
+                : p->criterion.labelled ? DP2DP_RULE_LINEAR
+                                        : DP2DP_RULE_OFFSET;
+    pool.weight_columns = p->criterion.unaware ? options.strata : 0;
     pool.classes = info->class_count;
     pool.leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT;
     train.people_name = apart ? "train part" : NULL;
@@ -252,8 +263,11 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     }
     read_settings(args, threads, &p);
     CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
+    CLI_TRY_OR_DONE(cli_criterion_read(args, &p.criterion, error));
     CLI_TRY_OR_DONE(read_split(args, fractions, error));
     CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
+    CLI_TRY_OR_DONE(cli_criterion_options(args, table.info->classes, table.info->class_count,
+                                          &p.criterion, &p.fit, error));
     CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
     /* Refuse a --save that cannot be written before the long work, not after it. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "input/kind.h"
 #include "privacy/privacy.h"
+#include "show/changes.h"
 #include "show/show.h"
 
 static void sets_json(const cli_explained *m, cli_json *json) {
@@ -24,13 +25,21 @@ static void sets_json(const cli_explained *m, cli_json *json) {
 
 static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_open_object(json, "rule");
+    cli_criterion_json(info, json);
     cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
     cli_json_count(json, "records", info->records);
     cli_json_text(json, "sensitive", info->names.group_column);
-    cli_json_texts(json, "groups", info->names.groups, info->strata);
+    cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
     cli_json_reals(json, "shares", info->shares, info->strata);
+    if (!cli_criterion_is_plain(info)) {
+        cli_json_open_array(json, "rate_noise");
+        for (size_t e = 0; e < info->strata; e++) {
+            cli_json_real(json, NULL, cli_rate_noise(info, e));
+        }
+        cli_json_close_array(json);
+    }
     cli_json_close_object(json);
 }
 

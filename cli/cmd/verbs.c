@@ -8,6 +8,7 @@
 
 /* Lists of the words that the library accepts, such as "a|b|c"; cli_verbs_prepare fills them in. */
 static char account_mechanisms[CLI_WORDS_SIZE];
+static char fit_criteria[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
 static char train_targets[CLI_WORDS_SIZE];
@@ -109,6 +110,7 @@ void cli_verbs_prepare(const char *word) {
     cli_verb *verb = cli_verbs;
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
+    list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
     /* An exposure has no cost to compute. The last one is a separate calculation, not a composition

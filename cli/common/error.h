@@ -1,25 +1,21 @@
-/* How a step of the program fails: a status, and a message for people. */
 #ifndef CLI_ERROR_H
 #define CLI_ERROR_H
 
 #include <dp2dp/dp2dp.h>
 
-/* Fills *error with the status and the formatted message. Returns the status. */
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* As cli_fail with status ARGUMENT: something is wrong with the command line. */
 #define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
-/* Fails with IO: writing to `what` failed with the errno `err`. */
+/* Fails with IO, because writing to `what` failed with the errno value `err`. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 
-/* Appends formatted text to the message. */
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns OK, or MEMORY if is_there (a pointer or a condition) is 0; `what` says what the memory
- * was for. */
+/* Returns MEMORY if is_there, a pointer or a condition, is 0; otherwise OK. `what` says what the
+ * memory was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
@@ -45,7 +41,7 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
         }                                \
     } while (0)
 
-/* Shows the analyzer that cli_fail returns the status it is given. */
+/* Tells the clang analyzer that cli_fail returns the status it is given. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
 #endif

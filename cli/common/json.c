@@ -5,7 +5,7 @@
 
 #include "common/number.h"
 
-/* Returns the length in bytes of the UTF-8 sequence at c, 0 if the sequence is not valid (overlong,
+/* Returns the length in bytes of the UTF-8 sequence at c; 0 if the sequence is not valid (overlong,
  * surrogate, truncated, too large). */
 static int sequence_length(const unsigned char *c) {
     int length = c[0] < 0x80   ? 1

@@ -9,10 +9,9 @@
 typedef struct cli_json {
     FILE *stream;
     int depth;
-    int empty; /* the innermost object or array has no member yet */
+    int empty; /* 1: the innermost object or array has no member yet */
 } cli_json;
 
-/* Start and end the one top-level object. */
 cli_json cli_json_begin(FILE *stream);
 void cli_json_end(cli_json *json);
 
@@ -21,14 +20,14 @@ void cli_json_close_object(cli_json *json);
 void cli_json_open_array(cli_json *json, const char *key);
 void cli_json_close_array(cli_json *json);
 
-/* Writes a number, or null if it is not finite. */
+/* Writes a number, or null if the number is not finite. */
 void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
 /* Returns whether a text is valid UTF-8, so that cli_json_text writes it unchanged. */
 int cli_json_is_text(const char *text);
-/* Writes a text, or null if it is NULL. Bytes that are not UTF-8 become U+FFFD. */
+/* Writes a text, or null if text is NULL. Bytes that are not UTF-8 become U+FFFD. */
 void cli_json_text(cli_json *json, const char *key, const char *text);
-/* Write an array of texts, of numbers, or of rows of numbers (values: row-major). */
+/* Write an array of texts, of numbers, or of rows of numbers; the values are stored row by row. */
 void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
 void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count);
 void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,

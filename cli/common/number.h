@@ -24,8 +24,8 @@ typedef struct cli_number {
 
 /* Returns the shortest decimal that reads back as x. */
 cli_number cli_number_exact(double x);
-/* Return x ≥ 0 rounded up or down to `digits` significant digits. A cost is rounded up: the output
- * must not promise more privacy than was certified. */
+/* Return x ≥ 0 rounded up or down to `digits` significant digits. Costs must be rounded up: the
+ * output must not promise more privacy than was certified. */
 cli_number cli_number_up(double x, int digits);
 cli_number cli_number_down(double x, int digits);
 

@@ -72,7 +72,7 @@ const char *cli_plain(const cli_out *out) {
     return out->colour ? "\033[0m" : "";
 }
 
-/* Returns the length in bytes of the control character at c, 0 if c is an ordinary character. The
+/* Returns the length in bytes of the control character at c; 0 if c is an ordinary character. The
  * control characters U+0080..U+009F are C2 80..9F in UTF-8. */
 static int control_length(const char *c) {
     unsigned char first = (unsigned char)c[0], second = first ? (unsigned char)c[1] : 0;
@@ -94,7 +94,7 @@ void cli_out_section(cli_out *out, const char *title) {
     fprintf(out->stream, "\n%s%s%s\n", cli_bold(out), title, cli_plain(out));
 }
 
-/* Prints formatted text as cli_wrap does, with '?' for control characters. */
+/* Prints formatted text like cli_wrap, with '?' for control characters. */
 static void wrap_safely(cli_out *out, int indent, int column, const char *format, va_list args) {
     char text[PROSE_SIZE];
     vsnprintf(text, sizeof text, format, args);
@@ -137,7 +137,7 @@ static void cell(FILE *stream, const char *name, int width) {
     fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
 }
 
-/* Returns the width of the longest name plus a space, cut to `most`, but never below `least`. */
+/* Returns the width of the longest name plus a space, but at most `most` and at least `least`. */
 static int width_of(const char *const *names, size_t count, int least, int most) {
     int width = least;
     for (size_t i = 0; i < count; i++) {
@@ -159,7 +159,8 @@ void cli_out_table(cli_out *out, const cli_table *table) {
     int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);
     int cell_width = width_of(table->column_names, table->columns, CELL_WIDTH,
                               (LINE_WIDTH - 2 - name_width) / (int)table->columns);
-    double least = 0.5 * pow(10, -table->decimals); /* smaller values must print as 0, not -0 */
+    double least =
+        0.5 * pow(10, -table->decimals); /* smaller values must print as 0 and not as -0 */
     fprintf(out->stream, "  %-*s", name_width, "");
     for (size_t k = 0; k < table->columns; k++) {
         cell(out->stream, table->column_names[k], cell_width);
@@ -172,7 +173,7 @@ void cli_out_table(cli_out *out, const cli_table *table) {
             if (isnan(x)) {
                 fprintf(out->stream, "%*s", cell_width, "-");
             } else {
-                /* A space comes first even if the number is too long for its cell. */
+                /* The space comes first even if the number is too long for its cell. */
                 fprintf(out->stream, " %*.*f", cell_width - 1, table->decimals,
                         fabs(x) < least ? 0 : x);
             }

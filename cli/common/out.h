@@ -9,17 +9,17 @@
 #include "common/error.h"
 
 typedef struct cli_out {
-    FILE *stream; /* write here */
+    FILE *stream;
     char *text;
     size_t length;
-    int colour;           /* stdout is a terminal that supports it */
-    dp2dp_status verdict; /* OK, or a finding that the answer reports and the exit code repeats */
+    int colour;           /* 1: stdout is a terminal that shows colours */
+    dp2dp_status verdict; /* OK, or a finding that the exit code must repeat */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
-/* Writes the text to stdout and closes stdout; IO if either fails. */
+/* Writes the text to stdout and closes stdout. Fails with IO if writing or closing fails. */
 dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error);
-/* Frees the text without printing it. Call it after cli_out_send too. */
+/* Frees the text without printing it. Call this after cli_out_send too. */
 void cli_out_drop(cli_out *out);
 
 /* Return the terminal codes for bold, for bold red and for plain text; "" without colour. */
@@ -27,18 +27,17 @@ const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
 
-/* Prints an empty line and a title. */
 void cli_out_section(cli_out *out, const char *title);
 /* Prints a line of a two-column table: a name and a formatted value. Control characters in the
  * value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prints prose, wrapped and indented by two columns; control characters become '?' too. */
+/* Prints prose, wrapped and indented by two columns. Control characters become '?'. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A table of numbers with row and column names. A name too long for its cell is cut; NaN is printed
- * as "-". In place of a table with more than CLI_TABLE_COLUMNS columns, a line that refers to
- * --json is printed. */
+ * as "-". A table with more than CLI_TABLE_COLUMNS columns is replaced by a line that refers to
+ * --json. */
 enum {
     CLI_TABLE_COLUMNS = 8
 };
@@ -46,7 +45,7 @@ typedef struct cli_table {
     size_t rows, columns;
     const char *const *row_names;
     const char *const *column_names;
-    const double *values; /* rows x columns, row-major */
+    const double *values; /* rows × columns numbers, row by row */
     int decimals;
 } cli_table;
 void cli_out_table(cli_out *out, const cli_table *table);
@@ -58,7 +57,8 @@ void cli_out_before_after(cli_out *out, const double values[4]);
  * The caller has already written `column` columns of the first line. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Writes "a, b or c", where `last` is " or "; names that do not fit become "...". Returns text. */
+/* Writes the names as "a, b or c", if `last` is " or "; names without room become "...". Returns
+ * text. */
 const char *cli_listed(const char *const *names, size_t count, const char *last, char *text,
                        size_t size);
 
@@ -66,13 +66,10 @@ const char *cli_listed(const char *const *names, size_t count, const char *last,
 void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
-/* Prints a text as a cell of a CSV table, quoted if needed. */
 void cli_csv_cell(FILE *stream, const char *text);
 
-/* Writes all `length` bytes to a file descriptor; IO if that fails. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 
-/* Returns `one`, such as "person", if the count is 1, else `many`, such as "people". */
 const char *cli_noun(uint64_t count, const char *one, const char *many);
 
 #endif

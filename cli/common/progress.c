@@ -11,9 +11,10 @@
 
 #include <dp2dp/status.h>
 
-static volatile sig_atomic_t held; /* long work is going on: the first interrupt only cancels it */
-static volatile sig_atomic_t raised; /* the first interrupt has come */
-static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; NULL: none */
+static volatile sig_atomic_t
+    held; /* 1: long work is going on, and the first interrupt only cancels the work */
+static volatile sig_atomic_t raised; /* 1: the first interrupt has come */
+static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; may be NULL */
 
 static void remove_doomed(void) {
     const char *path = doomed;
@@ -35,7 +36,7 @@ static void on_interrupt(int signal_number) {
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
 }
 
-/* Ends the program as if the signal had not been caught, with the exit status of the signal. */
+/* Ends the program with the exit status of the signal, as if the signal had not been caught. */
 static void on_end(int signal_number) {
     remove_doomed();
     (void)signal(signal_number, SIG_DFL);
@@ -86,8 +87,8 @@ cli_progress cli_progress_begin(void) {
     return (cli_progress) {.watched = cli_is_terminal(STDERR_FILENO), .started = now()};
 }
 
-/* Redraws the bar: [##########....................]  33 %, 2 min 5 s left. `part` is the share of
- * the work that is done, `left` the number of seconds left. */
+/* Redraws the bar: [##########....................]  33 %, 2 min 5 s left. `part` is the fraction
+ * of the work that is done, `left` the number of seconds left. */
 static void draw(double part, double left) {
     char bar[BAR_WIDTH + 1], time[40] = "";
     int done = (int)(part * BAR_WIDTH);

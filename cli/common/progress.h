@@ -1,36 +1,34 @@
-/* Long work: its progress bar, and what an interrupt (Ctrl-C) does to it. */
+/* The progress bar of long work, and what an interrupt (Ctrl-C) does to the work. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stdint.h>
 
-/* Returns whether the descriptor is a terminal that understands escape codes. */
 int cli_is_terminal(int fd);
 
 typedef struct cli_progress {
-    int watched;    /* stderr is a terminal: draw a bar */
-    double started; /* when the work began, in seconds on a monotonic clock */
-    double drawn;   /* when the bar was last drawn, on the same clock */
+    int watched;    /* 1: stderr is a terminal, so a bar is drawn */
+    double started; /* start of the work, in seconds on a monotonic clock */
+    double drawn;   /* when the bar was last drawn, in seconds on a monotonic clock */
 } cli_progress;
 
 /* Begins long work. Until cli_progress_end, the first interrupt only makes cli_interrupted true, so
- * that the work can stop cleanly; the second ends the program at once. */
+ * that the work can stop cleanly; a second interrupt ends the program at once. */
 cli_progress cli_progress_begin(void);
-/* A dp2dp_progress callback that draws the bar; its context is a cli_progress, used by one thread
+/* A dp2dp_progress callback that draws the bar. Its context is a cli_progress, used by one thread
  * at a time. Returns whether the work is to be cancelled. The numbers of steps are public. */
 int cli_progress_step(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
 /* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled
  * run, SIGTERM and SIGHUP end it as usual, and all three first remove the file set by
- * cli_interrupt_removes. A signal that was already ignored (nohup, a background job) stays ignored.
- */
+ * cli_interrupt_removes. A signal that was already ignored (nohup, a background job) stays
+ * ignored. */
 void cli_interrupt_install(void);
 
-/* Returns whether an interrupt has come during long work. */
 int cli_interrupted(void);
 
-/* Sets the one file to remove if a signal ends the program; NULL: none. Ownership: the path is
+/* Sets the file to remove if a signal ends the program; NULL unsets it. Ownership: the path is
  * borrowed. */
 void cli_interrupt_removes(const char *path);
 

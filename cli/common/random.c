@@ -4,7 +4,7 @@ static uint64_t rotate(uint64_t x, int bits) {
     return (x << bits) | (x >> (64 - bits));
 }
 
-/* splitmix64: turns any seed, even 0, into numbers that look random. */
+/* Is splitmix64: turns any seed, even 0, into numbers that look random. */
 static uint64_t mix(uint64_t *seed) {
     uint64_t x = *seed += 0x9E3779B97F4A7C15;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -51,8 +51,8 @@ uint64_t cli_random_below(cli_random *random, uint64_t n) {
 }
 
 /* Returns 1 with probability e^-a, for 0 <= a <= 1. For u1, u2, … uniform on [0, 1), the chain a >
- * u1 > u2 > … holds for at least m numbers with probability a^m / m!, so it stops after an even
- * number of them with probability 1 - a + a^2/2 - … = e^-a. */
+ * u1 > u2 > … holds for at least m numbers with probability a^m / m!, so its length is even with
+ * probability 1 - a + a^2/2 - … = e^-a. */
 static int happens(cli_random *random, double a) {
     int even = 1;
     double last = a, u = cli_random_uniform(random);
@@ -64,7 +64,6 @@ static int happens(cli_random *random, double a) {
     return even;
 }
 
-/* Returns 1 with probability exp(-a * times). */
 static int happens_often(cli_random *random, double a, uint64_t times) {
     while (times > 0 && happens(random, a)) {
         times--;
@@ -72,10 +71,9 @@ static int happens_often(cli_random *random, double a, uint64_t times) {
     return times == 0;
 }
 
-/* Draws |x| = k + f, with k whole and f in [0, 1), whose density is proportional to
- * exp(-(k + f)^2 / 2) = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2): k is a geometric draw by the
- * first factor, and the other two are probabilities of accepting the draw. The sign is a coin toss.
- */
+/* Draws |x| = k + f, with k whole and f in [0, 1), with density proportional to exp(-(k + f)^2 / 2)
+ * = exp(-k/2) exp(-k(k-1)/2) exp(-f(2k + f)/2). The first factor gives k as a geometric draw; the
+ * second and third are probabilities of accepting the draw. The sign is a coin toss. */
 double cli_random_normal(cli_random *random) {
     for (;;) {
         uint64_t k = 0;

@@ -1,6 +1,6 @@
 /* Reproducible random numbers for synthetic data and random splits: the same on every machine, and
- * not secret. Only whole-number arithmetic, comparisons and exactly rounded operations are used,
- * and no function of the mathematical library. */
+ * not secret. Uses only integer arithmetic, comparisons and exactly rounded operations, and no
+ * function of the system's mathematical library. */
 #ifndef CLI_RANDOM_H
 #define CLI_RANDOM_H
 
@@ -13,7 +13,6 @@ typedef struct cli_random {
 cli_random cli_random_insecure(uint64_t seed);
 /* Returns a uniform multiple of 2^-53 in [0, 1). */
 double cli_random_uniform(cli_random *random);
-/* Returns a uniform whole number from 0 to n - 1, for n >= 1. */
 uint64_t cli_random_below(cli_random *random, uint64_t n);
 /* Returns a standard normal number, a multiple of 2^-53. */
 double cli_random_normal(cli_random *random);

@@ -46,7 +46,8 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* The columns of a batch are positions, scores and, if they are read, label, group and left out. */
+/* The columns of a batch are positions, scores and, if they are there, label, group, left out,
+ * weights of groups and weights of groups and labels. */
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;
@@ -71,16 +72,27 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
             rows->groups[rows->count + i] = -1;
         }
     }
+    child += rows->columns->leaves_out != 0;
+    if (rows->weight_count > 0) {
+        child += rows->weight_count != rows->columns->groups; /* then of groups and labels */
+        memcpy((float *)rows->weights + rows->count * rows->weight_count,
+               batch->children[child]->children[0]->buffers[1],
+               more * rows->weight_count * sizeof(float));
+    }
     rows->positions = batch->children[0]->buffers[1];
     return cli_rows_add(rows, more, error);
 }
 
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream encoded, scored;
-    *rows = (cli_rows) {.columns = columns, .classes = columns->classes, .type = DP2DP_FLOAT32};
+    *rows = (cli_rows) {.columns = columns,
+                        .classes = columns->classes,
+                        .weight_count = columns->weight_count,
+                        .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
                                            columns->path, columns->watch, &encoded, error);
-    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->strata > 0) {
+    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->strata > 0 &&
+        dp2dp_model_view(columns->classifier)->rule != DP2DP_RULE_WEIGHTED) {
         explain_group(columns, error);
     }
     CLI_TRY(status);

@@ -5,6 +5,7 @@
 
 void cli_columns_free(cli_columns *columns) {
     dp2dp_schema_free(columns->schema);
+    cli_list_free(&columns->own_weights);
     columns->schema = NULL;
 }
 
@@ -12,13 +13,27 @@ static size_t score_size(const cli_rows *rows) {
     return rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
 }
 
-dp2dp_matrix cli_rows_scores(const cli_rows *rows) {
-    return (dp2dp_matrix) {.data = rows->scores,
+static dp2dp_matrix matrix_of(const cli_rows *rows, const void *data, size_t columns) {
+    return (dp2dp_matrix) {.data = data,
                            .type = rows->type,
                            .rows = rows->count,
-                           .columns = rows->classes,
-                           .row_stride = (ptrdiff_t)(rows->classes * score_size(rows)),
+                           .columns = columns,
+                           .row_stride = (ptrdiff_t)(columns * score_size(rows)),
                            .column_stride = (ptrdiff_t)score_size(rows)};
+}
+
+dp2dp_matrix cli_rows_scores(const cli_rows *rows) {
+    return matrix_of(rows, rows->scores, rows->classes);
+}
+
+dp2dp_matrix cli_rows_weights(const cli_rows *rows) {
+    return matrix_of(rows, rows->weights, rows->weight_count);
+}
+
+void cli_rows_predict(const cli_rows *rows, dp2dp_matrix *weights, dp2dp_predict_options *options) {
+    *weights = cli_rows_weights(rows);
+    options->weights = rows->weight_count > 0 ? weights : NULL;
+    options->ids = rows->ids;
 }
 
 double cli_rows_score(const cli_rows *rows, size_t i) {
@@ -35,6 +50,8 @@ void cli_rows_free(cli_rows *rows) {
     free(rows->scores);
     free(rows->groups);
     free(rows->labels);
+    free(rows->weights);
+    free(rows->ids);
     *rows = (cli_rows) {0};
 }
 
@@ -48,10 +65,19 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     void *scores = reallocarray(rows->scores, capacity, rows->classes * score_size(rows));
     int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);
     int32_t *labels = labelled ? reallocarray(rows->labels, capacity, sizeof *labels) : NULL;
+    int weighted = rows->weight_count > 0, identified = rows->columns->id != NULL;
+    void *weights =
+        weighted ? reallocarray(rows->weights, capacity, rows->weight_count * score_size(rows))
+                 : NULL;
+    uint64_t *ids = identified ? reallocarray(rows->ids, capacity, sizeof *ids) : NULL;
     rows->scores = scores ? scores : rows->scores;
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;
-    CLI_TRY(cli_check_memory(scores && groups && (labels || !labelled), "the rows", error));
+    rows->weights = weights ? weights : rows->weights;
+    rows->ids = ids ? ids : rows->ids;
+    CLI_TRY(cli_check_memory(scores && groups && (labels || !labelled) && (weights || !weighted) &&
+                                 (ids || !identified),
+                             "the rows", error));
     rows->capacity = capacity;
     return DP2DP_STATUS_OK;
 }

@@ -37,19 +37,65 @@ static inline int is_good_sum(const cli_rows *rows, double sum) {
                                                                : fabs(sum - 1) <= tolerance;
 }
 
+/* Columns of probabilities that sum to 1 in every row: the scores, or the group scores. */
+typedef struct block {
+    size_t first, count; /* children of the batch */
+    const char *const *names;
+    const char *what; /* for messages */
+    void *to;         /* row-major, count numbers for each row */
+} block;
+
+static block scores_of(const cli_rows *rows) {
+    return (block) {.count = rows->classes,
+                    .names = rows->columns->scores,
+                    .what = "the probabilities do not sum to 1",
+                    .to = rows->scores};
+}
+
+/* The columns of a batch are the scores and then, if they are read, group, label, group scores and
+ * id. */
+static size_t label_at(const cli_columns *columns) {
+    return columns->classes + (columns->group != NULL);
+}
+
+static block weights_of(const cli_rows *rows) {
+    return (block) {.first = label_at(rows->columns) + (rows->columns->label != NULL),
+                    .count = rows->weight_count,
+                    .names = rows->columns->weights,
+                    .what = "the group scores do not sum to 1",
+                    .to = rows->weights};
+}
+
+static size_t id_at(const cli_columns *columns) {
+    return label_at(columns) + (columns->label != NULL) + columns->weight_count;
+}
+
+static size_t column_count(const cli_columns *columns) {
+    return id_at(columns) + (columns->id != NULL);
+}
+
+static const char *name_of(const cli_columns *columns, size_t child) {
+    size_t weights = label_at(columns) + (columns->label != NULL);
+    return child < columns->classes                      ? columns->scores[child]
+           : columns->group && child == columns->classes ? columns->group
+           : child < weights                             ? columns->label
+           : child < id_at(columns)                      ? columns->weights[child - weights]
+                                                         : columns->id;
+}
+
 /* Checks one row as a pool does; the message says what is wrong with the row. */
-static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error) {
-    const cli_columns *columns = rows->columns;
-    int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp2dp_error *error) {
+    int normalized = rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
     double sum = 0;
-    for (size_t k = 0; k < columns->classes; k++) {
-        double value = cli_rows_score(rows, i * columns->classes + k);
+    for (size_t k = 0; k < b->count; k++) {
+        size_t at = i * b->count + k;
+        double value = rows->type == DP2DP_FLOAT32 ? (double)((const float *)b->to)[at]
+                                                   : ((const double *)b->to)[at];
         if (isnan(value)) {
-            return fail_row(rows, i, DP2DP_REASON_NOT_A_NUMBER, columns->scores[k], "not a number",
-                            error);
+            return fail_row(rows, i, DP2DP_REASON_NOT_A_NUMBER, b->names[k], "not a number", error);
         }
         if (value < 0 || value > 1e30) {
-            return fail_row(rows, i, DP2DP_REASON_SCORE_RANGE, columns->scores[k],
+            return fail_row(rows, i, DP2DP_REASON_SCORE_RANGE, b->names[k],
                             "a probability must be a number from 0 to 1", error);
         }
         sum += value;
@@ -59,7 +105,7 @@ static dp2dp_status check_row(const cli_rows *rows, size_t i, dp2dp_error *error
                : fail_row(rows, i,
                           normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, NULL,
                           normalized ? "the probabilities do not sum to 1 and cannot be normalized"
-                                     : "the probabilities do not sum to 1",
+                                     : b->what,
                           error);
 }
 
@@ -84,28 +130,28 @@ enum {
     ROWS_AT_ONCE = 1024
 };
 
-static dp2dp_status take_scores(const struct ArrowArray *batch, cli_rows *rows,
-                                dp2dp_error *error) {
-    size_t length = (size_t)batch->length, classes = rows->classes, row = rows->count;
+static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *rows, const block *b,
+                               dp2dp_error *error) {
+    size_t length = (size_t)batch->length, row = rows->count;
     double sums[ROWS_AT_ONCE];
     for (size_t i = 0; i < length; i += ROWS_AT_ONCE, row += ROWS_AT_ONCE) {
         size_t count = length - i < ROWS_AT_ONCE ? length - i : ROWS_AT_ONCE;
         memset(sums, 0, sizeof sums);
-        for (size_t k = 0; k < classes; k++) {
-            const struct ArrowArray *column = batch->children[k];
+        for (size_t k = 0; k < b->count; k++) {
+            const struct ArrowArray *column = batch->children[b->first + k];
             size_t at = (size_t)column->offset + i;
             if (rows->type == DP2DP_FLOAT32) {
-                take_floats((const float *)column->buffers[1] + at, count, classes,
-                            (float *)rows->scores + row * classes + k, sums);
+                take_floats((const float *)column->buffers[1] + at, count, b->count,
+                            (float *)b->to + row * b->count + k, sums);
             } else {
-                take_doubles((const double *)column->buffers[1] + at, count, classes,
-                             (double *)rows->scores + row * classes + k, sums);
+                take_doubles((const double *)column->buffers[1] + at, count, b->count,
+                             (double *)b->to + row * b->count + k, sums);
             }
         }
         /* A row that may be bad is left to the pool. */
         for (size_t j = 0; j < count && !rows->columns->leaves_out; j++) {
             if (!is_good_sum(rows, sums[j])) {
-                CLI_TRY(check_row(rows, row + j, error));
+                CLI_TRY(check_row(rows, b, row + j, error));
             }
         }
     }
@@ -119,9 +165,10 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     size_t count = is_label ? columns->classes : columns->groups;
     size_t end = strlen(error->message) + NAMES_SIZE;
     cli_error_add(error, "; %s",
-                  is_label          ? "the model's classes are"
-                  : columns->fitted ? "the model's groups are"
-                                    : "--groups must name every group; it has");
+                  is_label && columns->fitted ? "the model's classes are"
+                  : is_label                  ? "--classes must name every label; it has"
+                  : columns->fitted           ? "the model's groups are"
+                                              : "--groups must name every group; it has");
     for (size_t i = 0; i < count; i++) {
         if (strlen(error->message) + strlen(names[i]) + 10 > end) {
             cli_error_add(error, ", ...");
@@ -129,7 +176,7 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
         }
         cli_error_add(error, "%s \"%s\"", i ? "," : "", names[i]);
     }
-    if (is_label && strcmp(names[0], "0") == 0) {
+    if (is_label && columns->fitted && strcmp(names[0], "0") == 0) {
         cli_error_add(error, "; fit --classes sets them");
     }
     if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
@@ -137,16 +184,16 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     }
 }
 
-/* Turns the groups of a batch into codes or, if is_label, its labels. The columns of a batch are
- * the scores, the group and the label. */
+/* Turns the groups of a batch into codes or, if is_label, its labels. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
-    const struct ArrowArray *column = batch->children[columns->classes + (size_t)is_label];
+    const struct ArrowArray *column =
+        batch->children[is_label ? label_at(columns) : columns->classes];
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
-    int refuse = is_label || (columns->unknown == DP2DP_UNKNOWN_REFUSE && !columns->leaves_out);
+    int refuse = !columns->leaves_out && (is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE);
     CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         if (to[i] < 0 && refuse) {
@@ -169,11 +216,32 @@ static int is_null(const struct ArrowArray *column, size_t row) {
     return valid && !(valid[at / 8] >> (at % 8) & 1);
 }
 
-/* Leaves out the rows that are null, or have a value that is: gives them the group code -1. The
- * pool leaves out rows whose scores are bad. */
+/* Takes the ids of a batch. An empty text is no id: it would be everybody's. */
+static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    const struct ArrowArray *column = batch->children[id_at(columns)];
+    const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset;
+    const char *text = column->buffers[2];
+    for (size_t i = 0; i < (size_t)batch->length; i++) {
+        size_t row = rows->count + i, length = (size_t)(ends[i + 1] - ends[i]);
+        rows->ids[row] = dp2dp_dither_id(text + ends[i], length);
+        if (length > 0) {
+            continue;
+        }
+        if (!columns->leaves_out) {
+            return fail_row(rows, row, DP2DP_REASON_VALUE_MISSING, columns->id, "the id is empty",
+                            error);
+        }
+        rows->groups[row] = -1;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Leaves out the rows that are null, or have a value that is, and those with an unknown label:
+ * gives them the group code -1. The pool leaves out rows whose scores are bad. */
 static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
     for (size_t i = 0; i < (size_t)batch->length; i++) {
-        int bad = is_null(batch, i);
+        int bad = is_null(batch, i) || (rows->labels && rows->labels[rows->count + i] < 0);
         for (size_t j = 0; j < (size_t)batch->n_children && !bad; j++) {
             bad = is_null(batch->children[j], i);
         }
@@ -187,11 +255,9 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
     const cli_columns *columns = rows->columns;
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {
         const struct ArrowArray *column = batch->children[j];
-        const char *name = j < columns->classes    ? columns->scores[j]
-                           : j == columns->classes ? columns->group
-                                                   : columns->label;
+        const char *name = name_of(columns, j);
         if (column->buffers[0] == NULL ||
-            (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
+            (name == columns->group && columns->unknown == DP2DP_UNKNOWN_BASE)) {
             continue;
         }
         for (size_t i = 0; i < (size_t)batch->length; i++) {
@@ -211,9 +277,21 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
         CLI_TRY(check_present(batch, rows, error));
     }
     CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, labelled, error));
-    CLI_TRY(take_scores(batch, rows, error));
-    for (int is_label = 0; is_label <= labelled; is_label++) {
-        CLI_TRY(take_codes(batch, is_label, rows, error));
+    const block scores = scores_of(rows), weights = weights_of(rows);
+    CLI_TRY(take_block(batch, rows, &scores, error));
+    if (weights.count > 0) {
+        CLI_TRY(take_block(batch, rows, &weights, error));
+    }
+    if (rows->columns->group) {
+        CLI_TRY(take_codes(batch, 0, rows, error));
+    } else {
+        memset(rows->groups + rows->count, 0, (size_t)batch->length * sizeof *rows->groups);
+    }
+    if (labelled) {
+        CLI_TRY(take_codes(batch, 1, rows, error));
+    }
+    if (rows->columns->id) {
+        CLI_TRY(take_ids(batch, rows, error));
     }
     if (rows->columns->leaves_out) {
         leave_out(batch, rows);
@@ -223,17 +301,15 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
 
 static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStream *out,
                                dp2dp_error *error) {
-    size_t count = columns->classes + 1 + (columns->label != NULL);
+    size_t count = column_count(columns), weights = label_at(columns) + (columns->label != NULL);
     dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     out->release = NULL;
     CLI_TRY(cli_check_memory(wanted, "the columns", error));
-    for (size_t k = 0; k < columns->classes; k++) {
-        wanted[k] = (dp2dp_table_column) {columns->scores[k], DP2DP_TABLE_NUMBER};
-    }
-    wanted[columns->classes] = (dp2dp_table_column) {columns->group, DP2DP_TABLE_TEXT};
-    if (columns->label) {
-        wanted[count - 1] = (dp2dp_table_column) {columns->label, DP2DP_TABLE_TEXT};
+    for (size_t j = 0; j < count; j++) {
+        int is_number = j < columns->classes || (j >= weights && j < id_at(columns));
+        wanted[j] = (dp2dp_table_column) {name_of(columns, j),
+                                          is_number ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
     }
     options.columns = wanted;
     options.column_count = count;
@@ -242,7 +318,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.cancel_context = columns->watch;
     dp2dp_status status =
         cli_table_open(columns->args, columns->path, NULL, 0, &options, out, error);
-    if (status == DP2DP_STATUS_DATA && columns->fitted) {
+    if (status == DP2DP_STATUS_DATA && columns->fitted && columns->group) {
         cli_explain_group(columns->group, error);
     }
     free(wanted);
@@ -251,7 +327,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
 
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream stream;
-    *rows = (cli_rows) {.columns = columns, .classes = columns->classes};
+    *rows = (cli_rows) {
+        .columns = columns, .classes = columns->classes, .weight_count = columns->weight_count};
     CLI_TRY(open_table(columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &rows->type, error));
     return cli_stream_each_ahead(&stream, columns->watch, take_batch, rows, error);

@@ -5,10 +5,12 @@
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    parts |= info->strata > 0 ? DP2DP_PART_GROUP : 0;
+    int sees_group = info->strata > 0 && info->rule != DP2DP_RULE_WEIGHTED;
+    parts |= sees_group ? DP2DP_PART_GROUP : 0;
     CLI_TRY(cli_raw_columns(args, model, args->operands[1], parts, out, error));
-    int alike = info->strata == 0 || info->strata == out->groups;
-    for (size_t g = 0; g < info->strata && alike; g++) {
+    out->weight_count = info->strata > 0 ? info->weight_columns : 0;
+    int alike = info->strata == 0 || info->groups == out->groups;
+    for (size_t g = 0; g < info->groups && alike; g++) {
         alike = strcmp(info->names.groups[g], out->group_names[g]) == 0;
     }
     if (!alike) {
@@ -18,9 +20,51 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
+/* Finds the columns of group scores: those of --group-scores, or those that the model names. */
+static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *info,
+                                 cli_columns *out, dp2dp_error *error) {
+    if (info->rule != DP2DP_RULE_WEIGHTED) {
+        return cli_given(args, "group-scores")
+                   ? cli_refuse(error, "--group-scores is only for rules that do not see the "
+                                       "group; this rule needs the group itself")
+                   : DP2DP_STATUS_OK;
+    }
+    out->weights = info->weights;
+    out->weight_count = info->weight_columns;
+    if (cli_given(args, "group-scores")) {
+        CLI_TRY(cli_list_read(args, "group-scores", &out->own_weights, error));
+        out->weights = (const char *const *)out->own_weights.items;
+        if (out->own_weights.count != out->weight_count) {
+            return cli_refuse(error, "--group-scores has %zu columns but the model needs %zu",
+                              out->own_weights.count, out->weight_count);
+        }
+    }
+    return out->weights ? DP2DP_STATUS_OK
+                        : cli_refuse(error, "the model does not name its group scores: give "
+                                            "--group-scores");
+}
+
+static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, cli_columns *out,
+                            dp2dp_error *error) {
+    int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
+    out->id = cli_word(args, "id");
+    if (needed != (out->id != NULL)) {
+        return needed ? cli_refuse(error, "the model's dither depends on an id: name its column "
+                                          "with --id")
+                      : cli_refuse(error, "--id is only for models whose dither depends on an id");
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
                                   cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
+    if (info->classifier && (cli_given(args, "group-scores") || cli_given(args, "id"))) {
+        return cli_refuse(error,
+                          "--%s is only for tables of scores: this model has its own "
+                          "classifier",
+                          cli_given(args, "id") ? "id" : "group-scores");
+    }
     if (info->classifier) {
         return raw_columns_of_model(args, model, parts, out, error);
     }
@@ -30,17 +74,33 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .classes = info->classes,
                           .group = info->names.group_column,
                           .group_names = info->names.groups,
-                          .groups = info->strata,
+                          .groups = info->groups,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
                           .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
-    if (out->scores == NULL || out->group == NULL) {
+    if (out->scores == NULL || (out->group == NULL && info->rule != DP2DP_RULE_WEIGHTED)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "the model does not say which columns it was fitted on: it was not made "
                         "from a table");
     }
-    return DP2DP_STATUS_OK;
+    if (info->rule == DP2DP_RULE_WEIGHTED && !(parts & DP2DP_PART_GROUP)) {
+        out->group = NULL;
+    } else if (out->group == NULL) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the model was fitted without a group column: it can decide, but not be "
+                        "measured");
+    }
+    CLI_TRY(find_weights(args, info, out, error));
+    return find_id(args, info, out, error);
+}
+
+/* Replaces the groups of labelled rows by strata: group g and label y are stratum g K + y. */
+static void find_strata(cli_rows *rows) {
+    for (size_t i = 0; i < rows->count; i++) {
+        int32_t g = rows->groups[i], y = rows->labels[i];
+        rows->groups[i] = g < 0 || y < 0 ? -1 : g * (int32_t)rows->classes + y;
+    }
 }
 
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
@@ -67,7 +127,12 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
                                  "%zu row%s, but at least 2 are needed: %.120s", rows.count,
                                  rows.count == 1 ? "" : "s", columns->path));
     }
-    dp2dp_matrix scores = cli_rows_scores(&rows);
+    if (used.labels > 1 && used.counted == DP2DP_COUNTED_LABELS) {
+        find_strata(&rows);
+    }
+    dp2dp_matrix scores = cli_rows_scores(&rows), weights = cli_rows_weights(&rows);
+    used.weights = rows.weight_count > 0 ? &weights : NULL;
+    used.ids = rows.ids;
     dp2dp_column groups = cli_rows_groups(&rows);
     status = dp2dp_pool_new(&scores, &groups, &used, out, error);
     /* The library's message cannot name the file. */

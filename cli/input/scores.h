@@ -10,18 +10,24 @@ typedef struct cli_rows cli_rows;
 /* Called with every batch of rows, in the order of the table. */
 typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);
 
-/* Which columns to read from which table. Ownership: cli_columns_free frees the schema; everything
- * else is borrowed. */
+/* Which columns to read from which table. Ownership: cli_columns_free frees the schema and
+ * own_weights; everything else is borrowed. */
 typedef struct cli_columns {
     const cli_args *args; /* has the options of table.def */
     const char *path;
     const char *const *scores; /* the name of each class's score column */
     size_t classes;
-    const char *group; /* the name of the group column */
+    const char
+        *group; /* the name of the group column; NULL: groups are not read, all codes are 0 */
     const char *const *group_names;
     size_t groups;
     const char *label; /* the name of the label column; NULL: labels are not read */
     const char *const *class_names;
+    const char *const *weights;  /* names of the columns with group scores, the weights of a rule
+                                    that does not see the group; NULL: the classifier gives them */
+    size_t weight_count;         /* 0: none are read */
+    const char *id;              /* the name of the column with ids; NULL: ids are not read */
+    cli_list own_weights;        /* the names of --group-scores, if they are not in the model */
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
@@ -46,10 +52,13 @@ struct cli_rows {
     const cli_columns *columns; /* valid only while the table is read */
     uint64_t first;             /* how many rows of the table come before these */
     size_t count, classes;
-    dp2dp_type type; /* of the scores: FLOAT32 or FLOAT64, as in the table */
-    void *scores;    /* count x classes, row-major */
+    size_t weight_count; /* of the columns, which may be gone */
+    dp2dp_type type;     /* of the scores: FLOAT32 or FLOAT64, as in the table */
+    void *scores;        /* count x classes, row-major */
     int32_t *groups;
     int32_t *labels;          /* NULL: none */
+    void *weights;            /* count x weight_count, as the scores; NULL: none */
+    uint64_t *ids;            /* NULL: none */
     const int64_t *positions; /* row numbers in the table; NULL: consecutive from `first` */
     size_t capacity;          /* rows that the arrays have room for */
 };
@@ -60,6 +69,11 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
 void cli_rows_free(cli_rows *rows);
 /* Returns the scores as a matrix, without a copy. */
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
+/* Returns the group scores as a matrix, without a copy; there must be some. */
+dp2dp_matrix cli_rows_weights(const cli_rows *rows);
+/* Sets the weights and ids that predict needs, if the rows have any. *weights must live as long as
+ * the options are used. */
+void cli_rows_predict(const cli_rows *rows, dp2dp_matrix *weights, dp2dp_predict_options *options);
 /* Returns the i-th score, counted from 0, row by row. */
 double cli_rows_score(const cli_rows *rows, size_t i);
 /* Returns the groups as a column, without a copy. */
@@ -69,8 +83,8 @@ dp2dp_column cli_rows_groups(const cli_rows *rows);
  * set, passes the rows to it and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
 
-/* Reads a table that has scores: one column of probabilities per class, one of groups and, if
- * columns->label is set, one of labels. */
+/* Reads a table that has scores: one column of probabilities per class, one of groups
+ * and, if the columns say so, labels, group scores and ids. */
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
 
 /* The columns that a model's classifier reads from raw rows; parts: dp2dp_part bits to read besides
@@ -82,9 +96,10 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
 /* Reads raw rows through the schema of a model, and scores them with the model's classifier. */
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
 
-/* Finds the columns to read from the table in the second operand, as the model stores them. If the
- * table has raw rows, `parts` has the dp2dp_part bits to read besides those that a decision needs.
- * Refuses a model that does not store its columns. */
+/* Finds the columns to read from the table in the second operand, as the model stores them or as
+ * the options of columns.def say. `parts` has the dp2dp_part bits to read besides those that a
+ * decision needs; labels of a table with scores are left to the caller. Refuses a model that does
+ * not store its columns. Ownership: cli_columns_free, even after a failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
                                   cli_columns *out, dp2dp_error *error);
 
@@ -94,8 +109,9 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
  * after a failure. */
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
-/* Reads the whole table into a pool; DATA if it has fewer than two rows. Ownership: the caller
- * frees the pool. */
+/* Reads the whole table into a pool, with the group scores and ids of the columns; DATA if it has
+ * fewer than two rows. If options->labels is above 1 and labels are counted, the columns must have
+ * labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

@@ -22,14 +22,13 @@ size_t cli_place_folder(const char *path, char folder[PATH_MAX]) {
     return length;
 }
 
-/* Returns whether the path leads to the file that *info describes. */
 static int is_file(const char *path, const struct stat *info) {
     struct stat other;
     return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
 }
 
-/* Writes the folder of a path with links resolved, or "" if no such folder exists. Returns the
- * file's name. */
+/* Writes the folder of a path, with links resolved, to `folder`; "" if the folder does not exist.
+ * Returns the file's name. */
 static const char *split(const char *path, char folder[PATH_MAX]) {
     char part[PATH_MAX];
     size_t length = cli_place_folder(path, part);
@@ -50,7 +49,6 @@ int cli_place_same(const char *path, const char *other) {
            strcmp(folder, other_folder) == 0;
 }
 
-/* Returns the data set that the command reads; NULL: none. */
 static const cli_data_set *set_of(const cli_args *args) {
     int operands = args->operand_count > 0;
     if (cli_option_find(args->verb, "data-dir") == NULL) {
@@ -102,7 +100,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
-    /* Renaming would replace even a read-only file, so check the permission here. */
+    /* Renaming would replace even a read-only file, so the permission is checked here. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
     }
@@ -130,13 +128,14 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
     if (errno != ENOENT) {
         return cli_place_fail(error, "write", errno, path);
     }
-    /* Renaming the new file would replace a dangling link, not create the target of the link. */
-    return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
-                                             "cannot write: a dangling symbolic link: %.200s", path)
-                                  : DP2DP_STATUS_OK;
+    /* A rename would replace a dangling link instead of creating its target. */
+    return lstat(path, info) == 0
+               ? cli_fail(error, DP2DP_STATUS_IO,
+                          "cannot write: the symbolic link leads to no file: %.200s", path)
+               : DP2DP_STATUS_OK;
 }
 
-/* If the path is a symbolic link, checks the folder of its target. */
+/* Checks the folder of the target if the path is a symbolic link. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
     (void)cli_place_folder(real ? real : path, folder);

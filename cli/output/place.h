@@ -1,4 +1,3 @@
-/* Checks whether a file may be written where an option says. */
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 
@@ -8,24 +7,24 @@
 #include "args/args.h"
 
 /* Checks the path that an option names for output. Refuses a path that cannot be written, an input
- * of the command, and an existing file unless --force is given. Opens and creates nothing. Accepts
- * NULL and "-". */
+ * of the command, and, without --force, an existing file. Opens and creates nothing. Accepts NULL
+ * and "-". */
 dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
                              dp2dp_error *error);
-/* As cli_place_check, but without checking the folder. Sets *exists and, if the file exists, *info.
- */
+/* Checks a path like cli_place_check, but not its folder. Sets *exists and, if the file exists,
+ * *info. */
 dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
                             struct stat *info, int *exists, dp2dp_error *error);
 /* Refuses a path whose folder does not exist or is not writable. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error);
 
-/* Copies the folder part of a path, or "." if the path has none. Returns the position in the path
- * at which the file's name begins. */
+/* Copies the folder part of a path to `folder`, or "." if the path has none. Returns the position
+ * in the path at which the file's name begins. */
 size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
-/* Returns whether two paths lead to the same file or, if neither file exists yet, would do so. */
+/* Returns whether two paths lead to the same file or, if no file exists yet, would do so. */
 int cli_place_same(const char *path, const char *other);
-/* Fails with IO: an action, such as "write", failed for the path with the errno `err`. The message
- * adds what would help, if that is known. */
+/* Fails with IO, because an action, for example "write", failed for the path with the errno value
+ * `err`. The message adds advice, if there is any. */
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path);
 
 #endif

@@ -13,16 +13,15 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* Returns the sink's name for messages. */
 static const char *name_of(const cli_sink *sink) {
     return sink->path                  ? sink->path
            : sink->to == STDOUT_FILENO ? "standard output"
                                        : "a pipe or device";
 }
 
-/* Opens and locks the temporary file, which a killed process may have left behind. One process at a
- * time can hold it, so one process at a time can replace the file. -1 with errno; EWOULDBLOCK:
- * another process holds it. */
+/* Opens and locks the temporary file, which a killed process may have left behind. Only one process
+ * at a time can hold it, so only one can replace the output. Returns -1 and sets errno on failure;
+ * EWOULDBLOCK means that another process holds the file. */
 static int open_locked(const char *name) {
     struct stat held, named;
     for (int tries = 0; tries < 100; tries++) {
@@ -30,8 +29,8 @@ static int open_locked(const char *name) {
         if (fd < 0) {
             return -1;
         }
-        /* The process that held the lock may have renamed or removed the file since we opened it.
-         */
+        /* The process that held the lock may have renamed or removed the file after we opened
+         * it. */
         int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
         int err = errno;
         if (locked && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
@@ -56,7 +55,8 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         return cli_check_memory(temporary, "the output", error);
     }
     snprintf(temporary, size, "%.*s.%s.tmp", (int)length, sink->path, sink->path + length);
-    /* An interrupt must find either no file or its name to remove. */
+    /* Signals are blocked, because a handler must find either no file, or a file and its name to
+     * remove. */
     sigset_t signals, before;
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
@@ -80,8 +80,8 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return cli_check_memory(sink->stream, "the output", error);
 }
 
-/* Opens the stream for a pipe or device: a direct stream or, if the output must be whole, an
- * unnamed file that is copied to the pipe or device at the end. */
+/* Opens the stream for a pipe or device: the pipe itself or, if the output must be whole, an
+ * unnamed file that is copied to the pipe at the end. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     sink->direct = way == CLI_SINK_STREAMED;
     int copy = sink->direct ? fcntl(sink->to, F_DUPFD_CLOEXEC, 3) : -1;
@@ -129,18 +129,17 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
 dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,
                               dp2dp_error *error) {
     enum {
-        NUMBER = 40,     /* bytes of a number on its own line */
-        OTHERS = 1 << 16 /* bytes of everything else */
+        NUMBER = 40,     /* bytes for a number on a line of its own */
+        OTHERS = 1 << 16 /* bytes for everything else in a model */
     };
     size_t bytes = OTHERS + NUMBER * numbers + 3 * (schema ? strlen(schema) : 0);
     int err = sink->path ? posix_fallocate(fileno(sink->stream), 0, (off_t)bytes) : 0;
-    /* Some file systems cannot reserve. */
+    /* Some file systems cannot reserve space. */
     return err == 0 || err == EOPNOTSUPP || err == EINVAL
                ? DP2DP_STATUS_OK
                : cli_place_fail(error, "reserve room for", err, sink->path);
 }
 
-/* Returns whether *info describes the pipe or terminal that standard output goes to. */
 static int is_stdout(const struct stat *info) {
     struct stat out;
     return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
@@ -172,8 +171,8 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
     fputc('\n', out->stream);
 }
 
-/* Syncs the folder of a path, which makes a new name in it durable. Some file systems cannot sync a
- * folder (EINVAL). */
+/* Syncs the folder of a path, which makes a new name in the folder durable. Some file systems
+ * cannot sync a folder (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     (void)cli_place_folder(path, folder);
@@ -188,7 +187,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
     int fd = fileno(sink->stream);
-    off_t length = ftello(sink->stream); /* less than what was reserved */
+    off_t length = ftello(sink->stream); /* ftruncate cuts off what was reserved beyond the text */
     if (length < 0 || ftruncate(fd, length) != 0 || (sink->mode && fchmod(fd, sink->mode) != 0) ||
         fsync(fd) != 0 || rename(sink->temporary, sink->path) != 0) {
         return cli_place_fail(error, "write", errno, sink->path);
@@ -248,7 +247,7 @@ void cli_sink_close(cli_sink *sink) {
 
 dp2dp_status cli_sink_sealed(cli_sink *sink, const char *text, size_t length,
                              char checksum[CLI_CHECKSUM_SIZE], dp2dp_error *error) {
-    static const char end[] = "\"\n}\n"; /* what follows the checksum */
+    static const char end[] = "\"\n}\n"; /* how a model ends after its checksum */
     size_t after = sizeof end - 1, digits = CLI_CHECKSUM_SIZE - 1;
     snprintf(checksum, CLI_CHECKSUM_SIZE, "%s",
              length > digits + after ? text + length - after - digits : "");

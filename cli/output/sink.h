@@ -1,7 +1,7 @@
 /* Where a long result goes. A file is written under another name in the same folder, made durable
- * and renamed: a crash leaves either the old file or the new one, complete. An existing file is
+ * and renamed: a crash leaves either the old file or the new file, complete. An existing file is
  * replaced only with --force, which every verb with a sink has. One process at a time can write a
- * file; the others are refused before they spend anything. */
+ * file; other processes are refused before they spend anything. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -11,33 +11,35 @@
 
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
-    CLI_SINK_WHOLE,   /* nothing: output waits in a temporary file until it is complete */
-    CLI_SINK_STREAMED /* all rows written so far: a table may be too large for a temporary file */
+    CLI_SINK_WHOLE,   /* nothing: the output waits in a temporary file until it is complete */
+    CLI_SINK_STREAMED /* all rows so far: a table may be too large for a temporary file */
 } cli_sink_way;
 
 typedef struct cli_sink {
-    FILE *stream;    /* write here */
-    char *path;      /* the file to create or replace; NULL: the output goes to `to` */
-    char *temporary; /* path of the temporary file, NULL once it is renamed */
-    int to;          /* the descriptor of a pipe or device; -1: the output is a file */
-    int direct;      /* 1: the stream writes to `to` directly; 0: to a temporary file */
-    int committed;   /* the output is complete */
-    unsigned mode;   /* permissions of the file being replaced; 0: the file is new */
+    FILE *stream;
+    char *path;      /* file to create or replace; NULL if the output goes to `to` */
+    char *temporary; /* path of the temporary file; NULL after its rename */
+    int to;          /* descriptor of a pipe or device; -1 if the output is a file */
+    int direct;      /* 1: the stream writes to `to`; 0: to a temporary file */
+    int committed;   /* 1: the output is complete */
+    unsigned mode;   /* permissions of the file being replaced; 0 if the file is new */
 } cli_sink;
 
 /* Opens the target of --out. Refuses a target that could not be written later, an input of the
- * command, and an existing file without --force. Call it before any privacy budget is spent.
- * Ownership: cli_sink_close, even after a failure. */
+ * command, and, without --force, an existing file. Call this before any privacy budget is spent.
+ * Ownership: call cli_sink_close, even after a failure. */
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
                            dp2dp_error *error);
-/* As cli_sink_open, for the path that another option names. */
+/* Opens a sink like cli_sink_open, for a path that another option names. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* Reserves room on the disk for a model with so many offsets and weights, and this schema or NULL,
- * so that a full disk is noticed before anything is spent. Does nothing for a pipe or device. */
+/* Reserves room on the disk for a model with this many offsets and weights and this schema (may be
+ * NULL), so that a full disk is noticed before anything is spent. Does nothing for a pipe or
+ * device. */
 dp2dp_status cli_sink_reserve(cli_sink *sink, size_t numbers, const char *schema,
                               dp2dp_error *error);
-/* Does the result go to standard output, perhaps under another name such as /dev/stdout? */
+/* Returns whether the result goes to standard output, perhaps under another name such as
+ * /dev/stdout. */
 int cli_sink_is_stdout(const cli_sink *sink);
 /* Refuses --json if --out is standard output; `what` names the result in the message. */
 dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error);
@@ -45,11 +47,9 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
  * the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Fails with IO: writing to the stream failed; errno says why. */
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
-/* Publishes the output, now that it is complete. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
-/* Removes what was not committed. */
+/* Removes output that was not committed, and frees the sink. */
 void cli_sink_close(cli_sink *sink);
 
 enum {

@@ -5,7 +5,7 @@
 
 #include "common/number.h"
 
-/* False-positive rates for which --curve gives the false-negative rate of the best test. */
+/* False-positive rates at which --curve gives the false-negative rate of the best test. */
 static const double false_positive[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
                                                            0.2,   0.3,  0.4,  0.5};
 
@@ -55,7 +55,6 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     return DP2DP_STATUS_OK;
 }
 
-/* A JSON array of objects; object i has the members `first`: firsts[i] and `second`: seconds[i]. */
 static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,
                        const char *second, const double *seconds, int count) {
     cli_json_open_array(json, key);

@@ -4,7 +4,7 @@
 
 #include "common/number.h"
 
-/* Copies a ledger to memory; NULL: makes an empty one. */
+/* Copies a ledger to memory; makes an empty ledger if `from` is NULL. */
 static dp2dp_status copy(const dp2dp_ledger *from, dp2dp_ledger **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
@@ -40,12 +40,12 @@ done:
     return status;
 }
 
-/* What the command costs, and its effect on the file of --ledger. */
+/* What the command costs, and what it does to the file of --ledger. */
 typedef struct outlook {
     cli_entries planned;
-    size_t charges;  /* of the plan */
-    double epsilon;  /* cost of this command alone; NAN: no noise is added */
-    cli_spent after; /* the file after this command */
+    size_t charges;
+    double epsilon;  /* cost of the command alone; NAN if no noise is added */
+    cli_spent after; /* the file of --ledger after the command */
 } outlook;
 
 static void print_json(const cli_args *args, const cli_dry *dry, const outlook *o, cli_out *out) {
@@ -54,7 +54,7 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
     cli_cost_json(o->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_spent_json(&dry->before, &json);
     cli_json_real(&json, "spent_after", dry->before.path ? o->after.epsilon : NAN);
-    cli_json_truth(&json, "allowed", 1); /* what is not allowed is refused */
+    cli_json_truth(&json, "allowed", 1); /* a command that the budget refuses has failed already */
     if (dry->before.path) {
         cli_json_truth(&json, "exposed_after",
                        dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
@@ -63,7 +63,7 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
     cli_json_end(&json);
 }
 
-/* Do external weights (train --weights) come with a declared cost? */
+/* Returns whether external weights (train --weights) come with a declared cost. */
 static int is_declared(const cli_args *args) {
     return cli_option_find(args->verb, "weights") && cli_given(args, "weights") &&
            cli_given(args, "epsilon");

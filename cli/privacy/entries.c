@@ -1,4 +1,4 @@
-/* The entries of a ledger, and what its total assumes, as text and JSON. */
+/* Shows the entries of a ledger, and what its total assumes, as text and JSON. */
 #include "privacy/privacy.h"
 
 #include <inttypes.h>
@@ -22,8 +22,8 @@ static dp2dp_entry_info info_of(const dp2dp_ledger *ledger, size_t i) {
     return info;
 }
 
-/* Lists the sets of people in order; the names belong to the ledger. Returns how many there are, at
- * most NAMES_MAX. */
+/* Lists the names of sets of people in order; the names belong to the ledger. Returns the number of
+ * names, at most NAMES_MAX. */
 static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX]) {
     size_t count = 0;
     for (size_t i = entries->first; i < end_of(entries) && count < NAMES_MAX; i++) {
@@ -40,12 +40,13 @@ static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX
     return count;
 }
 
-/* In a model's own ledger, people without a name are called after their role. */
+/* Returns whether people are called after their role, as people without a name are in a model's own
+ * ledger. */
 static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
 
-/* Does a charge count for everybody, beside those that name their people? */
+/* Returns whether a charge counts for everybody, and not only for people that it names. */
 static int has_everybody(const cli_entries *entries) {
     for (size_t i = entries->first; i < end_of(entries); i++) {
         dp2dp_event event = cli_entry(entries->ledger, i, NULL);
@@ -56,8 +57,8 @@ static int has_everybody(const cli_entries *entries) {
     return 0;
 }
 
-/* Writes to text which people's costs a total adds up. The total assumes that nobody is in two
- * sets; only the user can know that. */
+/* Writes which people's costs a total adds up. The total assumes that nobody is in two sets; only
+ * the user can know that. */
 static void assume(const cli_entries *entries, const char *const *names, size_t count,
                    char text[ASSUMES_SIZE]) {
     char list[ASSUMES_SIZE / 2];
@@ -185,7 +186,6 @@ static void charge_json(const dp2dp_event *event, dp2dp_rng_kind rng, cli_json *
     cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
 }
 
-/* What the entry of a ledger of people says about itself. */
 static void stamps_json(const dp2dp_entry_info *info, cli_json *json) {
     cli_json_text(json, "time", info->time);
     cli_json_text(json, "verb", info->verb);
@@ -266,7 +266,7 @@ static void charge_text(const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *o
     fputc('\n', out->stream);
 }
 
-/* The second line of an entry: when and by what it was made, which release it is, and the note. */
+/* Prints the second line of an entry: its time and verb, its release and its note. */
 static void stamps_text(const dp2dp_entry_info *info, const dp2dp_event *event, cli_out *out) {
     fprintf(out->stream, "       %s %s", info->time ? info->time : "(time not recorded)",
             info->verb ? info->verb : "");

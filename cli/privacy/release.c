@@ -6,8 +6,8 @@
 
 #include "common/number.h"
 
-/* ⌈rate · population⌉; a product within 1e-9 of a whole number counts as that number, so that
- * 0.07 · 100 gives 7. */
+/* Returns ⌈rate · population⌉. A product within 1e-9 of a whole number counts as that number, so
+ * that 0.07 · 100 gives 7. */
 static uint64_t batch_size(double rate, uint64_t population) {
     double product = rate * (double)population;
     double nearest = nearbyint(product);
@@ -15,8 +15,8 @@ static uint64_t batch_size(double rate, uint64_t population) {
     return batch < 1 ? 1 : batch > (double)population ? population : (uint64_t)batch;
 }
 
-/* batch / population, rounded up: a rate below the true one would understate epsilon. fma rounds
- * once, so the sign of the remainder is exact. */
+/* Returns batch / population, rounded up: a smaller rate would understate epsilon. fma rounds once,
+ * so the sign of the remainder is exact. */
 static double rate_of_batch(double batch, double population) {
     double rate = batch / population;
     return fma(rate, population, -batch) < 0 ? nextafter(rate, 1) : rate;
@@ -51,7 +51,7 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Sensitivity of a sum of records whose norm is at most 1. */
+/* Returns the sensitivity of a sum of records whose norm is at most 1. */
 static double norm_unit(dp2dp_adjacency adjacency) {
     return adjacency == DP2DP_REPLACE_ONE ? 2 : 1;
 }
@@ -97,11 +97,11 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     double population = (double)release->population;
     double batch = floor(release->event.rate * population);
     if (rate_of_batch(batch, population) > release->event.rate) {
-        batch--; /* the product above was rounded up to a whole number */
+        batch--; /* rate × population was rounded up to a whole number */
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
-                        "even a batch of 1 of %" PRIu64 " records exceeds the budget",
+                        "even a batch of 1 out of %" PRIu64 " records exceeds the budget",
                         release->population);
     }
     release->batch = (uint64_t)batch;

@@ -35,9 +35,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
         snprintf(taken, sizeof taken, "%s%s", path, beside[i]);
         if (strcmp(taken, model) == 0 || cli_place_same(taken, model)) {
             return cli_refuse(
-                error,
-                "--ledger and --out are the same file, or --out is one that the ledger "
-                "uses: %.200s",
+                error, "--out must not be the ledger, its .lock file or its .tmp file: %.200s",
                 taken);
         }
     }
@@ -86,7 +84,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     return status;
 }
 
-/* The id of the last release that the model holds; NULL: that was without noise. */
+/* Returns the id of the last release in the model; NULL if it had no noise. */
 static const char *release_of(const dp2dp_model_info *info) {
     dp2dp_event last;
     int noiseless =
@@ -114,7 +112,7 @@ dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng)
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind ignored;
     if (dp2dp_ledger_entry(ledger, i, &event, rng ? rng : &ignored, NULL) != DP2DP_STATUS_OK) {
-        abort(); /* a mistake of the caller: there is no entry i */
+        abort(); /* the caller asked for an entry that does not exist */
     }
     return event;
 }
@@ -134,7 +132,7 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return 0;
 }
 
-/* Is the charge about people of this set? set NULL: always. */
+/* Returns whether a charge is about people of this set; always 1 if set is NULL. */
 static int touches(const dp2dp_event *event, const char *set) {
     const char *own = cli_entry_set(event);
     return event->mechanism && (set == NULL || *own == '\0' || strcmp(own, set) == 0);

@@ -16,8 +16,10 @@ typedef struct state {
     const cli_pipeline *pipeline;
     uint64_t index;
     dp2dp_model *classifier, *model;
-    float *scores; /* of all rows, row-major */
-    size_t scored; /* how many scores are filled in */
+    float *scores;  /* of all rows, row-major */
+    size_t scored;  /* how many rows have their scores */
+    float *weights; /* of all rows, for a rule that does not see the group; else NULL */
+    size_t weight_columns;
     int32_t *room; /* scratch space: three columns for the rows of the test part */
     dp2dp_error *error;
 } state;
@@ -95,10 +97,17 @@ static dp2dp_status train(state *s, const cli_run *run) {
 
 static dp2dp_status take_scores(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     state *s = context;
-    size_t more = (size_t)batch->length * dp2dp_model_view(s->classifier)->classes;
+    size_t more = (size_t)batch->length, classes = dp2dp_model_view(s->classifier)->classes;
     (void)error;
-    memcpy(s->scores + s->scored, batch->children[1]->children[0]->buffers[1],
-           more * sizeof(float));
+    memcpy(s->scores + s->scored * classes, batch->children[1]->children[0]->buffers[1],
+           more * classes * sizeof(float));
+    if (s->weights) {
+        /* The last two columns are the weights of groups, and of groups and labels. */
+        int64_t child = batch->n_children - (s->pipeline->criterion.labelled ? 1 : 2);
+        memcpy(s->weights + s->scored * s->weight_columns,
+               batch->children[child]->children[0]->buffers[1],
+               more * s->weight_columns * sizeof(float));
+    }
     s->scored += more;
     return DP2DP_STATUS_OK;
 }
@@ -125,30 +134,47 @@ static dp2dp_column column_of(const int32_t *codes, size_t rows) {
         .data = codes, .type = DP2DP_INT32, .rows = rows, .stride = sizeof(int32_t)};
 }
 
-/* Makes a pool from the scores and groups of the pool part. */
+/* The stratum that row i is counted under. */
+static int32_t code_of(const cli_pipeline *p, size_t i, size_t classes) {
+    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    const int32_t *labels = p->people->values[CLI_FIELD_LABEL];
+    return cli_people_is_left_out(p->people, i)        ? -1
+           : cli_criterion_reads_labels(&p->criterion) ? groups[i] * (int32_t)classes + labels[i]
+                                                       : groups[i];
+}
+
+/* Makes a pool from the scores, weights and strata of the pool part. */
 static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool **out) {
     const cli_pipeline *p = s->pipeline;
     size_t classes = dp2dp_model_view(s->classifier)->classes, count = p->sizes[CLI_PART_POOL];
-    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    size_t columns = s->weight_columns;
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     float *scores = calloc(count, classes * sizeof *scores);
+    float *weights = columns > 0 ? calloc(count, columns * sizeof *weights) : NULL;
     int32_t *codes = calloc(count, sizeof *codes);
     dp2dp_status status = DP2DP_STATUS_OK;
-    options.strata = dp2dp_schema_view(p->schema)->group_count;
+    cli_criterion_pool(&p->criterion, dp2dp_schema_view(p->schema)->group_count, classes, &options);
     options.threads = p->train.threads;
     options.leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT;
-    CLI_TRY_OR_DONE(cli_check_memory(scores && codes, "the rows", s->error));
+    CLI_TRY_OR_DONE(
+        cli_check_memory(scores && codes && (weights || columns == 0), "the rows", s->error));
     for (size_t i = 0, at = 0; i < p->people->count; i++) {
         if (parts[i] == CLI_PART_POOL) {
             memcpy(scores + at * classes, s->scores + i * classes, classes * sizeof *scores);
-            codes[at++] = cli_people_is_left_out(p->people, i) ? -1 : groups[i];
+            if (weights) {
+                memcpy(weights + at * columns, s->weights + i * columns, columns * sizeof *weights);
+            }
+            codes[at++] = code_of(p, i, classes);
         }
     }
     dp2dp_matrix matrix = matrix_of(scores, count, classes);
+    dp2dp_matrix weighted = matrix_of(weights, count, columns);
+    options.weights = weights ? &weighted : NULL;
     dp2dp_column strata = column_of(codes, count);
     status = dp2dp_pool_new(&matrix, &strata, &options, out, s->error);
 done:
     free(scores);
+    free(weights);
     free(codes);
     return status;
 }
@@ -176,13 +202,16 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
     dp2dp_matrix scores =
         matrix_of(s->scores, people->count, dp2dp_model_view(s->classifier)->classes);
     dp2dp_column groups = column_of(people->values[CLI_FIELD_GROUP], people->count);
+    dp2dp_matrix weights = matrix_of(s->weights, people->count, s->weight_columns);
+    options.weights = dp2dp_model_view(model)->rule == DP2DP_RULE_WEIGHTED ? &weights : NULL;
     options.threads = s->pipeline->train.threads;
     return dp2dp_model_predict(model, &scores, &groups, &options, out, s->error);
 }
 
-/* Measures error and unfairness of the decisions on the test part. */
+/* Measures error and unfairness of the decisions on the test part; criteria: the unfairness under
+ * each of them. */
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
-                            double *error_rate, double *unfairness) {
+                            double *error_rate, double *unfairness, double *criteria) {
     const cli_people *people = s->pipeline->people;
     size_t count = s->pipeline->sizes[CLI_PART_TEST], measured = 0;
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
@@ -202,11 +231,15 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     dp2dp_column labels = column_of(columns[2], measured);
     options.strata = dp2dp_schema_view(s->pipeline->schema)->group_count;
     options.classes = dp2dp_schema_view(s->pipeline->schema)->class_count;
+    options.positive = s->pipeline->fit.positive;
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
     *error_rate = found->error;
     *unfairness = found->unfairness;
+    for (size_t i = 0; i < CLI_CRITERIA; i++) {
+        criteria[i] = found->criteria[i].unfairness;
+    }
 done:
     dp2dp_evaluation_free(found);
     return status;
@@ -220,7 +253,14 @@ static dp2dp_status make_room(state *s, cli_run *run) {
     s->room = calloc(s->pipeline->sizes[CLI_PART_TEST], 3 * sizeof *s->room);
     s->scores =
         calloc(count, dp2dp_schema_view(s->pipeline->schema)->class_count * sizeof *s->scores);
-    return cli_check_memory(run->parts && run->unfair && run->fair && s->room && s->scores,
+    if (s->pipeline->criterion.unaware) {
+        const dp2dp_schema_info *info = dp2dp_schema_view(s->pipeline->schema);
+        s->weight_columns =
+            info->group_count * (s->pipeline->criterion.labelled ? info->class_count : 1);
+        s->weights = calloc(count, s->weight_columns * sizeof *s->weights);
+    }
+    return cli_check_memory(run->parts && run->unfair && run->fair && s->room && s->scores &&
+                                (s->weights || s->weight_columns == 0),
                             "the rows", s->error);
 }
 
@@ -243,8 +283,10 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(fit(s, out));
     CLI_TRY(decide(s, s->classifier, out->unfair));
     CLI_TRY(decide(s, s->model, out->fair));
-    CLI_TRY(measure(s, out->parts, out->unfair, &m[CLI_ERROR_BEFORE], &m[CLI_UNFAIRNESS_BEFORE]));
-    CLI_TRY(measure(s, out->parts, out->fair, &m[CLI_ERROR_AFTER], &m[CLI_UNFAIRNESS_AFTER]));
+    CLI_TRY(measure(s, out->parts, out->unfair, &m[CLI_ERROR_BEFORE], &m[CLI_UNFAIRNESS_BEFORE],
+                    &m[CLI_CRITERIA_BEFORE]));
+    CLI_TRY(measure(s, out->parts, out->fair, &m[CLI_ERROR_AFTER], &m[CLI_UNFAIRNESS_AFTER],
+                    &m[CLI_CRITERIA_AFTER]));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;
@@ -268,5 +310,6 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     dp2dp_model_free(s.model);
     dp2dp_model_free(s.classifier);
     free(s.scores);
+    free(s.weights);
     free(s.room);
 }

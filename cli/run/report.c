@@ -24,6 +24,10 @@ static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURE
     }
 }
 
+static const char *word_of(int criterion) {
+    return dp2dp_criterion_name((dp2dp_criterion)criterion);
+}
+
 static void measures_json(cli_json *json, const char *key, const double m[CLI_MEASURES]) {
     cli_json_open_object(json, key);
     cli_json_real(json, "error", m[CLI_ERROR_AFTER]);
@@ -31,6 +35,14 @@ static void measures_json(cli_json *json, const char *key, const double m[CLI_ME
     cli_json_open_object(json, "unfair");
     cli_json_real(json, "error", m[CLI_ERROR_BEFORE]);
     cli_json_real(json, "unfairness", m[CLI_UNFAIRNESS_BEFORE]);
+    cli_json_close_object(json);
+    cli_json_open_object(json, "criteria");
+    for (int i = 0; i < CLI_CRITERIA; i++) {
+        cli_json_open_object(json, word_of(i));
+        cli_json_real(json, "unfairness", m[CLI_CRITERIA_AFTER + i]);
+        cli_json_real(json, "unfairness_before", m[CLI_CRITERIA_BEFORE + i]);
+        cli_json_close_object(json);
+    }
     cli_json_close_object(json);
     cli_json_close_object(json);
 }
@@ -51,6 +63,9 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_labelled_json(p->table, &json);
     cli_json_text(&json, "method", cli_word(args, "method"));
     cli_json_text(&json, "solver", cli_word(args, "solver"));
+    cli_json_text(&json, "criterion", dp2dp_criterion_name(p->fit.criterion));
+    cli_json_truth(&json, "sees_group", !p->criterion.unaware);
+    cli_json_real(&json, "dither", p->criterion.dither.width);
     cli_json_real(&json, "rho", p->fit.rho);
     cli_json_real(&json, "epsilon", runs[0].epsilon);
     cli_json_real(&json, "delta", runs[0].delta);
@@ -90,20 +105,41 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
                 count > 1 ? ". All runs together cost more" : "");
 }
 
-static void explain(const cli_run *runs, const double mean[CLI_MEASURES], cli_out *out) {
+static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES], cli_out *out) {
+    cli_out_section(out, "Unfairness under each notion: largest difference of a rate");
+    fprintf(out->stream, "  %-27s %7s %7s\n", "", "before", "after");
+    for (int i = 0; i < CLI_CRITERIA; i++) {
+        fprintf(out->stream, "  %-27s %7.3f %7.3f%s\n", word_of(i), mean[CLI_CRITERIA_BEFORE + i],
+                mean[CLI_CRITERIA_AFTER + i],
+                i == (int)p->fit.criterion ? "  <- what the rule aims at" : "");
+    }
+}
+
+static void explain(const cli_pipeline *p, const cli_run *runs, const double mean[CLI_MEASURES],
+                    cli_out *out) {
+    const double *before = &mean[CLI_CRITERIA_BEFORE + p->fit.criterion];
+    const double *after = &mean[CLI_CRITERIA_AFTER + p->fit.criterion];
     cli_out_section(out, "What it means");
-    cli_out_prose(
-        out,
-        "Of 100 people, %.1f get the wrong class before and %.1f after. The rate of a class "
-        "differs between two groups by up to %.1f points before, and by up to %.1f after.",
-        100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
-        100 * mean[CLI_UNFAIRNESS_BEFORE], 100 * mean[CLI_UNFAIRNESS_AFTER]);
+    cli_out_prose(out,
+                  "Of 100 people, %.1f get the wrong class before and %.1f after. The rate of a "
+                  "class%s differs between two groups by up to %.1f points before, and by up to "
+                  "%.1f after.",
+                  100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
+                  p->criterion.labelled ? ", among people with the labels that the criterion names,"
+                                        : "",
+                  100 * *before, 100 * *after);
+    if (p->criterion.dither.width > 0) {
+        cli_out_prose(out,
+                      "The criterion needs randomness: the rule adds a public random number below "
+                      "%g to each score. Equal scores get equal decisions.",
+                      p->criterion.dither.width);
+    }
     cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use run only on data you may look at.");
     cli_warnings_text(runs[0].warnings, out);
     cli_classifier_caution(runs[0].noise, out);
-    if (mean[CLI_UNFAIRNESS_AFTER] > mean[CLI_UNFAIRNESS_BEFORE]) {
+    if (*after > *before) {
         cli_out_prose(out, "CAUTION: unfairness is larger with the rule than without it. The pool "
                            "may be too small for this epsilon.");
     }
@@ -125,6 +161,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
                 cli_plain(out));
         cli_out_before_after(out, spread);
     }
+    criteria_text(p, mean, out);
     cli_out_section(out, "Each run");
     cli_labelled_text(p->table, out);
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
@@ -132,11 +169,12 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     size_t features = dp2dp_schema_view(p->schema)->width;
     cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,
                 cli_noun(features, "feature", "features"));
-    cli_out_row(out, "rule", "%s, rho %s", cli_word(args, "solver"),
-                cli_number_exact(p->fit.rho).text);
+    cli_out_row(out, "rule", "%s, rho %s%s", cli_word(args, "solver"),
+                cli_number_exact(p->fit.rho).text,
+                p->criterion.unaware ? ", does not see the group" : "");
     privacy_text(p, &runs[0], count, out);
     cli_spent_text(spent, out);
-    explain(runs, mean, out);
+    explain(p, runs, mean, out);
 }
 
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,

@@ -7,6 +7,7 @@
 #include "args/args.h"
 #include "common/out.h"
 #include "common/progress.h"
+#include "input/criterion.h"
 #include "input/encoded.h"
 #include "privacy/privacy.h"
 
@@ -60,21 +61,28 @@ typedef struct cli_pipeline {
     const dp2dp_schema *schema;
     dp2dp_train_options train; /* each run sets the seed */
     dp2dp_fit_options fit;     /* each run sets the seed */
-    size_t sizes[CLI_PARTS];   /* rows of each part */
-    int has_seed;              /* 0: random numbers come from the operating system */
+    cli_criterion criterion;
+    size_t sizes[CLI_PARTS]; /* rows of each part */
+    int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
     cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
-/* What is measured on the test part, before (plain argmax) and after the fair rule; in the order of
- * cli_out_before_after. */
+enum {
+    CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* those that every run measures: all but custom */
+};
+
+/* What is measured on the test part, before (plain argmax) and after the fair rule; the first four
+ * in the order of cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
     CLI_ERROR_AFTER,
     CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
-    CLI_MEASURES
+    CLI_CRITERIA_BEFORE,                                     /* unfairness under each criterion */
+    CLI_CRITERIA_AFTER = CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* the same after */
+    CLI_MEASURES = CLI_CRITERIA_AFTER + CLI_CRITERIA
 } cli_measure;
 
 typedef struct cli_run {

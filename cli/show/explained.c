@@ -7,6 +7,7 @@
 
 #include "common/number.h"
 #include "privacy/privacy.h"
+#include "show/changes.h"
 
 enum {
     CHANGES_MAX = 60 /* changes are printed for at most this many pairs of group and class */
@@ -68,11 +69,24 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
         }
         return;
     }
-    cli_out_row(out, "and group", "%s%s%s",
-                cli_listed(info->names.groups, info->strata, " or ", text, sizeof text),
-                info->names.group_column ? ", in the column " : "",
-                info->names.group_column ? info->names.group_column : "");
-    cli_out_row(out, "aims at", "that groups get each class equally often%s%s (rho %s, solver %s)",
+    const char *groups = cli_listed(info->names.groups, info->groups, " or ", text, sizeof text);
+    if (info->rule == DP2DP_RULE_WEIGHTED) {
+        cli_out_row(out, "not group", "the rule does not see it; the groups are %s", groups);
+        cli_out_row(out, "but", "the probability of each group%s%s%s",
+                    info->weight_columns > info->groups ? " and label" : "",
+                    info->weights ? ", in the columns " : "",
+                    info->weights ? cli_listed(info->weights, info->weight_columns, " and ", text,
+                                               sizeof text)
+                                  : "");
+    } else {
+        cli_out_row(out, "and group", "%s%s%s", groups,
+                    info->names.group_column ? ", in the column " : "",
+                    info->names.group_column ? info->names.group_column : "");
+    }
+    cli_criterion_text(info, out);
+    cli_out_row(out, "aims at", "that %s%s%s (rho %s, solver %s)",
+                info->labels > 1 ? "these rates are equal in all groups"
+                                 : "groups get each class equally often",
                 info->options->rho > 0 ? ", within " : "",
                 info->options->rho > 0 ? cli_number_exact(info->options->rho).text : "",
                 cli_number_exact(info->options->rho).text, dp2dp_solver_name(info->solver));
@@ -276,6 +290,11 @@ static void change_text(const cli_explained *m, cli_out *out) {
                       info->strata, info->classes);
         return;
     }
+    if (!cli_criterion_is_plain(info)) {
+        cli_changes_text(info, out);
+        cli_noise_text(info, out);
+        return;
+    }
     for (size_t g = 0; g < info->strata; g++) {
         direction_text(info, g, out);
     }
@@ -305,8 +324,17 @@ static void limits_text(const cli_explained *m, cli_out *out) {
         cli_out_prose(out,
                       "Fairness is an aim, not a proof: the rule was made for people like those it "
                       "was learned from. dp2dp certify bounds the remaining unfairness, using "
-                      "other people. \"Fair\" here means demographic parity: each group gets each "
-                      "class equally often. Errors may differ between groups.");
+                      "other people. \"Fair\" here means %s.%s",
+                      info->labels > 1 ? cli_criterion_help(info)
+                                       : "demographic parity: each group gets each class equally "
+                                         "often. Errors may differ between groups",
+                      info->labels > 1 ? " Other notions of fair are not promised: dp2dp evaluate "
+                                         "prints their gaps beside each other."
+                                       : "");
+    }
+    if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
+        cli_out_prose(out, "How many decisions depend on the public random number cannot be known "
+                           "from the model: it depends on the people.");
     }
     cli_out_prose(out,
                   "A decision reveals something about the person it is made for. The guarantee "

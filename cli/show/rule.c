@@ -7,7 +7,7 @@
 #include "privacy/privacy.h"
 
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
-    size_t groups = info->strata, classes = info->classes;
+    cli_criterion_json(info, json);
     cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
@@ -21,10 +21,10 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_model_json(info, json);
     cli_json_count(json, "records", info->records);
     cli_classifier_member(info, NULL, json);
-    cli_json_texts(json, "groups", info->names.groups, groups);
-    cli_json_texts(json, "classes", info->names.classes, classes);
-    cli_json_table(json, "offsets", info->offsets, groups, classes);
-    cli_json_reals(json, "shares", info->shares, groups);
+    cli_json_texts(json, "groups", info->names.groups, info->groups);
+    cli_json_texts(json, "classes", info->names.classes, info->classes);
+    cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
+    cli_json_reals(json, "shares", info->shares, info->strata);
     if (info->optimality) {
         cli_json_open_object(json, "optimality");
         cli_json_real(json, "dual", info->optimality->dual);
@@ -98,7 +98,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
     cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
-                info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
+                info->options->rows_per_person > 1 ? "rows" : "people", info->groups,
                 info->classes);
     cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
@@ -107,10 +107,15 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
                     dp2dp_train_method_name(info->classifier->method), features,
                     cli_noun(features, "feature", "features"));
     }
+    cli_criterion_text(info, out);
     cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
-    cli_out_row(out, "tolerance",
-                "the rate of any class should differ by at most %s between groups (rho)",
+    cli_out_row(out, "tolerance", "%s should differ by at most %s between groups (rho)",
+                info->labels > 1 ? "each of these rates" : "the rate of any class",
                 cli_number_exact(info->options->rho).text);
+    if (info->tolerance > info->options->rho) {
+        cli_out_row(out, "", "gaps up to %s are within noise and are left alone",
+                    cli_number_up(info->tolerance, 3).text);
+    }
     if (best) {
         cli_out_row(out, "optimality",
                     "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
@@ -123,9 +128,12 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
         cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
                     cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
     }
-    fprintf(out->stream, "\n%sOffsets%s (subtracted from the score of each class, in each group)\n",
-            cli_bold(out), cli_plain(out));
-    cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
-                                     info->names.classes, info->offsets, 4});
+    fprintf(out->stream, "\n%sOffsets%s (%s)\n", cli_bold(out), cli_plain(out),
+            info->rule == DP2DP_RULE_OFFSET
+                ? "subtracted from the score of each class, in each group"
+            : info->rule == DP2DP_RULE_LINEAR
+                ? "times the score of each label, subtracted from the score of each class"
+                : "times the group scores, subtracted from the score of each class");
+    cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
 }

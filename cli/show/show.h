@@ -71,6 +71,18 @@ typedef struct cli_costs {
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;
 
+/* Is it demographic parity, with a rule that sees the group? */
+int cli_criterion_is_plain(const dp2dp_model_info *info);
+/* Says what the criterion makes equal. */
+const char *cli_criterion_help(const dp2dp_model_info *info);
+/* What a rule makes equal and how it decides: JSON members and rows of text; of a plain rule, only
+ * the member criterion. */
+void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
+void cli_criterion_text(const dp2dp_model_info *info, cli_out *out);
+/* Prints a table with a row for each stratum: a group, or a group and a label. */
+void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
+                      const double *values, int decimals, cli_out *out);
+
 /* Print the result of `dp2dp fit`. */
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json);
 void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out);

@@ -25,7 +25,8 @@ typedef enum dp2dp_adjacency {
     DP2DP_ADD_REMOVE = 2
 } dp2dp_adjacency;
 
-/* Exposed: something was released without noise, so no ε bounds what it reveals. */
+/* How a release is protected. EXPOSED means that something was released without noise, so no ε
+ * bounds what it reveals. */
 typedef enum dp2dp_mechanism {
 #define DP2DP_MECHANISM(name, value, word) DP2DP_##name = (value),
 #include <dp2dp/event.def>
@@ -36,12 +37,12 @@ typedef enum dp2dp_mechanism {
  * bound. */
 typedef enum dp2dp_backend {
     DP2DP_BACKEND_AUTO = 0,
-    DP2DP_BACKEND_ANALYTIC = 1, /* closed form; Gaussian events only */
+    DP2DP_BACKEND_ANALYTIC = 1, /* closed form; only for Gaussian events */
     DP2DP_BACKEND_PLD = 2,      /* privacy-loss distribution */
     DP2DP_BACKEND_RDP = 3       /* Rényi divergences */
 } dp2dp_backend;
 
-/* Whether Poisson sampling draws rows or persons, if a person has several rows. */
+/* What Poisson sampling draws if a person has several rows. */
 typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_ROWS = 0,
     DP2DP_SAMPLE_PERSONS = 1
@@ -54,25 +55,29 @@ typedef enum dp2dp_sampling_unit {
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* Δ > 0 of the sum; if sampled, 2C (replace-one) or C (add/remove) */
-    double sigma;       /* σ > 0, std of the noise on the sum */
-    double rate;        /* poisson: sampling rate q in (0,1]; without-replacement: b/n in (0,1] */
-    double population;  /* with-replacement: n; a draw picks a given record with probability 1/n */
-    uint64_t draws;     /* with-replacement: b, draws per release */
-    uint64_t count;     /* T ≥ 1 identical releases */
-    uint64_t coordinates;     /* noisy numbers per release; ≥ 1 if scale > 0 */
-    uint64_t rows_per_person; /* m ≥ 1: most rows of one person */
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0; if sampled: the norm bound of a record,
+                           doubled for replace-one */
+    double sigma;       /* standard deviation σ > 0 of the noise on the sum */
+    double rate; /* poisson: sampling rate in (0,1]; without-replacement: batch size / population,
+                    in (0,1] */
+    double population;        /* with-replacement: a draw picks a given record with probability
+                                 1/population */
+    uint64_t draws;           /* with-replacement: draws per release, the batch size */
+    uint64_t count;           /* number of identical releases, ≥ 1 */
+    uint64_t coordinates;     /* noisy numbers in each release; ≥ 1 if scale > 0 */
+    uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;   /* std of the noise in grid units, a whole number; 0: ideal continuous noise */
-    double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;   /* declared: δ in [0,1) of each of these releases */
-    const char *label; /* a note for people; may be NULL; the accountant ignores it */
-    const char *set;   /* set of people; different sets are disjoint; NULL or "": everybody */
-    /* The part that these people had in a model: train, pool or certificate. Used only in a model's
-     * own ledger: an event without a set then belongs to the set of its role; NULL: none. */
+    double scale;      /* standard deviation of the noise in grid units, a whole number; 0: ideal
+                          continuous noise */
+    double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
+    double delta;      /* declared: δ in [0,1) of each of the `count` releases */
+    const char *label; /* a note for people, which the accountant ignores; may be NULL */
+    const char *set;   /* set of people; different sets share nobody; NULL or "": everybody */
+    /* The role of these people in a model: train, pool or certificate; may be NULL. Used only in a
+     * model's own ledger, where an event without a set belongs to the set of its role. */
     const char *role;
-    const char *release_id; /* identifies the release that the event is part of; 32 hexadecimal
-                               digits; may be NULL; the accountant ignores it */
+    const char *release_id; /* 32 hexadecimal digits that identify the release to which the event
+                               belongs; the accountant ignores them; may be NULL */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
@@ -80,13 +85,13 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* Defines dp2dp_mechanism_name (returns a word such as "poisson"), dp2dp_mechanism_parse and so
- * on. */
+/* Defines dp2dp_mechanism_name, which returns a word such as "poisson", dp2dp_mechanism_parse and
+ * so on. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 
-/* Checks one event under an adjacency, without composing it. */
+/* Checks one event under an adjacency, without adding it to an accountant. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 
@@ -95,8 +100,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Adds an event. It composes in sequence with events of the same set and of everybody, and in
- * parallel with events of other sets. Ownership: the event and its strings are copied. */
+/* Adds an event, which composes in sequence with events about the same set and about everybody, and
+ * in parallel with events about other sets. Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
@@ -126,9 +131,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_tradeoff(
 
 /* Which parameter of an event dp2dp_accountant_calibrate solves for. */
 typedef enum dp2dp_unknown {
-    DP2DP_FIND_SIGMA = 1, /* smallest noise */
-    DP2DP_FIND_RATE = 2,  /* largest sampling rate (poisson, without-replacement) */
-    DP2DP_FIND_COUNT = 3  /* largest number of releases */
+    DP2DP_FIND_SIGMA = 1, /* the smallest noise */
+    DP2DP_FIND_RATE = 2,  /* the largest sampling rate (poisson, without-replacement) */
+    DP2DP_FIND_COUNT = 3  /* the largest number of releases */
 } dp2dp_unknown;
 
 /* Solves for one parameter of *event so that the event, composed with everything in the accountant,
@@ -139,29 +144,29 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Computes an upper bound on the Rényi divergence D_order of all composed events, for order from
- * 1.000001 to 1e9, in the worse of the two directions, for ideal continuous noise (ignores
- * scale). */
+/* Computes an upper bound on the Rényi divergence of all composed events, for an order from
+ * 1.000001 to 1e9. Takes the worse of the two directions of the adjacency. Assumes ideal continuous
+ * noise and ignores scale. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
 /* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
  * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises: full batch, one
- * constant step η ≤ 2 β π_min (convex smooth loss, contraction), no clipping, a domain of bounded
- * diameter, and no earlier iterate ever released. */
+ * constant step size ≤ 2 × smoothing × share_min (so that each step on the convex smooth loss is a
+ * contraction), no clipping, a domain of bounded diameter, and no earlier iterate ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
-    double sensitivity; /* Δ of the gradient sum */
-    double sigma;       /* σ: std of the noise on the sum */
-    double population;  /* N: the sum is divided by N before the step */
+    double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */
+    double sigma;       /* standard deviation of the noise on the sum */
+    double population;  /* number of records; the sum is divided by it before the step */
     double step_size;   /* η */
-    double smoothing;   /* β, smoothing of the log-sum-exp */
-    double share_min;   /* π_min, smallest group share used as weight, in (0, 1/2] */
-    double diameter;    /* D, ℓ₂ diameter of the domain onto which the iterates are projected */
+    double smoothing;   /* smoothing parameter β of the log-sum-exp */
+    double share_min;   /* smallest group share used as a weight, in (0, 1/2] */
+    double diameter;    /* ℓ₂ diameter of the domain onto which the iterates are projected */
     uint64_t steps;     /* T */
-    uint64_t batch;     /* records per step; must equal population: a smaller batch is refused */
-    int clipped;        /* 1 if gradients are clipped: refused, clipping breaks convexity */
-    int intermediate_released; /* 1 if any earlier iterate is visible: refused */
+    uint64_t batch;     /* records per step; a batch smaller than population is refused */
+    int clipped;        /* 1 if gradients are clipped; refused, because clipping breaks convexity */
+    int intermediate_released; /* 1 if any earlier iterate is visible, which is refused */
 } dp2dp_last_iterate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)

@@ -43,7 +43,7 @@ struct ArrowArray {
     int64_t offset;
     int64_t n_buffers;
     int64_t n_children;
-    const void **buffers; /* "g": validity, values; "u": validity, int32 offsets, bytes */
+    const void **buffers; /* float64: validity, values; text: validity, int32 offsets, bytes */
     struct ArrowArray **children;
     struct ArrowArray *dictionary;
     void (*release)(struct ArrowArray *array);

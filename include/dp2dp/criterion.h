@@ -26,8 +26,8 @@ DP2DP_DEFINE_WORDS(dp2dp_criterion, DP2DP_WORDS_CRITERION)
 
 typedef struct dp2dp_statistic {
     size_t class_index;
-    const unsigned char *labels; /* one entry for each label: 1 if the set has it, else 0; NULL:
-                                    the set has every label */
+    const unsigned char *labels; /* K entries, one for each label: 1 if the set has it, else 0;
+                                    NULL: the set has every label */
 } dp2dp_statistic;
 
 enum {

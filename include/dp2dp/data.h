@@ -18,8 +18,8 @@ typedef enum dp2dp_type {
     DP2DP_INT32 = 5
 } dp2dp_type;
 
-/* Element (i, j) is at data + i row_stride + j column_stride; both strides are in bytes and may be
- * negative. This covers row-major, column-major and sliced tables. */
+/* Element (i, j) is at data + i × row_stride + j × column_stride; both strides are in bytes and may
+ * be negative. This covers row-major, column-major and sliced tables. */
 typedef struct dp2dp_matrix {
     const void *data;
     dp2dp_type type; /* FLOAT32 or FLOAT64 */
@@ -27,7 +27,7 @@ typedef struct dp2dp_matrix {
     ptrdiff_t row_stride, column_stride;
 } dp2dp_matrix;
 
-/* Element i is at data + i stride; stride is in bytes and may be negative. */
+/* Element i is at data + i × stride; stride is in bytes and may be negative. */
 typedef struct dp2dp_column {
     const void *data;
     dp2dp_type type; /* INT8, INT16 or INT32 */

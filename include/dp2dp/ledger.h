@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct dp2dp_ledger dp2dp_ledger;
 
-/* Which generator the noise of an entry came from. Entries made with the insecure generator are NOT
- * PRIVATE. */
+/* Which generator the noise of an entry came from. Entries with noise from the insecure generator
+ * are NOT PRIVATE. */
 typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2
@@ -32,23 +32,23 @@ DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 typedef enum dp2dp_entry_kind {
     DP2DP_ENTRY_CHARGE = 1,
     DP2DP_ENTRY_BUDGET = 2,   /* sets the budget */
-    DP2DP_ENTRY_PUBLISHED = 3 /* costs nothing: names the file that a release went into */
+    DP2DP_ENTRY_PUBLISHED = 3 /* costs nothing: names the file that holds a release */
 } dp2dp_entry_kind;
 DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 
-/* What a ledger of people tells about one entry besides its event. Texts may be NULL. */
+/* What a ledger of people says about one entry besides its event. Texts may be NULL. */
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version;            /* 1: read from a file of version 1, which had none of the below */
-    double epsilon, delta;       /* of a budget */
-    const char *checksum;        /* published: of the file */
+    int from_version; /* 1: read from a file of version 1, which had none of the fields below */
+    double epsilon, delta;       /* the budget, in a budget entry */
+    const char *checksum;        /* of the file, in a published entry */
     const char *time;            /* UTC, as in 2026-11-16T08:30:00Z */
     const char *library_version; /* version of the library that made the entry */
-    const char *verb;            /* what made the entry, such as "fit" */
-    const char *note;            /* the user's own words */
-    const char *previous;        /* hash of the entry before; NULL for the first */
-    const char *hash;            /* SHA-256 of this entry, which covers `previous` */
+    const char *verb;            /* the command that made the entry, for example "fit" */
+    const char *note;            /* in the user's own words */
+    const char *previous;        /* hash of the entry before; NULL for the first entry */
+    const char *hash;            /* SHA-256 of this entry, `previous` included */
 } dp2dp_entry_info;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_entry_info, DP2DP_STRUCT_ENTRY_INFO)
@@ -69,22 +69,23 @@ DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
  * delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
-/* The same for a file that must be missing; its lock file may exist. */
+/* Opens a ledger of people like dp2dp_ledger_open, in a file that must be missing; its lock file
+ * may exist. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
-/* Sets what later entries say about themselves: the verb that makes them, and a note. NULL: the
- * library's own word for the call, and no note. */
+/* Sets the verb and the note that later entries carry. NULL means the library's own word for the
+ * call, or no note. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 
-/* Sets a budget: from then on, a charge that would take ε(delta) of the whole ledger above epsilon
- * is refused with BUDGET and nothing is appended. Privacy: a budget already stored can only be
- * lowered. */
+/* Sets a budget: from then on, a charge that would take the ε of the whole ledger at delta above
+ * epsilon is refused with BUDGET, and nothing is appended. Privacy: a budget already stored can
+ * only be lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* The same, but stored together with the next charge: if that charge fails, nothing is stored.
- * Refuses a raise at once. */
+/* Sets a budget that is stored together with the next charge: if that charge fails, nothing is
+ * stored. Refuses at once to raise a budget. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_set_budget_with_charge(
     dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* Gets the budget. *has_budget is 0 if no budget is set. */
@@ -92,18 +93,17 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
 
-/* Charges one event: appends it, or returns BUDGET. A ledger has one rows_per_person, that of its
- * first charge; refuses an event with another (declared and exposed events have none). Privacy:
- * call this before drawing the noise. */
+/* Charges one event: appends it, or returns BUDGET. A ledger has one rows_per_person, which its
+ * first charge sets. An event with another rows_per_person is refused, except declared and exposed
+ * events, which have none. Privacy: call this before drawing the noise. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
-/* Appends that a release was written to a file with this checksum (64 hexadecimal digits). Costs
+/* Records that a release was written to a file with this checksum (64 hexadecimal digits). Costs
  * nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_publish(
     dp2dp_ledger *ledger, const char *release_id, const char *checksum, dp2dp_error *error);
 
-/* The ledger's adjacency, and its number of entries. */
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
 /* Reads entry i into *event, which must come from DP2DP_EVENT_INIT; the mechanism of an entry that
@@ -113,24 +113,25 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* Tells about entry i what is not in its event. Ownership: as dp2dp_ledger_entry. */
+/* Gets what a ledger of people says about entry i besides its event. Ownership: the texts belong to
+ * the ledger and live until its next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry_info(
     const dp2dp_ledger *ledger, size_t i, dp2dp_entry_info *info, dp2dp_error *error);
 
 /* Makes an accountant that holds all charges. If a file of version 1 has several rows_per_person,
- * all are taken as the largest; NO_BOUND if a mechanism has no bound for it. Ownership: the caller
- * frees the accountant, which does not depend on the ledger. */
+ * the largest counts for all charges; fails with NO_BOUND if a mechanism has no bound for it.
+ * Ownership: the caller frees the accountant, which does not depend on the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* Converts from and to JSON (docs/ledger.md describes the fields). Ownership: the caller frees the
- * ledger, and the text with dp2dp_text_free, which accepts NULL. */
+/* Convert from and to JSON (docs/ledger.md describes the fields). Ownership: the caller frees the
+ * ledger, and frees the text with dp2dp_text_free, which accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
-/* Reads a ledger file once, for inspection; later charges to this ledger do not reach the file.
- * Ownership: as dp2dp_ledger_new. */
+/* Reads a ledger file once, for inspection; later charges to the ledger do not reach the file.
+ * Ownership: the caller frees the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);

@@ -234,6 +234,11 @@ typedef struct dp2dp_predict_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
 #define DP2DP_PREDICT_OPTIONS_INIT dp2dp_predict_options_default()
 
+/* The number that stands for an id as a dither key: the 64-bit FNV-1a hash of its UTF-8 text. An
+ * integer id has the text of its decimal digits, so 7 and "7" are the same person in every
+ * language. */
+DP2DP_API uint64_t dp2dp_dither_id(const char *text, size_t length);
+
 /* Decides for many records: out[i] is the class of row i. Refuses group codes outside 0..J−1
  * (unless options->unknown allows them) and rows that the pool would refuse: scores that are not
  * probabilities, such as percentages or log-odds, and rows that do not sum to 1 (a model that

@@ -35,10 +35,10 @@ typedef enum dp2dp_struct {
 } dp2dp_struct;
 
 /* Fills the `size` bytes of a struct with its defaults; fields that this library does not know
- * become zero. The INIT macros call it with the caller's own size. */
+ * become zero. The INIT macros call this with the caller's own size. */
 DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
 
-/* Defines type_default(), which the INIT macro of the type calls. */
+/* Defines type_default(), which the type's INIT macro calls. */
 #define DP2DP_DEFINE_DEFAULT(type, which)                 \
     static inline type type##_default(void) {             \
         type object;                                      \
@@ -47,26 +47,27 @@ DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
     }
 
 typedef enum dp2dp_option_type {
-    DP2DP_OPTION_REAL = 1, /* a double; INFINITY is allowed if max is INFINITY */
-    DP2DP_OPTION_COUNT = 2 /* a uint64_t */
+    DP2DP_OPTION_REAL = 1, /* the field is a double; INFINITY is allowed if max is INFINITY */
+    DP2DP_OPTION_COUNT = 2 /* the field is a uint64_t */
 } dp2dp_option_type;
 
 /* Describes one numeric option: all facts that a parser, a help text and a check need. */
 typedef struct dp2dp_option {
-    const char *name; /* name of the option's field: "rows_per_person" */
+    const char *name; /* name of the option's field, for example "rows_per_person" */
     dp2dp_option_type type;
-    size_t offset;        /* offset of that field in the struct */
+    size_t offset;        /* bytes from the start of the struct to the field */
     double default_value; /* NAN: no default. epsilon and delta must be chosen for private solvers
                              and methods; scores_epsilon and scores_delta may stay NAN */
     double min, max;
     int min_open, max_open; /* 1: the bound itself is not allowed */
-    const char
-        *used_by; /* the solvers or methods that use the option, as in "sgd|counts"; NULL: all */
+    const char *used_by;    /* the solvers or methods that use the option, as in "sgd|counts"; NULL:
+                               all of them */
     const char *help;
 } dp2dp_option;
 
 /* Returns the numeric options of a struct, in the order of its fields, and sets *count to their
- * number. Returns NULL and 0 if the struct has none. Ownership: static. */
+ * number. Returns NULL and sets 0 if the struct has no numeric options. Ownership: the table is
+ * static. */
 DP2DP_API const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count);
 
 #ifdef __cplusplus

@@ -32,8 +32,8 @@ typedef struct dp2dp_pool_options {
     dp2dp_bad_rows bad_rows; /* IGNORE: a record with such scores or such a stratum code as
                                 dp2dp_pool_new refuses is left out; leaves_out is then 1, whatever
                                 it says here. Public */
-    size_t labels;  /* Y: 0 or 1 if a stratum is a group; K if stratum g Y + y has group g and label
-                       y */
+    size_t labels; /* Y: 0 or 1 if a stratum is a group; K if stratum g Y + y has group g and label
+                      y */
     const dp2dp_matrix *weights; /* probabilities of the J strata, or of the J/Y groups, for a rule
                                     that does not see the group; NULL: the rule sees the group */
     dp2dp_counted counted;       /* SCORES: strata has group codes, and may be NULL if there are
@@ -57,10 +57,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* A source answers one question: how many records of stratum e get class k under the offsets θ, by
- * the rule argmax_k p_k − θ_ek, lowest k on a tie? It counts each record in exactly one of the J ×
+/* A source answers one question: how many records of stratum e get class k under the offsets, by
+ * its rule (dp2dp_rule)? It counts each record in exactly one of the J ×
  * K cells, or, if leaves_out is 1, in one more cell: the records that are left out. All cells sum
- * to N. The privacy argument needs this property and nothing else from a source; a custom source
+ * to N. If counted is SCORES, a record adds to the cells of one class numbers that sum to at most
+ * 1. The privacy argument needs this property and nothing else from a source; a custom source
  * must guarantee it. Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;

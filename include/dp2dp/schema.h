@@ -28,8 +28,8 @@ typedef enum dp2dp_kind {
 #undef DP2DP_KIND
 } dp2dp_kind;
 
-/* How to treat a value that is missing or is not a known level: refuse the table, give the value
- * a level of its own, or (missing only) leave out its row. */
+/* How to treat a value that is missing or is not a known level: refuse the table, give the value a
+ * level of its own, or leave out its row (only for missing values). */
 typedef enum dp2dp_policy {
 #define DP2DP_POLICY(name, value, word) DP2DP_POLICY_##name = (value),
 #include <dp2dp/schema.def>
@@ -42,7 +42,7 @@ typedef enum dp2dp_origin {
 #undef DP2DP_ORIGIN
 } dp2dp_origin;
 
-/* A text that is read as one of the levels. */
+/* A text that stands for one of the levels. */
 typedef struct dp2dp_alias {
     const char *text, *level;
 } dp2dp_alias;
@@ -52,53 +52,48 @@ typedef struct dp2dp_schema_column {
     dp2dp_role role;
     dp2dp_kind kind;       /* kind of the values in the table; unused if role is IGNORE */
     dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
-    double lower, upper;   /* numeric without cuts: x is clipped to these bounds, then log1p(x) if
-                              log1p is 1, */
-    double centre, scale;  /* then (x - centre) / scale */
-    int log1p;
-    const double *cuts; /* numeric: the level of x is #{cuts < x}; NULL: x stays a number */
+    double lower, upper;   /* a number without cuts is first clipped to [lower, upper] */
+    double centre, scale;  /* last, x becomes (x - centre) / scale */
+    int log1p;             /* 1: after clipping, x becomes log1p(x) */
+    const double *cuts; /* the level of x is the number of cuts below x; NULL: x stays a number */
     size_t cut_count;
     const char *const
         *levels; /* the declared levels, then "(unknown)" and "(missing)" if the policies ask for
                     them; a column that stays a number has at most "(missing)" */
-    size_t level_count;    /* number of all levels */
-    size_t declared_count; /* number of declared levels, or of intervals between the cuts; these
-                              come first */
+    size_t level_count;
+    size_t declared_count; /* number of levels before "(unknown)" and "(missing)" */
     const dp2dp_alias *aliases;
     size_t alias_count;
     dp2dp_policy unknown, missing;
-    size_t number; /* its position among the features that stay numbers; SIZE_MAX: it is none of
-                      them */
-    size_t first;  /* a feature with levels: the position of its first level among all features */
+    size_t number; /* position among the features that stay numbers; otherwise SIZE_MAX */
+    size_t first;  /* position of the first level among all features */
 } dp2dp_schema_column;
 
 typedef struct dp2dp_schema dp2dp_schema;
 
-/* All facts about a schema. Later versions add fields at the end. */
 typedef struct dp2dp_schema_info {
     size_t struct_size;
     const char *name; /* name of the data set or table; may be empty */
     const char *text; /* the schema as JSON, with every default written out */
     size_t text_length;
     dp2dp_origin origin;
-    double norm; /* R: rows with a larger ℓ₂ norm are scaled down to it */
+    double norm; /* rows with a larger ℓ₂ norm are scaled down to this norm */
     int trim;    /* 1: blanks and tabs around a text are ignored */
     const char *const *markers;
-    size_t marker_count; /* number of markers: texts that mark a missing value */
+    size_t marker_count; /* number of texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
-    size_t numbers, categories; /* per row: D numbers and Q levels */
-    size_t width; /* number of features: D plus the number of levels of all features that have
-                     levels */
-    /* classes: the levels of the label, in order. groups: the combinations of all sensitive
-     * columns, with the first column changing slowest ("female × black"). The count is 0 if the
-     * schema has no such column. */
+    size_t numbers, categories; /* numbers and levels in each encoded row */
+    size_t width; /* number of features: `numbers` plus the levels of all other features */
+    /* classes are the levels of the label, in order. groups are the combinations of levels of all
+     * sensitive columns; the first column changes slowest ("female × black"). A count is 0 if the
+     * schema has no label or no sensitive column. */
     const char *const *classes;
     size_t class_count;
     const char *const *groups;
     size_t group_count;
-    unsigned leaves_out; /* dp2dp_part bits: the parts with a column whose policy for missing values
-                            is DROP; a row read with one of these parts may be left out */
+    unsigned leaves_out; /* dp2dp_part bits of columns whose missing values leave out the row
+                            (policy DROP) */
 } dp2dp_schema_info;
 
 /* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
@@ -116,19 +111,19 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    DP2DP_PART_LEFT_OUT = 8,    /* count the rows that the schema leaves out; without it they are
-                                   skipped, so the number of rows depends on their values */
-    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: leave out bad rows too, which are refused
-                                   otherwise (DP2DP_BAD_ROWS_IGNORE) */
-    DP2DP_PART_FINDINGS = 32    /* do not encode, but tell what the schema would do with each row;
-                                   not with LEFT_OUT */
+    DP2DP_PART_LEFT_OUT = 8, /* keep a place for rows that the schema leaves out; without this bit
+                                they are skipped, and the number of rows depends on the values */
+    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE),
+                                   which are otherwise refused */
+    DP2DP_PART_FINDINGS = 32    /* report what the schema would do with each row instead of encoding
+                                   it; not with LEFT_OUT */
 } dp2dp_part;
 
 /* What a schema finds in one value. */
 typedef enum dp2dp_finding {
     DP2DP_FINDING_NONE = 0,
     DP2DP_FINDING_CLIPPED = 1, /* a number below lower or above upper */
-    DP2DP_FINDING_UNKNOWN = 2, /* not in the list of levels */
+    DP2DP_FINDING_UNKNOWN = 2, /* a text that is not in the list of levels */
     DP2DP_FINDING_MISSING = 3
 } dp2dp_finding;
 
@@ -136,7 +131,7 @@ typedef enum dp2dp_finding {
 typedef enum dp2dp_outcome {
     DP2DP_OUTCOME_KEPT = 0,
     DP2DP_OUTCOME_LEFT_OUT = 1,
-    DP2DP_OUTCOME_REFUSED = 2 /* the whole table is refused, because of this row */
+    DP2DP_OUTCOME_REFUSED = 2 /* because of this row, the whole table is refused */
 } dp2dp_outcome;
 
 /* Encodes rows, batch by batch, in constant memory. The result depends on schema and row alone: it
@@ -178,9 +173,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * (NULL: the defaults) says how to read the table: its columns are ignored, bad_rows follows from
- * `parts`, and its missing markers are added to those of the schema. Ownership: as for these two
- * functions. */
+ * (NULL: the defaults) says how to read the table, but its columns are ignored, bad_rows follows
+ * from `parts`, and its missing markers are added to those of the schema. Ownership: as for
+ * dp2dp_table_open and dp2dp_schema_encode. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,
     const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);

@@ -43,10 +43,10 @@ enum {
 typedef struct dp2dp_error {
     dp2dp_status status;
     dp2dp_reason reason;
-    uint64_t row;  /* from 1; 0: no particular row */
-    uint64_t line; /* in a text file, from 1; 0: no particular line */
-    /* Column name, truncated to this size; for a matrix, the column number from 1. "": no
-     * particular column */
+    uint64_t row;  /* counts from 1; 0 if no row is at fault */
+    uint64_t line; /* line of a text file, counted from 1; 0 if no line is at fault */
+    /* Name of the column at fault, truncated to this size; for a matrix, the number of the column,
+     * from 1; "" if no column is at fault. */
     char column[DP2DP_ERROR_COLUMN_SIZE];
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;

@@ -17,8 +17,8 @@ extern "C" {
 
 /* How to read the values of a column. The caller decides: nothing is guessed from the rows. */
 typedef enum dp2dp_table_type {
-    /* float64, Arrow format "g"; for an NPY file of float32, Arrow format "f", which shows the
-     * precision of the source */
+    /* float64, Arrow format "g". For an NPY file of float32, Arrow format "f", which shows the
+     * precision of the source. */
     DP2DP_TABLE_NUMBER = 1,
     DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; integers of an NPY file become decimal text */
 } dp2dp_table_type;
@@ -31,15 +31,15 @@ typedef struct dp2dp_table_column {
 /* Where the names of a CSV file's columns come from. NPY columns are always "0", "1", … */
 typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_FIRST_LINE = 0,
-    DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row; columns are "0", "1", … */
+    DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
 typedef struct dp2dp_table_options {
     size_t struct_size;
-    const dp2dp_table_column *columns; /* the columns to read, in this order; others are skipped */
-    size_t column_count;               /* at least 1 */
-    char separator; /* CSV: an ASCII character, but no letter, digit, quote, '+', '-', '.' or line
-                       end */
+    const dp2dp_table_column *columns; /* columns to read, in this order */
+    size_t column_count;               /* number of columns, at least 1 */
+    char separator; /* CSV: an ASCII character other than a letter, digit, quote, '+', '-', '.' or
+                       line end */
     dp2dp_table_header header;
     size_t skip_lines; /* CSV: lines to skip before the table; at most 2^20 */
     /* Texts that mark a missing value, such as "" and "NA". A CSV field is compared without the
@@ -50,16 +50,16 @@ typedef struct dp2dp_table_options {
     size_t missing_count;
     /* Most rows in one batch, from 1 to 2^24; wide tables and long texts give smaller batches. */
     size_t chunk_rows;
-    /* Called by the read-ahead thread before every block, and by the thread that calls get_next
-     * before every batch; a return value other than 0 cancels. May be NULL */
+    /* The read-ahead thread calls this before every block, and the thread that calls get_next
+     * before every batch. A return value other than 0 cancels. May be NULL. */
     int (*cancel)(void *context);
     void *cancel_context;
-    uint64_t *rows_read; /* incremented by the number of rows in each batch. May be NULL */
+    uint64_t *rows_read; /* grows by the number of rows in each batch; may be NULL */
     /* IGNORE: a row with a value that cannot be read (not a number, a number out of range, text
-     * that is not UTF-8, a NULL of SQL without markers) is null in the struct array, and the values
-     * of its columns mean nothing. Every other fault is one of the file, and refused all the same:
-     * a line with more or fewer fields than the first, misplaced quotes, an empty line among the
-     * rows, a carriage return alone, a NUL byte in CSV, damaged compression. */
+     * that is not UTF-8, an SQL NULL without markers) is null in the struct array, and the values
+     * of its columns mean nothing. A fault of the file is refused all the same: a line with more or
+     * fewer fields than the first, misplaced quotes, an empty line among the rows, a lone carriage
+     * return, a NUL byte in CSV, damaged compression. */
     dp2dp_bad_rows bad_rows;
 } dp2dp_table_options;
 
@@ -95,8 +95,8 @@ dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp
 
 /* Finds each text of a column in a list of names, as a schema finds levels: a text stands for the
  * name that it equals byte by byte. If all names are numbers, and all different, a text also stands
- * for the name of the same value: 1.0 and 01 for "1". codes[i] is the position of the name; -1 for
- * a null and for a text that stands for no name. `column` is a TEXT column of a batch of
+ * for the name of the same value: 1.0 and 01 for "1". codes[i] is the position of the name, or -1
+ * for a null and for a text that stands for no name. `column` is a TEXT column of a batch of
  * dp2dp_table_open; codes has room for column->length values. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_codes(
     const struct ArrowArray *column, const char *const *names, size_t count, int32_t *codes,

@@ -50,9 +50,9 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* Collects the losses of all events about one set of people; an event without a set is about
- * everybody. Merges all Gaussian losses into one, because their μ² add up, and counts equal
- * releases together. */
+/* Collects the losses of all events about one set of people; an event that names no set is about
+ * everybody. All Gaussian losses become one, because their μ² add up (μ = sensitivity/σ), and equal
+ * releases are counted together. */
 static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char *set,
                                  dp2dpi_direction direction, dp2dpi_loss *losses) {
     double square = 0.0, slack = 0.0;
@@ -84,7 +84,7 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
         }
     }
     if (square > 0.0) {
-        /* Each addition may have rounded the sum down by half an ulp. */
+        /* Covers the rounding of the sum of squares: each addition may have lost half an ulp. */
         double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }
@@ -100,13 +100,14 @@ static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
     return 1;
 }
 
-/* Computes one number from a composition: ε at the δ `at`, δ at the ε `at`, or the Rényi divergence
- * of order `at`. */
+/* Computes one number from a composition: ε at δ = `at`, δ at ε = `at`, or the Rényi divergence of
+ * order `at`. */
 typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
                                  dp2dpi_answer *out, dp2dp_error *error);
 
 /* Asks the question for every set of people that an event names, or for everybody if no event names
- * a set; for add/remove adjacency, once per direction (event.h). *worst is the largest answer. */
+ * a set. Under add/remove adjacency asks once per direction (event.h). *worst is the largest
+ * answer. */
 static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
                                  dp2dp_backend backend, double at, dp2dpi_answer *worst,
                                  dp2dp_error *error) {

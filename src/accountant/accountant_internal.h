@@ -1,4 +1,3 @@
-/* Defines the accountant struct, for the files of this folder. */
 #ifndef DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 #define DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 

@@ -32,9 +32,9 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* Sets *zero to 1 if one of two cheap bounds shows δ(0) ≤ delta, so that ε = 0 needs no
- * convolution. δ(0) is the total variation distance; the bounds are the sum over all releases and
- * the bound from the KL divergence. */
+/* Sets *zero to 1 if a cheap bound shows δ(0) ≤ delta, so that ε = 0 needs no convolution. δ(0) is
+ * the total variation distance. Two bounds are tried: the sum over all releases, and the KL
+ * divergence. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -63,7 +63,7 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* Computes ε, for one release from its exact curve, for several from a convolution. *settled is 1
+/* Computes ε: from the exact curve for one release, from a convolution for several. *settled is 1
  * if the Rényi bound cannot be lower: the grid raises ε by a relative 1e-4, the Rényi conversion by
  * several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
@@ -91,8 +91,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* Returns the smaller of the two bounds. Both hold for the same distribution, so the PLD back-end
- * also reports the Rényi bound if that is smaller. */
+/* Returns the smaller bound. PLD and Rényi bound the same distribution, so the PLD back-end reports
+ * the Rényi bound if that is smaller. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -144,9 +144,9 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* Spends delta * part on the releases and reserves the rest of delta for the slack (compose.h). The
- * ε found is valid if the slack at this ε fits into the reserve; *out keeps the smallest valid
- * ε. */
+/* Spends delta * part on the releases and reserves the rest of delta for the slack, the error of
+ * noise on a grid (compose.h). An ε is valid if its slack fits into the reserve; *out keeps the
+ * smallest valid ε. */
 static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -158,8 +158,8 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* Improves the ε in *out, which comes from a valid split. That split reserves at least slack(ε).
- * Spending delta − slack(ε) on the releases instead can only lower ε, and the slack with it, so the
+/* Lowers a valid ε in *out. Its split of delta reserves at least slack(ε) for noise on a grid.
+ * Spending delta − slack(ε) on the releases can only lower ε, and the slack falls with ε, so the
  * slack still fits. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
@@ -174,9 +174,9 @@ static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, 
     return DP2DP_STATUS_OK;
 }
 
-/* Finds an ε with δ(ε) + s (1 + e^ε) ≤ delta, where s is c->slack. It splits delta between the
+/* Finds an ε with δ(ε) + s (1 + e^ε) ≤ delta, where s is c->slack. delta is split between the
  * releases and the slack (split_epsilon). The first split reserves almost nothing for the slack,
- * which is nearly always enough; if it is not, other splits reserve more. */
+ * which is nearly always enough; the other splits reserve more. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend backend,
                                     double delta, dp2dpi_answer *out, dp2dp_error *error) {
     if (c->n == 0) {
@@ -195,7 +195,8 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend b
     if (isinf(out->value)) {
         DP2DPI_TRY(ideal_epsilon(c, backend, delta, &lowest, error));
     }
-    int possible = slack_at(c->slack, lowest.value) < delta; /* no split gives an ε below lowest */
+    int possible = slack_at(c->slack, lowest.value) <
+                   delta; /* lowest.value is a lower bound on ε for every split */
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
         DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));
     }

@@ -1,4 +1,3 @@
-/* Computes ε or δ of one composition: chooses the back-ends to ask and the answer to report. */
 #ifndef DP2DPI_ACCOUNTANT_BACKEND_H
 #define DP2DPI_ACCOUNTANT_BACKEND_H
 
@@ -7,7 +6,7 @@
 #include "accountant/compose.h"
 
 typedef struct dp2dpi_answer {
-    double value; /* the ε or δ; INFINITY: no bound */
+    double value; /* ε or δ; INFINITY if nothing is certified */
     dp2dp_backend used;
 } dp2dpi_answer;
 

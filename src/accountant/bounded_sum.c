@@ -6,14 +6,15 @@
 
 #include "num/elementary.h"
 
-static const double underflow = 1e-290; /* what all terms below the smallest double may add up to */
+static const double underflow =
+    1e-290; /* upper bound on the sum of all terms too small for a double */
 
 dp2dpi_bounded_sum dp2dpi_bounded_zero(void) {
     return (dp2dpi_bounded_sum) {-INFINITY, 0.0, 0.0};
 }
 
-/* Makes e^scale the unit. The exponential is within 2 ulp, its argument and the product within
- * one rounding each. */
+/* Changes the unit to e^scale. The exponential errs by at most 2 ulp, its argument and each product
+ * by one rounding. */
 static void rescale(dp2dpi_bounded_sum *s, double scale) {
     double fall = scale - s->scale;
     double factor = dp2dpi_exp(-fall);
@@ -21,7 +22,7 @@ static void rescale(dp2dpi_bounded_sum *s, double scale) {
         s->error = (s->error + fabs(s->sum) * DP2DPI_ULP * (4.0 + fall)) * factor;
         s->sum *= factor;
     } else {
-        s->sum = s->error = 0.0; /* `underflow` stands for what was there */
+        s->sum = s->error = 0.0; /* in the new unit, the old sum is below `underflow` */
     }
     s->scale = scale;
 }

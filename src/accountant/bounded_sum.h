@@ -2,7 +2,8 @@
 #ifndef DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 #define DP2DPI_ACCOUNTANT_BOUNDED_SUM_H
 
-/* The true sum is within e^scale × error of e^scale × sum. The largest term so far is e^scale. */
+/* The true sum differs from e^scale × sum by at most e^scale × error. e^scale is the largest term
+ * so far. */
 typedef struct dp2dpi_bounded_sum {
     double scale, sum, error;
 } dp2dpi_bounded_sum;
@@ -10,7 +11,8 @@ typedef struct dp2dpi_bounded_sum {
 dp2dpi_bounded_sum dp2dpi_bounded_zero(void);
 /* Adds sign × e^log_magnitude. log_error bounds the absolute error of log_magnitude. */
 void dp2dpi_bounded_add(dp2dpi_bounded_sum *s, double log_magnitude, double log_error, double sign);
-/* Adds e^log_magnitude to the error alone: for terms that are left out. */
+/* Adds e^log_magnitude to the error bound and not to the sum, to account for terms that are left
+ * out. */
 void dp2dpi_bounded_widen(dp2dpi_bounded_sum *s, double log_magnitude);
 /* Returns an upper bound on the logarithm of the sum; −INFINITY if there were no terms. */
 double dp2dpi_bounded_log_upper(const dp2dpi_bounded_sum *s);

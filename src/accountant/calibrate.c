@@ -7,12 +7,12 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-/* The search for one unknown field of one event. ε is monotone in the unknown and nearly a power of
- * the unknown, so the search works with logarithms. */
+/* A search for one field of one event, the unknown. ε is monotone in the unknown and nearly a power
+ * of it, so the search works with logarithms. */
 typedef struct search {
     dp2dp_accountant accountant;
     dp2dp_backend backend;
-    dp2dp_event *event; /* the last of accountant.events */
+    dp2dp_event *event; /* points to the last element of accountant.events */
     dp2dp_unknown unknown;
     double target, delta;
 } search;
@@ -27,7 +27,7 @@ static void set_unknown(dp2dp_unknown unknown, double value, dp2dp_event *event)
     }
 }
 
-/* Computes ε for this value of the unknown; INFINITY if no bound is certified. */
+/* Computes ε with `value` in the unknown field; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
     set_unknown(s->unknown, value, s->event);
     dp2dp_status status =
@@ -39,7 +39,8 @@ static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_e
     return status;
 }
 
-/* One end of the bracket: ε is at most the target at `good` and above the target at `bad`. */
+/* One end of the bracket around the target ε: at the good end ε is at most the target, at the bad
+ * end above the target. */
 typedef struct end {
     double value, epsilon;
 } end;
@@ -52,8 +53,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* Returns the next trial value, at which a power law through both ends predicts an ε just below the
- * target. Every third step is a bisection. */
+/* Returns the next value to try: a power law through both ends of the bracket predicts an ε just
+ * below the target there. Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -92,8 +93,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the factor by which to multiply the value so that ε reaches the target, predicted by a
- * power law through `before` and `here`, plus 5 % to pass the target. */
+/* Returns the factor by which to multiply the unknown so that ε passes the target by 5 %. A power
+ * law through the points `before` and `here` predicts ε. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -101,10 +102,10 @@ static double factor_to_target(const search *s, const end *before, const end *he
     return 1.05 * dp2dpi_exp(fmin(fabs(missing * moved / gained), 600.0));
 }
 
-/* Finds both ends of the bracket. If ε at start is above the target, walks towards more protection
- * until ε is at most the target; otherwise walks towards less protection until ε is above the
- * target. The factor is squared after each move, so few moves reach a far limit. No move is longer
- * than factor_to_target says: an ε far above the target takes a long transform. */
+/* Finds a bracket: a value of the unknown with ε at most the target (good), and one with ε above
+ * the target (bad). Walks from `start` towards more or less protection, by a factor that is squared
+ * after each move, so few moves reach a far limit. factor_to_target limits each move, because an ε
+ * far above the target takes a long transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
@@ -184,7 +185,7 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "sigma: a declared guarantee has no noise to solve for");
     }
-    /* The search multiplies this product by up to 1e15, which must not overflow. */
+    /* The search multiplies sensitivity × rows by up to 1e15, and the result must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
         return dp2dpi_fail(
@@ -207,8 +208,8 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* Ignores the caller's value of the unknown: a valid value replaces it, so that the check
-     * passes. */
+    /* The check must pass whatever the caller has put into the unknown field, so a valid value
+     * replaces it. */
     set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
     dp2dp_event *events;

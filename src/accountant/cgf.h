@@ -1,5 +1,5 @@
-/* Computes the cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ): release i
- * occurs T_i times, and nodes.h computes its K_i. Also searches for the best λ. */
+/* Computes the cumulant generating function of a composition, K(λ) = Σ_i T_i K_i(λ), where T_i
+ * counts how often release i occurs and nodes.h computes K_i. Also searches for the best λ. */
 #ifndef DP2DPI_ACCOUNTANT_CGF_H
 #define DP2DPI_ACCOUNTANT_CGF_H
 
@@ -10,19 +10,19 @@ typedef struct dp2dpi_cgf {
     size_t n;
     dp2dpi_nodes *nodes;
     double order_max;
-    double infinity; /* total P-mass at +∞ */
+    double infinity; /* probability of an infinite loss, summed over all releases */
 } dp2dpi_cgf;
 
-/* Makes nodes for every loss, accurate up to λ = order_max if possible. If upper_limit > 0, the
- * losses are cut off so that the mass left out has probability at most upper_limit under P, summed
- * over all releases (see nodes.h). */
+/* Makes nodes for every loss, accurate up to λ = order_max if possible. If upper_limit > 0, cuts
+ * the losses off at the top; the probability cut off, summed over all releases, is at most
+ * upper_limit (nodes.h). */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
 
 double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
-/* Returns K and the mean and variance of the tilted loss, each summed over all releases. Does not
- * set magnitude. */
+/* Returns the cumulant generating function at λ, and mean and variance of the loss tilted by
+ * e^{λL}, each summed over all releases. Leaves `magnitude` unset. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
 /* dp2dpi_cgf_minimise returns the λ in (origin + low, origin + high) that minimises a quasi-convex
@@ -41,8 +41,8 @@ dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective
                                    const void *context, dp2dpi_cgf *cgf, double *lambda,
                                    dp2dp_error *error);
 
-/* Objectives from the Rényi conversion: _epsilon returns ε at log δ = *context, and _log_delta
- * returns log δ at ε = *context. Neither is clipped at 0. */
+/* Objectives for dp2dpi_cgf_minimise that convert Rényi divergences: _epsilon returns ε at log δ =
+ * *context, and _log_delta returns log δ at ε = *context. Values below 0 are not clipped. */
 double dp2dpi_objective_epsilon(const dp2dpi_cgf *cgf, double lambda, const void *context);
 double dp2dpi_objective_log_delta(const dp2dpi_cgf *cgf, double lambda, const void *context);
 

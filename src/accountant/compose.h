@@ -1,6 +1,6 @@
 /* Composes releases: computes ε and δ of a list of losses, each repeated `count` times.
  *
- * The RDP and the PLD functions answer the same questions independently; both round up. */
+ * The RDP and PLD functions are independent of each other and round up. */
 #ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
 #define DP2DPI_ACCOUNTANT_COMPOSE_H
 
@@ -9,8 +9,8 @@
 #include "accountant/loss.h"
 
 /* Releases about the same people, in one direction of the adjacency (event.h). The functions below
- * assume ideal, continuous noise and ignore slack. Noise on a grid adds c (1 + e^ε) to δ, with c =
- * slack; backend.h adds this term. */
+ * assume ideal, continuous noise and ignore slack: noise on a grid adds slack (1 + e^ε) to δ, and
+ * backend.h accounts for it. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
@@ -18,18 +18,19 @@ typedef struct dp2dpi_composition {
     int exposed; /* 1: something was released without noise, so there is no bound */
 } dp2dpi_composition;
 
-/* Computes the smallest ε ≥ 0 that RDP certifies at delta; INFINITY (status OK) if it certifies
- * none. */
+/* Computes the smallest ε ≥ 0 that Rényi accounting certifies at delta. Without any bound, returns
+ * OK and sets *epsilon to INFINITY. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
-/* Computes the same by PLD. *renyi is an estimate of the Rényi bound on ε, from orders that are
- * cheap to compute; INFINITY if there is none. */
+/* Computes the smallest ε ≥ 0 that PLD accounting certifies at delta. *renyi is an estimate of the
+ * Rényi bound on ε, from orders that are cheap to compute; INFINITY without an estimate. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
 /* Computes a cheap upper bound on δ(0), the total variation distance, from the KL divergence. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error);
-/* Compute the smallest δ ≤ 1 that RDP, or PLD, certifies at epsilon ≥ 0. */
+/* Compute the smallest δ ≤ 1 that Rényi accounting (_rdp_) or PLD accounting (_pld_) certifies at
+ * epsilon ≥ 0. */
 dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta,
                               dp2dp_error *error);
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,

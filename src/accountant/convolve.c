@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* With u = 2^−53 (half an ulp), a product of two complex numbers errs by at most √5 u = 1.12 ulp of
- * its modulus, and T − 1 nested products by (T − 1) √5 u plus terms of second order. */
+/* In floating point, a product of two complex numbers errs by at most √5 × 2^−53 = 1.12 ulp of its
+ * modulus, and a product of T numbers by T − 1 times that, plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
-/* Covers the rounding of the bounds themselves: a power of T factors has a relative error of up to
- * 4 T u. */
+/* Covers the rounding of the error bounds themselves: a T-th power has a relative error of up to 4
+ * T × 2^−53. */
 static const double margin = 1.0 + 1e-5;
 
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
@@ -35,11 +35,12 @@ void dp2dpi_convolution_free(dp2dpi_convolution *c) {
 
 typedef struct term {
     double re, im;
-    double bound; /* upper bound on the exact and the computed |φ^T|; φ: see power_of */
-    double error; /* upper bound on |computed φ^T − exact φ^T| */
+    double bound; /* upper bound on the modulus of the exact and the computed power */
+    double error; /* upper bound on the error of re + i im */
 } term;
 
-/* Raises re + i im to the power `count` by squaring, and `bound` to the power count − 1. */
+/* Raises the complex number re + i im to the power `count` by squaring, and `bound` to the power
+ * count − 1. */
 static void raise_to(term *t, uint64_t count) {
     double re = t->re, im = t->im, base = t->bound, out_re = 1.0, out_im = 0.0, out = 1.0;
     for (uint64_t left = count, less = count - 1; left > 0; left >>= 1, less >>= 1) {
@@ -59,9 +60,9 @@ static void raise_to(term *t, uint64_t count) {
     t->bound = out;
 }
 
-/* Computes φ^T and a bound on its error, for one number φ = re + i im of a spectrum and T = count:
- * |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}. `error` bounds the error of φ except for the
- * rounding of the last sum that made φ. */
+/* Raises the number re + i im of a spectrum to the power `count` and bounds the error of the result
+ * (docs/proofs/pld.md, section 4). `error` bounds the error of the number, except for the rounding
+ * of its last addition. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};
@@ -71,8 +72,8 @@ static term power_of(double re, double im, double error, double count) {
     return t;
 }
 
-/* Multiplies φ^T, with error e, by the product so far, Φ = re + i im with error E: φ^T Φ errs by
- * |Φ| e + |φ^T| E, and by the rounding of the product. */
+/* Multiplies the term t by the product so far, re + i im, whose error is at most `error`. Adds up
+ * the errors that come from t, from the product and from the rounding of the multiplication. */
 static term times(term t, double re, double im, double error) {
     double modulus = sqrt(re * re + im * im);
     term out = {.re = re * t.re - im * t.im, .im = re * t.im + im * t.re};
@@ -86,20 +87,19 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at 0, which may be nearly all mass, adds the same number to the whole spectrum. This
-     * number is added after the transform, so the round-off of the transform does not grow with
-     * it. */
+    /* The mass at loss 0 may be nearly all mass. It adds one constant to the whole spectrum, so it
+     * is added after the transform and does not raise the transform's round-off. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* re[0] is the sum of the masses at other places than 0, up to its own rounding error. */
+    /* re[0] is the sum of all masses except the mass at index 0, up to rounding. */
     double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
         term t = power_of(at_zero + re[k], im[k], transform_error, count);
         if (!first && c->total) {
             t = times(t, total_re[k], total_im[k], total_error[k]);
         }
-        if (last) { /* the factor 2 counts frequency k and its mirror image */
+        if (last) { /* frequency k and its mirror image */
             re[k] = t.re;
             im[k] = t.im;
             c->error += 2.0 * t.error;
@@ -112,8 +112,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Each number of the result is the mean, over all n frequencies k, of Φ_k times a root of unity. So
- * it errs by at most the mean of the errors of the Φ_k, plus the round-off of the transform. */
+/* Each number of the result is a mean over all n frequencies. So it errs by at most the mean error
+ * of the spectrum, plus the round-off of the inverse transform. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

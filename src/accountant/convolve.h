@@ -8,28 +8,28 @@
 
 #include "num/fft.h"
 
-/* The bound is proven for at most this many factors, copies included. */
+/* The error bound is proven for at most this many factors, copies included. */
 #define DP2DPI_CONVOLUTION_COUNT_MAX 1e10
 
 typedef struct dp2dpi_convolution {
     size_t n, factors, taken;
     dp2dpi_fft *fft;
-    double *data;  /* n + 2 numbers: the next vector; after _finish, the result */
-    double *total; /* n + 2 numbers: the product of the spectra so far; then n/2 + 1 numbers: the
-                      error bounds of this product. NULL for a single factor */
-    double error;  /* after _finish: bound on the error of every number in the result */
-    double modulus; /* upper bound on Σ_k |Φ_k| over all n frequencies; Φ: the result's spectrum */
+    double *data;   /* n + 2 numbers: the next vector to convolve; after _finish, the result */
+    double *total;  /* n + 2 numbers, the product of the spectra so far, then n/2 + 1 error bounds;
+                       NULL if `factors` is 1 */
+    double error;   /* after _finish: bound on the error of each number in data */
+    double modulus; /* upper bound on the sum of |spectrum of the result| over all n frequencies */
 } dp2dpi_convolution;
 
-/* Allocates a convolution of vectors with n numbers (n as for dp2dpi_fft_new). `factors` is the
- * number of calls of _take that follow. Ownership: free with dp2dpi_convolution_free, also after
+/* Allocates a convolution of vectors of n numbers; dp2dpi_fft_new says which n are allowed. The
+ * caller will call _take `factors` times. Ownership: free with dp2dpi_convolution_free, also after
  * failure. */
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error);
 void dp2dpi_convolution_free(dp2dpi_convolution *c);
 
 /* Convolves `count` copies of the vector in data with the vectors taken before. No number in data
- * may be negative; data may be overwritten. Call this once for each of the `factors` vectors. */
+ * may be negative. May overwrite data. */
 void dp2dpi_convolution_take(dp2dpi_convolution *c, double count);
 /* Writes the convolution to data and its error bound to error. Call this after the last _take. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c);

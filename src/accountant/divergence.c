@@ -1,5 +1,5 @@
-/* With G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, E_P[e^{λL}] − 1 = E_Q[G(L)]: a sum of non-negative terms
- * that keeps its digits however small it is. */
+/* Computes E_P[e^{λL}] − 1 as E_Q[G(L)], where α = 1 + λ and G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. No
+ * term is negative, so even a tiny result keeps its digits. */
 #include "accountant/divergence.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 
 static const double nodes_max = 0x1p20;
 static const double log_root = 0.91893853320467274178; /* log √(2π) */
-/* Beyond the last node on either side log(Q G) falls with a slope of at least 11.5. All that lies
- * there is at most 1/11 of the density at that node. */
+/* Beyond the outermost nodes the integrand falls by e^11.5 or more per unit of x, so all that lies
+ * there is at most 1/11 of the integrand at the node (docs/proofs/renyi.md, "Ends"). */
 static const double end_slope = 11.0;
 
-/* Returns Σ_{n≥2} c_n x^n/n! with c_n = 1, or c_n = n − 1. */
+/* Returns Σ_{n≥2} c_n x^n/n!, with c_n = n − 1 if `weighted`, else c_n = 1. */
 static double from_square(double x, int weighted) {
     double sum = 0.0, power = x;
     for (int n = 2; n <= 20; n++) {
@@ -24,8 +24,9 @@ static double from_square(double x, int weighted) {
     return sum;
 }
 
-/* Returns log G(ℓ), or an upper bound if e^{αℓ} may overflow. G = λ (1 + (ℓ−1) e^ℓ) + e^ℓ (e^{λℓ} −
- * 1 − λℓ); no part is negative, so that an order close to 1 costs no digits. */
+/* Returns log G(loss), where G(ℓ) = e^{αℓ} − 1 − α(e^ℓ − 1) and α = 1 + λ; an upper bound if e^{αℓ}
+ * may overflow. G is computed as λ (1 + (ℓ−1) e^ℓ) + e^ℓ (e^{λℓ} − 1 − λℓ): no part is negative, so
+ * an order α close to 1 costs no digits. */
 static double log_gap(double lambda, double loss) {
     double y = lambda * loss;
     if (loss + y > 600.0) {
@@ -37,21 +38,20 @@ static double log_gap(double lambda, double loss) {
     return dp2dpi_log(lambda * first + e * second);
 }
 
-/* A loss and a bound on its error. */
 typedef struct point {
     double loss, error;
 } point;
 
-/* Returns log(1 − q + q e^a). `size` bounds what a was computed from: a errs by at most 2 ulp of
- * it. */
+/* Returns log(1 − q + q e^a) and a bound on its error, if a errs by at most 2 ulp of `size`. */
 static point mix_at(double q, double log_q, double a, double size) {
     double value = dp2dpi_log_mix(q, a);
-    double share = dp2dpi_exp(a + log_q - value); /* the derivative in a */
+    double share = dp2dpi_exp(a + log_q - value); /* derivative of the value with respect to a */
     return (point) {value, DP2DPI_ULP * (16.0 * fabs(value) + 4.0 * share * (size - log_q))};
 }
 
-/* Adds e^log_q G(ℓ). G grows with |ℓ|, so the largest |ℓ| counts. `size` bounds the sum of the
- * parts of log_q. */
+/* Adds e^log_q G(ℓ), where ℓ is the loss of p and log_gap computes G. G grows with |ℓ|, so ℓ is
+ * moved away from 0 by its error. `size` bounds the numbers that add up to log_q, and with them its
+ * rounding error. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);
@@ -70,16 +70,16 @@ static dp2dp_status too_many(double lambda, dp2dp_error *error) {
                        "Renyi order %g is too large for so little noise", 1.0 + lambda);
 }
 
-/* Returns a step h of the trapezoid rule. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h
- * + y²/2) cos(sy/2)^{−λ} of the integral, times factors that do not exceed e^15, and −log cos(t/2)
- * ≤ 0.1405 t² up to t = π/2. This step leaves e^{−45}. */
+/* Returns a step of the trapezoid rule that leaves an error below e^{−45} of the integral, for
+ * shift s and order 1 + λ (docs/proofs/renyi.md, "Step"). */
 static double line_step(double s, double lambda) {
     double y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
     double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
     return fmin(fmin(0.2 / s, 0.25), proven);
 }
 
-/* The pairs of Poisson sampling, by the trapezoid rule. P = e^up φ and Q = e^down φ. */
+/* Computes log E_P[e^{λL}] for Poisson sampling by the trapezoid rule. The densities are P = e^up φ
+ * and Q = e^down φ, where φ is the normal density. */
 static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
                              dp2dp_error *error) {
     double s = loss->shift, h = line_step(s, lambda), log_q = dp2dpi_log(loss->q);
@@ -106,8 +106,9 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
     return DP2DP_STATUS_OK;
 }
 
-/* Adds Q G at x > 0 and at its mirror image, at which Q has the mass that P has at x. `width`
- * bounds what x was computed from, besides x. */
+/* Adds the integrand at x > 0 and at the mirror image of x, where the two distributions change
+ * places. `width` bounds the other numbers from which x was computed, and with them the rounding
+ * error of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {
     double s = loss->shift, log_q = dp2dpi_log(loss->q), reach = x + 0.5 * s + width;
@@ -118,15 +119,13 @@ static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, doubl
     add_gap(sum, lambda, log_lower + p.loss, size + p.loss, (point) {-p.loss, p.error});
 }
 
-/* The ellipse with foci at the ends of a panel of half-width 1 whose half-axes add up to ρ = 8. If
- * an integrand is at most M there, 16 Gauss points err by at most 8 M ρ^{−31}/(ρ−1) = e^{−64.32} M.
- */
+/* Half-axes of an ellipse around a panel of half-width 1. If the integrand is at most M in the
+ * ellipse, 16 Gauss points err by at most e^{−64.32} M (docs/proofs/renyi.md). */
 static const double half_axis = 4.0625, half_height = 3.9375, log_gauss_error = -64.32;
 
-/* Returns an upper bound on log |φ(x + s/2) H_β(x)| in the ellipse around the panel of centre c and
- * half-width r, with m = 1 − q + q e^{sx} and H_β = m^β − 1 − β(m − 1). Apart from −(x + s/2)²/2
- * all parts are convex in Re x, so that the ends of the ellipse and A²r²/2 bound all between them.
- */
+/* Returns an upper bound on the logarithm of one part of the integrand, which beta selects, in the
+ * ellipse around the panel of centre c and half-width r (docs/proofs/renyi.md, "Without
+ * replacement"). */
 static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r) {
     double s = loss->shift, a = half_axis * r, b = half_height * r, rise = 0.0, highest = -INFINITY;
     double power = beta - 2.0, ends[2] = {c - a, c + a};
@@ -144,8 +143,8 @@ static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r)
            0.5 * (a * a + b * b) - log_root;
 }
 
-/* Sampling without replacement: Gauss panels of half-width r on x > 0. Returns the logarithm of
- * E_P[e^{λL}] − 1, and in *log_error that of the error of all panels. */
+/* Integrates over x > 0 with Gauss panels of half-width r, for sampling without replacement.
+ * Returns log(E_P[e^{λL}] − 1), and in *log_error the logarithm of the error of all panels. */
 static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, double panels,
                             double *log_error) {
     dp2dpi_bounded_sum sum = dp2dpi_bounded_zero(), missed = dp2dpi_bounded_zero();
@@ -164,8 +163,8 @@ static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, do
     return dp2dpi_bounded_log_upper(&sum);
 }
 
-/* Halves the panels until their error is below e^{−30} of the result, as far as nodes_max allows.
- * The error is charged in any case. */
+/* Halves the panels until their error is below e^{−30} of the result or nodes_max is reached. The
+ * error is added to the result in any case. */
 static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double *out,
                                   dp2dp_error *error) {
     double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;

@@ -6,7 +6,8 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
+static const uint64_t count_max = (uint64_t)1
+                                  << 53; /* 2^53: a double holds every smaller integer exactly */
 
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error) {
@@ -150,8 +151,9 @@ void dp2dpi_event_clear(dp2dp_event *event) {
     event->label = event->set = event->role = event->release_id = NULL;
 }
 
-/* If rows are sampled at rate q, at least one of a person's m rows is in the batch with probability
- * 1 − (1−q)^m. All m rows together move the sum by at most m C, where C is the sensitivity. */
+/* Returns the loss for all m rows of one person. With rows sampled at rate q, the batch has at
+ * least one of them with probability 1 − (1−q)^m, and together they move the sum by at most m times
+ * the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                 dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;
@@ -176,7 +178,8 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    /* Gaussian losses use mu, not mu_up: accountant.c rounds the sum of their μ² up. */
+    /* Gaussian losses use mu, without rounding up: accountant.c rounds the sum of their squares
+     * up. */
     double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:
@@ -199,7 +202,7 @@ dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
         return (dp2dpi_loss) {
             .kind = DP2DPI_LOSS_DECLARED, .epsilon = e->epsilon, .delta = e->delta, .count = count};
     case DP2DP_GAUSSIAN:
-    case DP2DP_EXPOSED: /* the accountant handles it before it asks for a loss */
+    case DP2DP_EXPOSED: /* has no loss: the accountant handles exposed events itself */
         break;
     }
     return (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = count};

@@ -1,4 +1,3 @@
-/* Checks events of the public interface and turns them into privacy losses (loss.h). */
 #ifndef DP2DPI_ACCOUNTANT_EVENT_H
 #define DP2DPI_ACCOUNTANT_EVENT_H
 
@@ -6,8 +5,8 @@
 
 #include "accountant/loss.h"
 
-/* Which of two neighbours has the extra record. Replace-one is symmetric, so one direction is
- * enough. */
+/* Which of two neighbouring data sets has the extra record. Replace-one adjacency is symmetric and
+ * needs one direction only. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1
@@ -16,27 +15,26 @@ typedef enum dp2dpi_direction {
 /* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>", unless holds is 1. */
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error);
-/* Fail with ARGUMENT unless the adjacency is a known one, and unless 0 < delta < 1,
- * respectively. */
+/* _adjacency_check fails with ARGUMENT unless the adjacency is known, _delta_check unless 0 < delta
+ * < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
-/* Copies and checks a caller's event. */
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* Copies a checked event with its own copies of its texts. Ownership: free them with
- * dp2dpi_event_clear. On failure *out owns nothing. */
+/* Copies a checked event and its texts. Ownership: free the copy with dp2dpi_event_clear. On
+ * failure *out owns nothing. */
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 void dp2dpi_event_clear(dp2dp_event *event);
 
-/* Returns the dominating pair of one release of a checked event, for all rows of one person
- * together. */
+/* Returns the dominating pair for one release of a checked event. The pair covers all rows of one
+ * person together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* Returns the event's part of the slack c: noise on a grid adds c (1 + e^ε) to δ. With scale s, the
- * part is count × coordinates × 0.0203/s². */
+/* Returns what the event adds to the slack c, where noise on a grid adds c (1 + e^ε) to δ: count ×
+ * coordinates × 0.0203/s² for noise of scale s grid units. */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

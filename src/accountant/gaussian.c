@@ -7,8 +7,9 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* Returns M(centre − μ/2) − M(centre + μ/2), with M of num/normal.h. A subtraction would lose
- * digits, so this integrates −M' = 1/√2π − x M over the interval. */
+/* Returns M(centre − μ/2) − M(centre + μ/2), where M(x) is exp(x²/2) times the upper normal tail
+ * (num/normal.h). A subtraction would lose digits, so this integrates −M' = 1/√2π − x M over the
+ * interval. */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;
@@ -19,13 +20,14 @@ static double mills_drop(double centre, double mu) {
     return 0.5 * mu * sum;
 }
 
-/* Returns δ = Φ̄(a) − e^ε Φ̄(b) with a = ε/μ − μ/2, b = ε/μ + μ/2. Since b² − a² = 2ε, δ =
- * e^{−a²/2} (M(a) − M(b)), M as in num/normal.h. */
+/* Returns δ = Φ̄(a) − e^ε Φ̄(b) with a = ε/μ − μ/2 and b = ε/μ + μ/2, where Φ̄ is the upper normal
+ * tail. Since b² − a² = 2ε, δ = e^{−a²/2} (M(a) − M(b)), with M(x) = exp(x²/2) Φ̄(x)
+ * (num/normal.h). */
 static double delta_nonnegative(double mu, double epsilon) {
     double a = epsilon / mu - 0.5 * mu;
     double b = epsilon / mu + 0.5 * mu;
     if (a > 39.0) {
-        return 0x1p-1000; /* δ < e^{−760} < 2^−1000 */
+        return 0x1p-1000; /* an upper bound: here δ is below e^{−760} < 2^−1000 */
     }
     if (a >= -1.0) {
         double drop = mu < 1.0 ? mills_drop(epsilon / mu, mu)
@@ -43,9 +45,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* With a = ε/μ − μ/2 as in delta_nonnegative, rounding moves a² by at most 1500 × 2^-52. If ε/μ
-     * and μ/2 are large and nearly cancel, rounding moves a by μ × 2^-52, which changes δ by a
-     * relative 40 μ × 2^-52 at most. */
+    /* Rounding moves a² by at most 1500 × 2^-52, where a = ε/μ − μ/2. If ε/μ and μ/2 are large and
+     * nearly cancel, rounding moves a by μ × 2^-52, which changes δ by at most a relative 40 μ ×
+     * 2^-52. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
@@ -55,7 +57,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     if (mu <= 0.0 || dp2dpi_gaussian_delta(mu, 0.0) <= delta) {
         return 0.0;
     }
-    /* δ(ε) ≤ Φ̄(ε/μ − μ/2), so δ(high) ≤ delta/2. */
+    /* high is an upper end: the Gaussian mechanism has δ(ε) ≤ Φ̄(ε/μ − μ/2), where Φ̄ is the upper
+     * normal tail, so δ(high) ≤ delta/2. */
     double low = 0.0, high = mu * (dp2dpi_normal_upper_quantile(0.5 * delta) + 0.5 * mu);
     for (int i = 0; i < 100 && high - low > 1e-14 * high; i++) {
         double middle = 0.5 * (low + high);
@@ -68,8 +71,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* Uses D_α = α ρ. Tries α − 1 on a logarithmic grid around √(log(1/δ)/ρ), which is near the best
- * order. */
+/* Under ρ-zCDP the Rényi divergence of order α is at most α ρ. This tries α − 1 on a logarithmic
+ * grid around √(log(1/δ)/ρ), which is near the best order. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);
@@ -81,8 +84,8 @@ double dp2dpi_zcdp_epsilon(double rho, double delta) {
     return best;
 }
 
-/* Minimises log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ) over the orders 1 + λ; the best λ is
- * near (ε − ρ)/(2ρ). */
+/* Minimises log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ) over the Rényi orders 1 + λ. The best
+ * λ is near (ε − ρ)/(2ρ). */
 double dp2dpi_zcdp_delta(double rho, double epsilon) {
     double centre = (epsilon - rho) / (2.0 * rho), best = 0.0;
     for (int i = -200; i <= 200 && centre > 0.0; i++) {

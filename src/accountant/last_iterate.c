@@ -39,8 +39,8 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "intermediate_released: the last-iterate bound needs all earlier "
                            "iterates to stay secret");
     }
-    /* The largest step size allowed is 2/M. The smoothness M of the loss is at most 1/(β π_min),
-     * with β = smoothing and π_min = share_min. */
+    /* A step is a contraction if it is at most 2/M, with M the smoothness of the loss: M ≤
+     * 1/(smoothing × share_min). */
     double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -53,9 +53,9 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
 
 /* Returns the smallest cost over m, in units of s²; the cost is the sum of the squared shifts that
  * the noise must hide. Two runs are at most D apart before their last m steps. Each step moves them
- * apart by at most s more, which is Δ/σ standard deviations of the noise. Spreading the whole shift
- * D + m s evenly over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. The cost
- * is at most T, that of all T = steps steps from a common start. */
+ * apart by at most s more, where s is sensitivity/σ. Spreading the whole shift D + m s evenly over
+ * the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), with x = D/s. All `steps` steps from a
+ * common start cost `steps`, so the minimum is at most that. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

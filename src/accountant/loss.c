@@ -48,9 +48,10 @@ static double inverse_mix(double q, double value) {
     return ratio <= -1.0 ? -INFINITY : dp2dpi_log1p(ratio);
 }
 
-/* Returns the x with L(x) = ℓ = value for replace-one. With u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ
- * is the quadratic equation qc u² + (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w −
- * 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
+/* Returns the position x at which the replace-one loss L(x) is ℓ = value, for shift s and sampling
+ * rate q. With u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ is the quadratic equation qc u² +
+ * (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so
+ * s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
 static double inverse_replace(const dp2dpi_loss *loss, double value) {
     double s = loss->shift, magnitude = fabs(value);
     double angle = 0.5 * magnitude;
@@ -80,7 +81,8 @@ double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value) {
     }
 }
 
-/* Returns δ(ε) = P(L > ε) − e^ε Q(L > ε) = (P−Q)(L > ε) − (e^ε − 1) Q(L > ε). */
+/* Returns δ(ε) = P(L > ε) − e^ε Q(L > ε) for the pair (P, Q), computed as (P−Q)(L > ε) − (e^ε − 1)
+ * Q(L > ε) to keep its digits. */
 static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
     double x = dp2dpi_loss_inverse(loss, epsilon);
@@ -88,20 +90,20 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    /* For larger ε, e^ε overflows, so only δ(ε) ≤ P(L > ε) is used. */
+    /* Above ε = 650, where e^ε overflows, the bound δ(ε) ≤ P(L > ε) is used. */
     double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        /* x errs by an ulp, which changes the tail by a relative x² ulp. The smallest tails are
-         * denormal: see 0x1p-1070 below. */
+        /* The position x errs by an ulp, which changes the normal tail beyond it by a relative x²
+         * ulp. The constant 0x1p-1070 covers tails that are denormal. */
         double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
         rounding +=
             tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
     }
     if (epsilon >= 650.0) {
-        difference += lower; /* P(L > ε) */
+        difference += lower;
     }
     double delta = difference - lower * factor + 16.0 * DP2DPI_ULP * rounding + factor * 0x1p-1070;
     return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;

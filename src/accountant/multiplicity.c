@@ -1,5 +1,5 @@
-/* Fixed-size batches drawn with replacement: one record is drawn Bin(b, p) times (its
- * multiplicity). */
+/* Fixed-size batches drawn with replacement. A record's multiplicity is how often the batch
+ * contains it; it is binomial. */
 #include <math.h>
 
 #include "accountant/gaussian.h"
@@ -10,7 +10,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* hundreds of draws are expected: no useful bound */
+    if (weight < 1e-290) { /* hundreds of draws of the record are expected: no useful bound */
         *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
         return;
     }
@@ -19,7 +19,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
             weight * (1.0 + 1e-12); /* rounded up: every step of the recurrence loses a few ulp */
         multiplicity->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
-        /* Past the mode the weights fall at least geometrically. */
+        /* Beyond their maximum the binomial weights fall at least geometrically. */
         double ratio = (b - k - 1.0) / (k + 2.0) * odds;
         multiplicity->beyond = next <= 0.0   ? 0.0
                                : ratio < 1.0 ? next / (1.0 - ratio) * (1.0 + 1e-12)
@@ -33,7 +33,8 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
 
 static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double epsilon) {
-    double any_draw = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q)); /* p₊ = 1 − (1−p)^b */
+    double any_draw = -dp2dpi_expm1(
+        loss->draws * dp2dpi_log1p(-loss->q)); /* probability that the batch contains the record */
     double inner = dp2dpi_log1p(dp2dpi_expm1(epsilon) / (any_draw * (1.0 + 1e-14)));
     double delta = multiplicity->beyond;
     for (int k = 1; k <= multiplicity->last; k++) {
@@ -42,13 +43,14 @@ static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *m
     return delta;
 }
 
-/* Returns log c_k = (μ²/2) k (τ − k), with c_k and τ of docs/proofs/fixed-size.md. */
+/* Returns the logarithm of c_k, the level of multiplicity k in docs/proofs/fixed-size.md, for the
+ * parameter τ = tau. */
 static double log_level(const dp2dpi_loss *loss, double tau, int k) {
     return 0.5 * loss->shift * loss->shift * k * (tau - k);
 }
 
-/* Returns log Σ_{k=1..last} w_k max(c_k, floor), where w_k are the weights and floor = e^log_floor.
- * *slope is the derivative of this logarithm in τ. */
+/* Returns the logarithm of Σ_{k=1..last} weight[k] max(c_k, e^log_floor), where log_level computes
+ * log c_k. *slope is its derivative with respect to tau. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
     double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
@@ -67,9 +69,9 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
     return top + dp2dpi_log(sum);
 }
 
-/* Finds a τ at which log_level_sum is at most log_target, and within 1e-10 of log_target if
- * possible. log_level_sum is convex and increasing in τ, so Newton's steps from the right come down
- * monotonically; bisection takes over where the floor makes the sum flat. */
+/* Finds a tau at which log_level_sum is at most log_target, and within 1e-10 of log_target if
+ * possible. log_level_sum is convex and increasing in tau, so Newton's steps from the right come
+ * down monotonically. Bisection takes over where the floor makes the sum flat. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
     double low = -1.0, high = 1.0, slope;
@@ -93,15 +95,15 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
             }
         }
         double step =
-            slope > 0.0 ? (excess + 5e-11) / slope : INFINITY; /* aim just below the target */
+            slope > 0.0 ? (excess + 5e-11) / slope : INFINITY; /* aims just below log_target */
         tau = tau - step > low && tau - step < high ? tau - step : 0.5 * (low + high);
     }
     return low;
 }
 
-/* Returns 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. The term k
- * = 0 is moved to the right, (α − 1) w_0, where nothing cancels; the margin covers the errors of
- * the weights, of the exponentials and of the sums. */
+/* Returns 1 if the conditions of the tight bound hold at tau (docs/proofs/fixed-size.md). The term
+ * of multiplicity 0 is moved to the right-hand side, so that nothing cancels. The margin covers the
+ * errors of weights, exponentials and sums. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = 0.0,
@@ -123,9 +125,8 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
     for (int k = 1; k <= multiplicity->last; k++) {
         total += multiplicity->weight[k];
     }
-    /* Solves Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k for τ, first without the floor and, if a
-     * condition fails, with it. The right-hand side is rounded down by more than the error of the
-     * weights. */
+    /* Solves for the τ of docs/proofs/fixed-size.md, first without the floor and, if a condition
+     * fails, with the floor. The target is rounded down by more than the error of the weights. */
     double target =
         (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;
@@ -135,7 +136,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
         tau = solve_tau(loss, multiplicity, log_floor, log_target);
     }
     if (log_level_sum(loss, multiplicity, tau, log_floor, &slope) > log_target) {
-        return 1.0; /* at ε ≈ 0 even the floor exceeds the rounded-down target */
+        return 1.0; /* near ε = 0 even the floor exceeds the target, so only δ ≤ 1 is certain */
     }
     for (int k = 1; k <= multiplicity->last; k++) {
         double level = log_level(loss, tau, k);
@@ -147,7 +148,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
 
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon) {
-    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* δ falls with ε; above 650, e^ε overflows */
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* e^ε overflows above 650, and δ falls with ε */
     double simple = simple_bound(loss, multiplicity, epsilon);
     double tight = tight_bound(loss, multiplicity, epsilon);
     double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);

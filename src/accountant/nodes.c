@@ -11,8 +11,8 @@
 enum {
     NODES_MAX = 50000
 };
-/* The nodes reach this many standard deviations beyond every peak of the integrand. There the
- * integrand is e^{−72} of its peak. */
+/* Distance of the outermost nodes from the peaks of the integrand, in standard deviations. There
+ * the integrand is e^{−72} of its peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
@@ -22,10 +22,10 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a step h for small λ. s is the shift. The integrand P (P/Q)^λ is analytic in the strip
- * |Im x| < π/s, where 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)};
- * h = 0.2/s leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ raises those zeros to a
- * high power in the denominator, which costs tightness only: divergence.c has a step for any λ. */
+/* Returns a step h of the trapezoid rule for small λ. The integrand P (P/Q)^λ is analytic in a
+ * strip of half-width π/s, where s is the shift, so the error falls like e^{−2π²/(s h)}: h = 0.2/s
+ * leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ costs tightness only; divergence.c
+ * has a step for any λ. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }
@@ -39,8 +39,8 @@ static dp2dp_status check_end(const dp2dpi_nodes *nodes, double high, double hig
     return DP2DP_STATUS_OK;
 }
 
-/* Makes the nodes of a trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ)
- * s. */
+/* Makes the nodes of a trapezoid rule over all x. The integrand of order 1 + λ has its peak below x
+ * = (1 + 2λ) shift. */
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, h = line_step(loss), low = -s - tail_width;
@@ -56,7 +56,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
     size_t n = (size_t)((high - low) / h) + 2;
     DP2DPI_TRY(reserve(nodes, n, error));
     double log_h = dp2dpi_log(h) - 0.91893853320467274178;
-    int plain = loss->kind == DP2DPI_LOSS_POISSON_ADD; /* P is N(0, 1) */
+    int plain =
+        loss->kind == DP2DPI_LOSS_POISSON_ADD; /* 1 if P is the standard normal distribution */
     for (size_t i = 0; i < n; i++) {
         double x = low + (double)i * h;
         double mix = plain ? 0.0 : dp2dpi_log_mix(loss->q, s * x - 0.5 * s * s);
@@ -67,7 +68,7 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
 }
 
 /* Makes the nodes for sampling without replacement, whose loss has a kink at 0: Gauss panels on x >
- * 0, the mirror image of each node, and the point mass at 0. */
+ * 0, the mirror image of every node, and the point mass at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
@@ -89,7 +90,7 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
             double log_lower = dp2dpi_log(0.5 * width * dp2dpi_gauss_weight(i)) -
                                0.91893853320467274178 - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
             double value = dp2dpi_loss_at(loss, x);
-            nodes->log_weight[k] = log_lower + value; /* because P = e^L Q */
+            nodes->log_weight[k] = log_lower + value;
             nodes->value[k++] = value;
             nodes->log_weight[k] = log_lower;
             nodes->value[k++] = -value;
@@ -113,10 +114,10 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Makes the nodes for sampling with replacement. Only upper bounds on the curve are known, so the
- * points of its pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊
- * μ, p₊ = Pr[drawn at all]; a grid step of a fiftieth of p₊ μ, growing with the loss, is fine
- * enough. */
+/* Makes the nodes for sampling with replacement. Only upper bounds on its privacy curve are known,
+ * so the points of the pessimistic pmf serve as nodes. One draw of the record moves the loss by
+ * about p₊ μ, where p₊ is the probability that the batch contains the record. A grid step of a
+ * fiftieth of that, growing with the loss, is fine enough. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

@@ -1,10 +1,10 @@
 /* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read off δ(ε) (docs/proofs/pld.md).
  *
- * Every release's loss distribution is tilted by e^{λL} before the convolution and untilted after
- * it, with λ chosen so that the tilted sum is centred near the ε in question. Round-off is then
- * relative to δ, not to 1, and a window of a few standard deviations is enough. All masses are
- * non-negative, so mass that wraps around from below or above can only add to δ(ε). A Chernoff
- * bound charges the mass lost at the top, and an explicit bound the round-off of the transform. */
+ * The loss distribution of every release is tilted by e^{λL} before the convolution and untilted
+ * afterwards. λ is chosen so that the tilted sum is centred near the ε in question. Round-off is
+ * then relative to δ, not to 1, and a window of a few standard deviations is enough. No mass is
+ * negative, so mass that wraps around from below or above can only add to δ(ε). A Chernoff bound
+ * covers the mass lost at the top, and an explicit bound the round-off of the transform. */
 #include <math.h>
 #include <stdint.h>
 
@@ -16,16 +16,18 @@
 #include "num/elementary.h"
 
 static const double step_max = 1e-3;
-static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
-static const double outside = 1e-6;  /* tilted mass outside the window, relative to the tilted δ */
-static const double noise_floor = 1.5e-14; /* round-off of a convolution, per release */
-static const double error_allowed = 1e-5;  /* largest round-off allowed, relative to δ */
+static const double accuracy = 1e-4; /* relative error of ε allowed for the grid */
+static const double outside =
+    1e-6; /* mass allowed outside the window, relative to δ (both tilted by e^{λL}) */
+static const double noise_floor =
+    1.5e-14; /* expected round-off of a convolution, for each release */
+static const double error_allowed = 1e-5; /* round-off of a convolution allowed, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
 static const double order_max = 1e12;
 
-/* Returns how much P-mass all releases together may send to infinity. */
+/* Returns the probability that all releases together may move to an infinite loss. */
 static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
@@ -37,15 +39,16 @@ typedef struct target {
 
 typedef struct plan {
     double lambda;
-    double lambda_top; /* order of the Chernoff bound at the top */
+    double lambda_top; /* order of the Chernoff bound on the mass above the window */
     double bottom, top;
     double step;
     size_t n;
     int64_t first; /* index of the lowest loss in the window */
 } plan;
 
-/* The composed profile in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d_j + charge, ℓ_j = (first +
- * j) step. d_j is stored where the transform leaves it, at (first + j) modulo n. */
+/* The composed privacy curve in the window, tilted by λ: at the grid loss ℓ_j = (first + j) step, δ
+ * is e^{k − λ ℓ_j} d_j + charge. d_j is stored where the transform leaves it, at index (first + j)
+ * modulo n. */
 typedef struct profile {
     plan p;
     double k;
@@ -57,29 +60,29 @@ static size_t place_of(const plan *p, size_t j) {
     return (size_t)(p->first + (int64_t)j) & (p->n - 1);
 }
 
-/* Context of the two objectives below: the tilt λ, K(λ), and the log of the tilted mass allowed
- * outside the window. */
+/* Context of top_objective and bottom_objective: the tilt λ, the cumulant generating function at λ,
+ * and the logarithm of the mass allowed outside the window. */
 typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
 
-/* A Chernoff bound, K from cgf.h: tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. Returns
- * the `top` at which this bound is e^log_outside. */
+/* Returns the upper end of the window at which a Chernoff bound of order λ₂ on the tilted mass
+ * above it is e^log_outside. */
 static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
 }
 
-/* A Chernoff bound for the other end: tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. Returns the x
- * at which this bound is e^log_outside. */
+/* Returns the distance x below 0 at which a Chernoff bound of order λ − y allows e^log_outside of
+ * tilted mass below −x. */
 static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Returns the grid step h. Moving mass to the ends of a bin of width h adds variance V, at most
- * h²/6 on average (or h E|L| if the loss is much narrower than h), and V/2 to the mean. A composed
- * profile of slope s then moves by V (s + 1)/2 as long as s h is small. */
+/* Returns the grid step h. Moving mass to the ends of a bin of width h adds a variance V of at most
+ * h²/6 on average (or h E|L| if the loss is much narrower than h), and V/2 to the mean. A privacy
+ * curve of slope s = −d log δ/dε then moves by V (s + 1)/2, if s h is small. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -99,16 +102,16 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     return step < limit ? step : limit;
 }
 
-/* Plans the window for one λ, so that the mass outside is small compared with the tilted δ, d = δ
- * e^{λε − K}. */
+/* Plans the window for one tilt λ, so that the tilted mass outside is small compared with the
+ * tilted δ. */
 static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
     tilt_bound bound = {lambda, tilted.k, 0.0};
     double log_d = t->log_delta + lambda * t->epsilon - bound.k;
     bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
-    /* The best orders for tails of a few standard deviations are a few inverse standard deviations
-     * away. */
+    /* For tails of a few standard deviations, the best orders of the Chernoff bound differ from λ
+     * by a few inverse standard deviations. */
     double y_max = lambda + 1.0, deviation = sqrt(tilted.variance > 0.0 ? tilted.variance : 0.0);
     double scale = deviation * y_max > 0.01 ? 1.0 / deviation : 100.0 * y_max;
     double y_min = 0.01 * scale < 0.1 * y_max ? 0.01 * scale : 0.1 * y_max;
@@ -121,10 +124,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return p;
 }
 
-/* Returns the expected round-off, relative to the tilted δ. Every mass of a convolution of T
- * releases errs by about T noise_floor times the mean modulus of the spectrum, and the masses above
- * ε fade like e^{−λL}. The mean modulus is one step divided by the standard deviation of the tilted
- * loss, or the mass that stays at loss 0 over all releases if that is larger. */
+/* Returns the expected round-off relative to the tilted δ. Every mass of a convolution of T
+ * releases errs by about T noise_floor times the mean modulus of the spectrum, and masses above ε
+ * fade like e^{−λL}. The mean modulus is one step divided by the standard deviation of the tilted
+ * loss, or the mass that all releases leave at loss 0, whichever is larger. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -152,10 +155,9 @@ static double short_mantissa(double x) {
     return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
 }
 
-/* Chooses the tilt and the window. A tilt as strong as the Rényi optimum centres the window on the
- * answer. But if one release can, rarely, have a very large loss, this tilt makes the rare loss the
- * typical one and the window wide. So weaker tilts are tried as long as they shorten the
- * transform. */
+/* Chooses the tilt and the window. The tilt of the best Rényi bound centres the window on the
+ * answer. But if one release can, rarely, have a very large loss, this tilt makes the rare loss
+ * typical and the window wide. So weaker tilts are tried as long as they shorten the transform. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -175,14 +177,15 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
         length *= 2.0;
     }
     best.n = (size_t)length;
-    best.step = short_mantissa(width / (length - 8.0)); /* as fine as `length` points allow */
+    best.step =
+        short_mantissa(width / (length - 8.0)); /* the finest step that `length` points allow */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
 
-/* Writes the tilted masses to x, each raised by the largest rounding error that it may have: 3 y u
- * (u = 2^−53) for an exponent of size y, plus some ulps for the mass's own tail, one exponential
- * and two products. */
+/* Writes the tilted masses to x, each raised by its largest possible rounding error: 3 y × 2^−53
+ * for an exponent of size y, plus some ulps for the mass itself, one exponential and two
+ * products. */
 static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -191,16 +194,16 @@ static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, doub
     for (size_t j = 0; j < pmf->n; j++) {
         double tilt = p->lambda * (double)pmf->index[j] * p->step;
         double mass = pmf->mass[j] * dp2dpi_exp_fast(tilt - k);
-        mass *= tilt - k > 700.0 ? dp2dpi_exp(tilt - k - 700.0) : 1.0; /* exp_fast stops at 700 */
+        mass *= tilt - k > 700.0 ? dp2dpi_exp(tilt - k - 700.0)
+                                 : 1.0; /* dp2dpi_exp_fast clamps its argument at 700 */
         double *cell = &x[pmf->index[j] & mask];
         mass *= 1.0 + DP2DPI_ULP * (16.0 + 2.0 * (fabs(tilt) + fabs(k)));
         *cell = *cell > 0.0 ? (*cell + mass) * (1.0 + DP2DPI_ULP) : mass;
     }
 }
 
-/* Overwrites the masses m_j with the profile d_j: δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j +
- * e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i − ℓ_{j+1})}, h the step; all terms are positive. In tilted
- * units every step down multiplies by e^{−λh}. `error` is added to every mass. */
+/* Overwrites the masses at the grid losses with the tilted privacy curve, from the top down and
+ * with positive terms only (docs/proofs/pld.md, section 2). `error` is added to every mass. */
 static void masses_to_profile(double *masses, const plan *p, double error) {
     double fade = dp2dpi_exp(-p->step), tilt_fade = dp2dpi_exp(-p->lambda * p->step),
            rise = -dp2dpi_expm1(-p->step);
@@ -219,8 +222,8 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* The orders at which to bound the mass beyond the top: the planned order, and smaller orders for
- * losses whose grid ends just above the top. */
+/* Number of orders at which the mass above the window is bounded: the planned order, and smaller
+ * orders for losses whose grid ends just above the window. */
 enum {
     TOP_ORDERS = 4
 };
@@ -230,7 +233,8 @@ static double top_order(const plan *p, int o) {
     return p->lambda + shares[o] * (p->lambda_top - p->lambda);
 }
 
-/* Returns the smallest of the bounds P(L ≥ beyond) ≤ e^{K(λ₂) − λ₂ beyond} over the orders λ₂. */
+/* Returns the smallest Chernoff bound on the probability of a loss of at least `beyond`, over the
+ * orders of top_order. k has the cumulant generating function at these orders. */
 static double top_charge(const plan *p, const double *k, double beyond) {
     double lowest = 0.0;
     for (int o = 0; o < TOP_ORDERS; o++) {
@@ -240,8 +244,8 @@ static double top_charge(const plan *p, const double *k, double beyond) {
     return dp2dpi_exp(lowest);
 }
 
-/* Returns log E e^{λL}, raised by the largest rounding error of the exponents and of a sum of n
- * terms. */
+/* Returns log E e^{λL} of a pmf, raised by the largest rounding error of the exponents and of the
+ * sum. */
 static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     double low = fabs((double)pmf->index[0]), high = fabs((double)pmf->index[pmf->n - 1]);
     double tilt = lambda * (low > high ? low : high) * pmf->step;
@@ -249,8 +253,8 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds the contribution of one loss, except its masses: K, the mass at infinity, the largest loss,
- * and K at the orders of top_order. */
+/* Adds what one loss contributes apart from its masses: its cumulant generating function, the
+ * probability of an infinite loss, and the largest loss. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -276,7 +280,8 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
                             .resolution = 512,
                             .upper_limit = upper_limit(delta) / (count * (double)c->n),
                             .lower_limit = 1e-12 / count};
-        if (c->losses[i].kind == DP2DPI_LOSS_GAUSSIAN) { /* tilted mean (λ + ½) μ² */
+        if (c->losses[i].kind ==
+            DP2DPI_LOSS_GAUSSIAN) { /* the tilted mean of the Gaussian loss is (λ + ½) μ² */
             double mean = (p->lambda + 0.5) * c->losses[i].shift * c->losses[i].shift;
             grid.centre = (int64_t)fmin(mean / p->step, 0x1p50);
         }
@@ -292,7 +297,8 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     out->charge *= 1.0 + 1e-6;
     dp2dpi_convolution_finish(&conv);
     masses_to_profile(conv.data, p, conv.error);
-    /* masses_to_profile takes n steps; each errs by up to 11 u and by the rounding of λ h. */
+    /* masses_to_profile takes n steps. Each step errs by up to 11 × 2^−53 and by the rounding of λ
+     * × step. */
     out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
     out->d = conv.data;
     conv.data = NULL;
@@ -301,7 +307,8 @@ done:
     return status;
 }
 
-/* Returns δ at grid point j, raised by the rounding errors of the exponent and of this function. */
+/* Returns δ at grid point j, raised by the rounding errors of the exponent and of this
+ * computation. */
 static double profile_at(const profile *f, size_t j) {
     double d = f->d[place_of(&f->p, j)];
     double tilt = f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
@@ -313,11 +320,11 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* Returns δ at t->epsilon, and sets *t to the point found. Between grid points the composed profile
- * is linear in e^ε. */
+/* Returns δ at t->epsilon and stores the point in *t. Between grid points the curve is linear in
+ * e^ε. */
 static double read_delta(const profile *f, target *t) {
     double floored = floor(t->epsilon / f->p.step);
-    floored -= floored * f->p.step > t->epsilon; /* the quotient was rounded up */
+    floored -= floored * f->p.step > t->epsilon; /* corrects a quotient that was rounded up */
     double position = floored - (double)f->p.first;
     if (position < 0.0) {
         return 1.0;
@@ -338,14 +345,13 @@ static double read_delta(const profile *f, target *t) {
     return value;
 }
 
-/* Result of the search for ε in one window. */
 typedef enum found {
     FOUND,
     BELOW_WINDOW,
     ABOVE_WINDOW
 } found;
 
-/* Solves δ(ε) = delta; sets *t to the point found. */
+/* Finds the ε at which the curve f has δ(ε) = delta, and stores the point in *t. */
 static found find_epsilon(const profile *f, double delta, target *t) {
     size_t low = 0, high = f->p.n - 2;
     if (profile_at(f, high) > delta) {
@@ -386,8 +392,8 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
     return limit;
 }
 
-/* Builds the cgf of the losses, cut off like their pmfs, and finds the λ of the best Rényi bound,
- * which is the first guess for the tilt. */
+/* Builds the cgf of the losses, cut off where their pmfs are cut off, and finds the λ of the best
+ * Rényi bound, which is the first guess for the tilt. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -427,7 +433,7 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
             /* The grid is fine enough, unless the ε found needs a clearly finer grid than the
-             * guessed ε. */
+             * guessed ε did. */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
                 choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
@@ -441,8 +447,8 @@ done:
     return status;
 }
 
-/* Builds a cgf that is cut off for the δ in *t. Lowers this δ and repeats until the δ that the cgf
- * predicts is about the δ in *t. */
+/* Builds a cgf that is cut off for the δ in *t. Lowers this δ and repeats until the cgf predicts
+ * about the same δ. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
@@ -467,11 +473,11 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* How much mass may be neglected depends on the expected δ, so each pass starts from the δ
-         * that the last pass found. */
+        /* The mass that may be neglected depends on the expected δ, so each pass starts from the δ
+         * of the last pass. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
-            break; /* no finer grid is possible, but the last δ is valid */
+            break; /* no finer grid is possible; the last δ is valid */
         }
         DP2DPI_TRY(status);
         double believed = dp2dpi_exp(t.log_delta);

@@ -8,7 +8,7 @@
 
 static const int64_t index_max = (int64_t)1 << 52;
 
-/* Returns the largest power of two that is at most magnitude/resolution, but at least 1. */
+/* Returns the largest power of two that is at most magnitude/resolution; at least 1. */
 static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
     int64_t spacing = 1;
     while (magnitude / spacing >= 2 * resolution) {
@@ -18,7 +18,7 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* Two spacings may meet at an edge. Above a negative edge, the finer spacing begins. */
+    /* An edge may separate two spacings. Above a negative edge, the finer spacing begins. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {
@@ -48,10 +48,9 @@ done:
     return status;
 }
 
-/* Splits the mass of an interval between the points k and k+1: the interval has mass p under P and
- * q = p − d under Q. With ℓ the loss of k and w the gap, the mass that goes up is b = (p − q
- * e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w}); `rounding` bounds the error of the
- * numerator. */
+/* Splits the mass of an interval between the grid points k and k+1 so that its mass p under P and p
+ * − d under Q are preserved (docs/proofs/pld.md, section 1). `rounding` bounds the error of the
+ * numerator of the mass that goes to k+1. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
     double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
@@ -65,7 +64,7 @@ static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double roun
     pmf->mass[k + 1] += up;
 }
 
-/* Returns the smaller of the two tails at x, Φ(−|x|), which has a small relative error. */
+/* Returns the smaller of the two normal tails at x, Φ(−|x|), which has a small relative error. */
 static double near_tail(double x) {
     return dp2dpi_normal_upper(fabs(x));
 }
@@ -90,8 +89,8 @@ static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double v
     return e;
 }
 
-/* The masses of one interval under P and P − Q, and a bound on the rounding error of the numerator
- * in `split`. */
+/* The mass p under P and the difference d of the masses under P and Q, for one interval; and a
+ * bound on the rounding error in `split`. */
 typedef struct interval {
     double p, d, rounding;
 } interval;
@@ -123,8 +122,8 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
 }
 
 /* Puts the rest of P's mass at point k, whose loss is 0. `total` is a sum of one mass per point and
- * errs by up to an ulp for each; the error is added to the mass, because it is better to count mass
- * twice than to lose it. */
+ * errs by up to an ulp for each. The error is added to the mass: counting mass twice is safe,
+ * losing mass is not. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;
@@ -142,12 +141,13 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, x_min);
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the privacy loss of one release spans too wide a range for a grid");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "the privacy loss of one release spans too wide a range for the accountant's grid");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
-    if (mirrored) { /* 0 must be an edge, and the negative edges must mirror the positive ones */
+    if (mirrored) { /* 0 must be an edge, and negative edges must mirror positive ones */
         high = high > 0 ? high : 1;
         low = -high;
     }
@@ -158,7 +158,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     }
     edge a = edge_at(loss, &mix, (double)out->index[first] * step);
     if (!mirrored) {
-        for (int c = 0; c < mix.n; c++) { /* all mass below is raised to the lowest point */
+        for (int c = 0; c < mix.n; c++) { /* all mass below the lowest grid point moves up to it */
             out->mass[0] += mix.upper[c] * dp2dpi_normal_upper(mix.mean[c] - a.x);
         }
     }
@@ -167,7 +167,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
         edge b = edge_at(loss, &mix, (double)out->index[k + 1] * step);
         interval in = interval_between(&mix, &a, &b, (double)out->index[k] * step, loss->shift);
         split(out, k, in.p, in.d, in.rounding);
-        if (mirrored) { /* under P, the mirror image has the mass that Q has here */
+        if (mirrored) { /* at the mirror image, P has the mass that Q has here */
             size_t mirror = out->n - 2 - k;
             double mirror_loss = (double)out->index[mirror] * step;
             split(out, mirror, in.p - in.d, -in.d,
@@ -184,13 +184,14 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     return DP2DP_STATUS_OK;
 }
 
-/* The pair of a declared (ε, δ) has point masses at ±ε; each is split between two grid points. */
+/* Makes the pmf of a declared (ε, δ) guarantee: its point masses at ±ε are each split between two
+ * grid points. */
 static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
                                  dp2dpi_pld_pmf *out, dp2dp_error *error) {
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the declared epsilon is too large for a grid");
+                           "the declared epsilon is too large for the accountant's grid");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     DP2DPI_TRY(reserve(out, -high, high, grid, error));
@@ -200,8 +201,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
         down++;
     }
-    /* `split` computes the mass under Q as p − d, with an error of an ulp of p, and multiplies this
-     * mass by e^ℓ. */
+    /* `split` computes the mass of Q as p − d, with an error of an ulp of p, and multiplies it by
+     * e^loss. */
     double rounding =
         16.0 * DP2DPI_ULP *
         (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));
@@ -211,9 +212,9 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     return DP2DP_STATUS_OK;
 }
 
-/* delta[k] are upper bounds on δ at α = e^ε = alpha[k], ε ≥ 0. The lower convex hull of these
- * points is still an upper bound, because δ is convex in α, and the hull is a valid profile. Marks
- * the points on the hull by keep[k] = 1. */
+/* Sets keep[k] to 1 for the points on the lower convex hull of (alpha[k], delta[k]), where delta[k]
+ * is an upper bound on δ at e^ε = alpha[k], ε ≥ 0. δ is convex in e^ε, so the hull is still an
+ * upper bound on δ, and the hull is a valid privacy curve. */
 static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
                         size_t *stack) {
     size_t top = 0;
@@ -234,9 +235,9 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Sets the masses from the hull. The Q-mass at a hull point is the change of slope of δ in α; the
- * P-mass is α times that. The rounding errors of the slopes are added to the masses, so rounding
- * can only move mass away from loss 0. */
+/* Sets the masses from the hull. The mass of Q at a hull point is the change of slope of δ as a
+ * function of α = e^ε; the mass of P is α times that. The rounding errors of the slopes are added
+ * to the masses, so rounding can only move mass away from loss 0. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
@@ -265,8 +266,8 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* Returns an ε with δ(ε) ≤ limit for one release, at most 10 % above the smallest such ε; 650 or
- * more if there is none below 650. */
+/* Returns an ε at which one release has δ(ε) ≤ limit, at most 10 % above the smallest possible ε;
+ * returns 650 or more if that is at least 650. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;
@@ -290,8 +291,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release spans too wide a range for a "
-            "grid");
+            "the privacy loss of one with-replacement release spans too wide a range for the "
+            "accountant's grid");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

@@ -1,9 +1,10 @@
-/* A privacy-loss distribution on a grid: connect-the-dots, pessimistic (docs/proofs/pld.md).
+/* A privacy-loss distribution on a grid, rounded pessimistically by the connect-the-dots method
+ * (docs/proofs/pld.md).
  *
- * Between two grid losses the true pair has some mass p under P and q under Q. Moving this mass to
- * the two grid losses so that both p and q are preserved gives a pair that dominates the true one:
- * between the two grid losses the new profile is a chord of the true profile, which is convex in
- * e^ε. */
+ * Between two neighbouring grid losses the true pair has some mass p under P and q under Q. Moving
+ * this mass to the two grid losses so that p and q are preserved gives a pair that dominates the
+ * true pair: between the grid losses, the new privacy curve is a chord of the true curve, which is
+ * convex in e^ε. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 
@@ -14,19 +15,19 @@
 
 typedef struct dp2dpi_pld_pmf {
     size_t n;
-    int64_t *index; /* ascending; the loss is index * step */
-    double *mass;   /* probability under P */
+    int64_t *index; /* in ascending order; the loss is index * step */
+    double *mass;
     double step;
-    double infinity; /* P-mass at +∞ */
+    double infinity; /* probability of an infinite loss under P */
 } dp2dpi_pld_pmf;
 
-/* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
- * raised to the lowest point. The spacing is one step near `centre` and grows to at most
- * 1/resolution of the distance from the centre. */
+/* How finely to discretise. At most upper_limit of probability goes to an infinite loss; at most
+ * lower_limit is raised to the lowest grid point. The spacing is one step near `centre` and grows
+ * to at most 1/resolution of the distance from the centre. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;
-    int64_t centre; /* index of a loss; 0 for all kinds but Gaussian */
+    int64_t centre; /* index of a grid loss; 0 except for the Gaussian kind */
     double upper_limit, lower_limit;
 } dp2dpi_grid;
 
@@ -35,7 +36,6 @@ dp2dp_status dp2dpi_pld_pmf_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid
                                 dp2dpi_pld_pmf *out, dp2dp_error *error);
 void dp2dpi_pld_pmf_free(dp2dpi_pld_pmf *pmf);
 
-/* Returns log Σ mass e^{λ loss}. */
 double dp2dpi_pld_pmf_cgf(const dp2dpi_pld_pmf *pmf, double lambda);
 
 #endif

@@ -1,5 +1,5 @@
-/* The Rényi back-end: searches for the best order, then computes every divergence at that order as
- * accurately as possible. */
+/* The Rényi back-end: searches for the best order with nodes, then computes the divergence at that
+ * order as accurately as possible. */
 #include <math.h>
 
 #include "accountant/cgf.h"
@@ -8,8 +8,8 @@
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
-/* Computes (α−1) D_α of the whole composition at order α = 1 + λ, rounded up. Leaves out the mass
- * at infinity, which the caller adds to δ. */
+/* Computes the Rényi divergence of order α = 1 + λ of the whole composition, times λ, rounded up.
+ * Leaves out the probability of an infinite loss, which the caller adds to δ. */
 static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
                               dp2dp_error *error) {
     double sum = 0.0;
@@ -27,8 +27,8 @@ static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
     return DP2DP_STATUS_OK;
 }
 
-/* Bounds δ(0) by √(1 − e^{−KL}). The KL divergence is at most the Rényi divergence of any order
- * above 1, so an order close to 1 serves and no search is needed. */
+/* Uses δ(0) ≤ √(1 − e^{−KL}). The KL divergence is at most the Rényi divergence of any order above
+ * 1, so an order close to 1 is good enough and needs no search. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error) {
     const double lambda = 1e-3;

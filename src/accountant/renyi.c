@@ -8,7 +8,8 @@
 #include "num/normal.h"
 
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
-    /* ε = 0 if δ² > 1 − e^{−D_α}, since δ(0) ≤ √(1 − e^{−KL}) (Bretagnolle–Huber) and KL ≤ D_α. */
+    /* ε = 0 is valid if δ² > 1 − e^{−D}, with D the divergence: δ(0) ≤ √(1 − e^{−KL})
+     * (Bretagnolle–Huber) and KL ≤ D. */
     if (delta * delta + dp2dpi_expm1(-divergence) > 0.0) {
         return 0.0;
     }
@@ -44,19 +45,18 @@ static double series_integer(double s, double q, int order) {
     return dp2dpi_divergence_from_excess(dp2dpi_bounded_log_upper(&total));
 }
 
-/* Returns a bound on the error of log Φ̄(y), for a y that errs by at most y_error. The slope of log
- * Φ̄ is at most 1 + max(y, 0). */
+/* Returns a bound on the error of log Φ̄(y), the logarithm of the upper normal tail, for a y that
+ * errs by at most y_error. The slope of log Φ̄ is at most 1 + max(y, 0). */
 static double log_upper_error(double y, double y_error) {
     double right = y > 0.0 ? y : 0.0;
     return DP2DPI_ULP * (64.0 + 2.0 * right * right) + (1.0 + right) * y_error;
 }
 
-/* Returns log A_α (see series_integer) at a fractional order α, rounded up; NAN if rounding would
- * cost more than 1e-11 of it. P/Q at x is (1−q) + q e^{sx − s²/2}; these two terms are equal at x₁
- * = log((1−q)/q)/s + s/2. So the integral is split at x₁: left of it, (P/Q)^α is expanded in powers
- * of the second term, which is smaller there; right of it, in powers of the first. Beyond k = α the
- * terms of both series alternate in sign and fall, so what is left out is smaller than the last
- * term. */
+/* Returns (α−1) D_α at a fractional order α, rounded up, for the pair of series_integer; NAN if
+ * rounding would cost more than 1e-11 of it. Splits the line where the two parts of the mixture are
+ * equal, and expands in powers of the smaller part on either side. Beyond k = α the terms of a
+ * series alternate in sign and fall, so what is left out is smaller than the last term
+ * (docs/proofs/renyi.md). */
 static double series_fractional(double s, double q, double order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -79,7 +79,8 @@ static double series_fractional(double s, double q, double order) {
             more = fmax(more, term);
         }
         if (k > order && more < total.scale + dp2dpi_log(total.sum) - 40.0) {
-            dp2dpi_bounded_widen(&total, more + 0.7); /* log 2 for both series */
+            dp2dpi_bounded_widen(&total,
+                                 more + 0.7); /* + log 2, for what the two series leave out */
             double value = dp2dpi_bounded_log_upper(&total);
             return total.error <= 1e-11 * value * total.sum ? value : NAN;
         }
@@ -115,6 +116,6 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     if (!isfinite(value)) {
         DP2DPI_TRY(dp2dpi_divergence_cgf(loss, order - 1.0, &value, error));
     }
-    *out = value + 1e-290; /* the squares of tiny rates underflow */
+    *out = value + 1e-290; /* covers squares of tiny rates, which underflow */
     return DP2DP_STATUS_OK;
 }

@@ -1,20 +1,21 @@
-/* Computes Rényi divergences, and the ε that follows from them. */
 #ifndef DP2DPI_ACCOUNTANT_RENYI_H
 #define DP2DPI_ACCOUNTANT_RENYI_H
 
 #include "accountant/loss.h"
 
-/* Returns an ε that holds at δ = delta if D_α ≤ divergence, with α = 1 + λ: ε = D_α + log(1 − 1/α)
- * − log(δα)/(α − 1), at least 0, rounded up; INFINITY if ε overflows. */
+/* Returns an ε that holds at δ = delta if the Rényi divergence D of order α = 1 + lambda is at most
+ * `divergence`: ε = D + log(1 − 1/α) − log(δα)/(α − 1), at least 0, rounded up; INFINITY if ε
+ * overflows. */
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
-/* Returns (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the
- * binomial series: finite for integer orders, two infinite series with alternating tails for
- * fractional orders. NAN if the series cannot be summed. */
+/* Returns (α−1) D_α for α = order, where D_α is the Rényi divergence of Poisson sampling at rate q
+ * under add/remove adjacency (mixture against normal). Sums the binomial series: finite for integer
+ * orders, two infinite series with alternating tails for fractional orders. NAN if the series
+ * cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
 /* Computes (α−1) D_α of one release at order α, rounded up, by closed form, series or quadrature.
- * Fails with NO_BOUND for a declared δ > 0. */
+ * D_α is the Rényi divergence. Fails with NO_BOUND for a declared δ > 0. */
 dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out,
                               dp2dp_error *error);
 

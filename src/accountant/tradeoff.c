@@ -1,11 +1,10 @@
-/* Computes the hypothesis-testing trade-off from the privacy profile δ(ε). */
 #include "accountant/accountant_internal.h"
 #include "accountant/event.h"
 #include "num/elementary.h"
 
-/* Computes the bound that one ε gives. Every (ε, δ) guarantee bounds the trade-off f(a), the
- * smallest false-negative rate at false-positive rate a, from below: f(a) ≥ max{0, 1 − δ − e^ε a,
- * e^{−ε}(1 − δ − a)}. */
+/* Computes the lower bound that one ε gives on the trade-off f(a), the smallest false-negative rate
+ * at false-positive rate a: every (ε, δ) guarantee implies f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 −
+ * δ − a)}. */
 static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                 double epsilon, double a, double *bound, dp2dp_error *error) {
     double delta;
@@ -16,8 +15,9 @@ static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backen
     return DP2DP_STATUS_OK;
 }
 
-/* Scans for the ε that gives the largest lower bound on the trade-off at a, first coarsely, then
- * finer. Every ε gives a valid bound, so a missed optimum costs only tightness. */
+/* Scans for the ε that gives the largest lower bound on the trade-off at false-positive rate a,
+ * coarsely and then finely. Every ε gives a valid bound, so missing the best ε costs only
+ * tightness. */
 static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backend,
                          double epsilon_max, double a, double *best, double *centre,
                          dp2dp_error *error) {
@@ -41,9 +41,8 @@ static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-/* Scans with few convolutions, because they are slow. A scan of the Rényi bound finds the best ε;
- * the tightest back-end bounds the trade-off only there and at smaller ε, where the best ε of that
- * back-end lies. */
+/* Scans with few convolutions, because convolutions are slow. A scan of the Rényi bound finds its
+ * best ε. The tightest back-end is asked only there and at smaller ε, where its own best ε lies. */
 static dp2dp_status scan_cheaply(const dp2dp_accountant *accountant, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
@@ -71,8 +70,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     double epsilon_max;
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
-    /* Sets epsilon_max, the end of the scan, to the ε at the first of these δ that gives a finite
-     * bound. A δ below a declared δ gives no finite bound. */
+    /* epsilon_max, the end of the scan, is the ε at the first δ of this list that gives a finite
+     * bound. A δ below a declared δ gives none. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
@@ -84,7 +83,7 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(status);
-    /* The best ε may lie just above epsilon_max, at a corner of the profile. */
+    /* The best ε may lie just above epsilon_max, at a corner of the privacy curve. */
     epsilon_max = 1.1 * epsilon_max + 0.01;
     double best = 0.0, centre;
     DP2DPI_TRY(is_cheap(accountant)

@@ -1,4 +1,3 @@
-/* Fills record batches and passes them on as Arrow structs. */
 #ifndef DP2DPI_ARROW_BATCH_H
 #define DP2DPI_ARROW_BATCH_H
 
@@ -10,14 +9,15 @@ typedef struct dp2dpi_layout {
     size_t count;
     int is_float32; /* 1: numbers are float32; 0: float64 */
     int has_nulls;  /* 1: columns may have nulls */
-    int has_bad;    /* 1: rows may be bad, and are then null */
+    int has_bad;    /* 1: a row may be bad, which makes it null */
 } dp2dpi_layout;
 
-/* One column of a batch. The text of row i is at text + offsets[i] and ends before offsets[i + 1].
- */
+/* One column of a batch. The text of row i begins at text + offsets[i] and ends before text +
+ * offsets[i + 1]. */
 typedef struct dp2dpi_store {
-    const void *buffers[3]; /* validity, values or offsets, and text, as ArrowArray.buffers */
-    unsigned char *valid; /* one bit for each row, 0: null; NULL if the column cannot have nulls */
+    const void *buffers[3]; /* as in ArrowArray.buffers: validity, values or offsets, text */
+    unsigned char *valid; /* one bit for each row, 0 if the value is null; NULL if the column cannot
+                             have nulls */
     double *numbers;      /* float64 values; NULL if the column is float32 */
     float *singles;
     int32_t *offsets;
@@ -30,12 +30,12 @@ typedef struct dp2dpi_batch {
     size_t rows;             /* number of complete rows */
     size_t capacity;
     size_t text_bytes;    /* upper bound on the bytes of text in all columns together */
-    unsigned char *sound; /* one bit for each row, 0: bad; NULL if rows cannot be bad. The array
-                             owns it */
+    unsigned char *sound; /* one bit for each row, 0 if the row is bad; NULL if rows cannot be bad.
+                             Owned by array */
 } dp2dpi_batch;
 
-/* These limits keep memory constant: a batch that has at least one row is full when it has this
- * many bytes of text, or this many cells. */
+/* Limits that keep memory constant. A batch with at least one row is full when its text or its
+ * number of cells reaches the limit. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
     DP2DPI_BATCH_CELLS_MAX = 1 << 19
@@ -43,9 +43,7 @@ enum {
 
 dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,
                               dp2dp_error *error);
-/* Frees a batch that was not published. */
 void dp2dpi_batch_free(dp2dpi_batch *batch);
-/* Moves the batch into *out, as an Arrow array. */
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out);
 
 static inline int dp2dpi_batch_is_full(const dp2dpi_batch *batch) {
@@ -58,16 +56,14 @@ static inline dp2dpi_store *dp2dpi_batch_store(const dp2dpi_batch *batch, size_t
 }
 
 /* Reserves room for up to `length` bytes of text in the row being filled; dp2dpi_batch_set_text
- * then says how many bytes were written. A row may be filled again from its start before it is
- * counted in batch->rows. */
+ * then says how many bytes were written. A row may be filled again from its start until batch->rows
+ * counts it. */
 dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t length, char **out,
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);
 
-/* Copies a text into the row being filled. */
 dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const char *text,
                                    size_t length, dp2dp_error *error);
-/* Puts an integer into a text column, in decimal. */
 dp2dp_status dp2dpi_batch_put_integer(dp2dpi_batch *batch, size_t column, int64_t number,
                                       dp2dp_error *error);
 static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, double number) {
@@ -79,13 +75,11 @@ static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, d
     }
 }
 
-/* Marks the value of this column as null in the row being filled. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column);
 
-/* Marks the row being filled as bad. The caller still fills all its columns. */
+/* Marks the row being filled as bad. The caller still fills all columns of the row. */
 void dp2dpi_batch_set_bad(dp2dpi_batch *batch);
 
-/* Makes the Arrow type of batches with this layout. */
 dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,
                                  dp2dp_error *error);
 

@@ -8,8 +8,8 @@ static const char what[] = "an Arrow array";
 
 typedef struct holder {
     const void *buffers[2];     /* buffers[0] is the validity bitmap; NULL: no value is null */
-    void *values;               /* the values, or the bitmap of an array without values */
-    struct ArrowArray arrays[]; /* the children, followed by the pointers to them */
+    void *values;               /* buffer that the array owns: its values or its validity bitmap */
+    struct ArrowArray arrays[]; /* the children, followed by pointers to the children */
 } holder;
 
 static void release_array(struct ArrowArray *array) {
@@ -55,7 +55,7 @@ void dp2dpi_array_take_validity(struct ArrowArray *array, unsigned char *bitmap)
 
 typedef struct fields {
     char *name, *format;
-    struct ArrowSchema types[]; /* the children, followed by the pointers to them */
+    struct ArrowSchema types[]; /* the children, followed by pointers to the children */
 } fields;
 
 static void release_type(struct ArrowSchema *type) {

@@ -1,5 +1,5 @@
-/* Makes Arrow structs. The release callback of a struct frees the memory that the struct owns and
- * its children, except a child that was moved out: such a child may outlive its parent. */
+/* Makes Arrow structs. The release callback of a struct frees its memory and its children, except a
+ * child that was moved out, which may outlive its parent. */
 #ifndef DP2DPI_ARROW_BUILD_H
 #define DP2DPI_ARROW_BUILD_H
 
@@ -15,7 +15,6 @@ dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, str
  * array frees the bitmap. */
 void dp2dpi_array_take_validity(struct ArrowArray *array, unsigned char *bitmap);
 
-/* Makes the type of an array. Ownership: name and format are copied. */
 dp2dp_status dp2dpi_type_new(const char *name, const char *format, int64_t flags, size_t children,
                              struct ArrowSchema *out, dp2dp_error *error);
 

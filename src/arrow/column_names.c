@@ -28,8 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name without the differences that are easily overlooked: in lower case, without blanks and
- * control characters. Empty if the name is too long. */
+/* A name without differences that are easily overlooked: in lower case, without blanks and control
+ * characters. Empty if the name is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -50,9 +50,9 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* Finds the name nearest to the wanted name; NULL if no name is within one edit per four letters.
- * If a file has no header, its first line holds cells; this limit keeps the message from showing a
- * cell just because no other text is nearer. */
+/* Finds the name nearest to the wanted name; NULL if none is within one edit per four letters. The
+ * limit protects privacy: the first line of a file without a header holds cells, and a message must
+ * not show a cell just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -71,7 +71,7 @@ static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *
     return best;
 }
 
-/* The columns that the caller asked for, and the sorted names in the file. */
+/* The columns that the caller asked for, and the sorted names of the file's columns. */
 typedef struct request {
     const dp2dpi_name *sorted;
     size_t count;
@@ -88,7 +88,6 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
     return bsearch(&wanted, sorted, count, sizeof wanted, compare);
 }
 
-/* Lists the names in the order of the file. */
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
         const char *before = at ? ", " : "; there are ";
@@ -106,9 +105,9 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Says how many columns are missing, if most are, and lists the columns of the file. Lists nothing
- * if the first line has none of the wanted columns, because that line may then hold someone's
- * values. */
+/* Lists the columns of the file and, if most wanted columns are missing, says how many. Lists
+ * nothing if the first line has none of the wanted columns, because that line may then hold
+ * someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {
@@ -134,11 +133,11 @@ static dp2dp_status missing(const dp2dp_table_column *column, const request *r, 
     dp2dpi_utf8_show(wanted.text, wanted.length, shown);
     if (near) {
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "no column is named \"%s\"; the nearest name is \"%s\": %s", shown,
+                              "no column is named \"%s\"; the nearest name is \"%s\" (%s)", shown,
                               dp2dpi_utf8_show(near->text, near->length, shown_near), file);
     }
     list_columns(r, listed);
-    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "no column is named \"%s\": %.100s%s",
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "no column is named \"%s\" in %.100s%s",
                           shown, file, listed);
 }
 
@@ -166,8 +165,8 @@ dp2dp_status dp2dpi_names_find(dp2dpi_name *sorted, size_t count, const dp2dp_ta
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the number that a name spells, without leading zeros; SIZE_MAX if the name is not a
- * number. */
+/* Returns the number that a name spells; SIZE_MAX if the name is not a number or has leading
+ * zeros. */
 static size_t number_of(const char *name) {
     size_t number = 0;
     if (*name == '\0' || (*name == '0' && name[1] != '\0')) {
@@ -193,7 +192,7 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
                                         .column = columns[i].name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
                                   "no column is named \"%s\": the file has %zu columns, named by "
-                                  "position from 0: %s",
+                                  "position from 0 (%s)",
                                   dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
                                   count, file);
         }

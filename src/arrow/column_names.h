@@ -1,4 +1,3 @@
-/* Finds the columns that the caller asked for among the columns of a file. */
 #ifndef DP2DPI_ARROW_COLUMN_NAMES_H
 #define DP2DPI_ARROW_COLUMN_NAMES_H
 
@@ -13,21 +12,20 @@ typedef struct dp2dpi_name {
     size_t position;
 } dp2dpi_name;
 
-/* Sorts names by their text. */
 void dp2dpi_names_sort(dp2dpi_name *names, size_t count);
 /* Returns a name that occurs twice among sorted names, or NULL. */
 const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count);
 
 /* Sorts the names of a file's columns and sets positions[i] to the position of columns[i] in the
  * file. Fails with DATA if a column is missing or occurs twice. For a missing column the message
- * suggests the nearest name, if one is near enough and cannot be a number; otherwise it lists the
- * names in the file. `file` is the file's name for the message. */
+ * suggests the nearest name, if that name is near enough and cannot be a number; otherwise the
+ * message lists the names in the file. `file` is the file's name for the message. */
 dp2dp_status dp2dpi_names_find(dp2dpi_name *names, size_t count, const dp2dp_table_column *columns,
                                size_t column_count, size_t *positions, const char *file,
                                dp2dp_error *error);
 
-/* As dp2dpi_names_find, for a file with `count` columns but no names: its columns are named "0",
- * "1", … */
+/* Finds columns like dp2dpi_names_find in a file that has `count` columns without names: its
+ * columns are named "0", "1", … */
 dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
                                         size_t column_count, size_t *positions, const char *file,
                                         dp2dp_error *error);

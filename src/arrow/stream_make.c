@@ -8,11 +8,12 @@
 typedef struct made {
     const dp2dpi_stream_kind *kind;
     void *context;
-    dp2dp_error error; /* the last failure; status OK: no failure yet */
+    dp2dp_error error; /* the last failure; its status is OK if nothing has failed */
     int has_failed;    /* 1: get_next has failed */
 } made;
 
-/* Returns the errno value for a status; docs/tables.md lists all pairs. */
+/* Returns the errno value for a status; docs/tables.md lists which value stands for which
+ * status. */
 static int number_of(dp2dp_status status) {
     switch (status) {
     case DP2DP_STATUS_OK:

@@ -7,7 +7,7 @@
 
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
-    /* Gets the next batch. At the end leaves *out all zero, as it was on entry. Never called again
+    /* Gets the next batch. At the end leaves *out all zero, as it was on entry. Not called again
      * after a failure, so that no rows are skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
@@ -17,7 +17,7 @@ typedef struct dp2dpi_stream_kind {
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* Returns the error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed, or
+/* Returns the error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed or
  * was made by other code. */
 const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
 

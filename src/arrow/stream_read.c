@@ -17,8 +17,8 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-/* Returns 1 for text, large text and text views. "vu" has two letters; this file shortens it to
- * 'v'. */
+/* Returns 1 for text, large text and text views. A view's format "vu" is shortened to 'v' in this
+ * file. */
 static int is_text(char format) {
     return format == 'u' || format == 'U' || format == 'v';
 }
@@ -163,7 +163,8 @@ void dp2dpi_stream_close(dp2dpi_stream *stream) {
     stream->columns = NULL;
 }
 
-/* Returns 1 if an array with nulls has a bitmap and offset + length stays below 2^63. */
+/* Returns 1 if offset + length of the array stays below 2^63 and an array with nulls has a
+ * bitmap. */
 static int is_countable(const struct ArrowArray *array) {
     int64_t end;
     return array->length >= 0 && array->offset >= 0 &&
@@ -279,7 +280,7 @@ int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row) {
     return is_valid(&stream->batch, stream->batch.offset + (int64_t)row);
 }
 
-/* Checks all places where a null may come from: the row, the value, the dictionary code and the
+/* Checks every place that can hold a null: the row, the value, the dictionary code and the
  * dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
@@ -368,8 +369,8 @@ static int text_at(const struct ArrowArray *array, char format, int64_t at, cons
     return 1;
 }
 
-/* Reads a float as text: a whole number as decimal text, NaN as a null. A library that has no
- * integers with nulls stores codes such as 0 and 1 as floats. */
+/* Reads a float as text: a whole number as decimal text, NaN as a null. Libraries without nullable
+ * integers store codes such as 0 and 1 as floats. */
 static dp2dp_status float_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                size_t *length, dp2dp_error *error) {

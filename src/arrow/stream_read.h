@@ -1,21 +1,19 @@
 /* Reads an Arrow stream from any producer: columns by name, as numbers or text, with nulls, slices
- * and dictionaries. The reader checks types, counts and dictionary codes, which is all that the
- * interface makes possible; it must trust the lengths of buffers. */
+ * and dictionaries. The reader checks types, counts and dictionary codes. It must trust the lengths
+ * of buffers, because the Arrow C interface does not state them. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
 #include <dp2dp/table.h>
 
 enum {
-    DP2DPI_STREAM_TEXT_SIZE = 24 /* bytes of an int64 as decimal text */
+    DP2DPI_STREAM_TEXT_SIZE = 24 /* bytes for an int64 as decimal text */
 };
 
-/* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child; /* position of the column in the stream's struct */
-    char format; /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; for a dictionary, the format of
-                    its codes */
-    char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
+    size_t child; /* position of the column among the children of the stream */
+    char format;  /* Arrow format of the values, or of the codes of a dictionary, as one letter */
+    char dictionary_format; /* 'u', 'U' or 'v'; 0 if the column has no dictionary */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
@@ -23,13 +21,13 @@ typedef struct dp2dpi_stream_column {
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const char *name;                 /* name of the source for messages, borrowed */
+    const char *name;                 /* borrowed; name of the source for messages */
     dp2dpi_stream_column *columns;
     size_t count;
-    int64_t children;        /* number of children of the source's struct */
-    struct ArrowArray batch; /* the current batch; release NULL: none */
-    uint64_t first_row;      /* position of the current batch's first row in the whole stream */
-    uint64_t rows;           /* number of rows of the current batch; 0: none */
+    int64_t children;
+    struct ArrowArray batch; /* the current batch; its release is NULL if there is no batch */
+    uint64_t first_row;      /* number of rows in the batches before the current one */
+    uint64_t rows;           /* rows in the current batch; 0 if there is no batch */
 } dp2dpi_stream;
 
 /* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
@@ -42,22 +40,23 @@ dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *
                                 dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
-/* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end. If the
- * source fails, fails with the source's message and the status that matches its errno value. */
+/* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end of the
+ * stream. A failure of the source keeps the source's message; its errno value determines the
+ * status. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
-/* Returns 1 unless row (from 0, below stream->rows) is null as a whole. */
+/* Returns 1 unless the whole row is null. `row` counts from 0 in the current batch. */
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
-/* Returns 1 if row of a wanted column has a value. */
+/* Returns 1 if a wanted column has a value in this row. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
 /* Reads a value of a NUMBER column into *out; NaN for a null. Fails with DATA only for an integer
  * beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
 /* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
- * current batch, or into buffer if the value was a number; NaN is a null. Fails with DATA for a
- * dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is not
- * whole or is beyond 2^53. */
+ * current batch, or into buffer if the value was a number; NaN counts as a null. Fails with DATA
+ * for a dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is
+ * not whole or is beyond 2^53. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
@@ -66,8 +65,8 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
 dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
                                 struct ArrowArray *batch, dp2dp_error *error);
 
-/* Turns the errno value err of a failed callback into an error: the matching status, and the
- * source's own message if it has one. `name` is the name of the source for messages. */
+/* Turns `err`, the errno value of a failed callback, into an error with the matching status and the
+ * source's own message, if it has one. `name` is the name of the source for messages. */
 dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int err,
                                    dp2dp_error *error);
 

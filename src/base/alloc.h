@@ -11,12 +11,12 @@
 /* Returns a zero-filled array of `count` elements of `size` bytes; NULL if count * size overflows
  * or memory runs out. count = 0 gives a valid pointer. */
 void *dp2dpi_alloc(size_t count, size_t size);
-/* As dp2dpi_alloc, but writes the array to *out and returns a status: if memory runs out, MEMORY
- * with a message that says what the memory was for. */
+/* Allocates like dp2dpi_alloc, but writes the array to *out and returns a status: if memory runs
+ * out, MEMORY with a message that says what the memory was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
-/* As dp2dpi_alloc_for, for a typed pointer. The macro is an expression whose value is the
- * status. */
+/* Does what dp2dpi_alloc_for does, for a typed pointer. The macro is an expression whose value is
+ * the status. */
 #define DP2DPI_ALLOC(pointer, count, what, error)                   \
     (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
          ? DP2DP_STATUS_OK                                          \
@@ -26,16 +26,16 @@ dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2d
 #ifdef __clang_analyzer__
 #define dp2dpi_alloc_fail(...) (dp2dpi_alloc_fail(__VA_ARGS__), DP2DP_STATUS_MEMORY)
 #endif
-/* Enlarges *array if all of its *capacity elements are used. n is the number of used elements. */
+/* Enlarges *array if all of its *capacity elements are used; n elements are used. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
-/* As dp2dpi_alloc_for, but `array` is the address of a pointer of any type. _raw does not clear the
- * memory, so pages that are never written cost nothing. */
+/* Allocate like dp2dpi_alloc_for; `array` is the address of a pointer of any type. dp2dpi_alloc_raw
+ * does not clear the memory, so pages that are never written cost nothing. */
 dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
                               dp2dp_error *error);
-/* Copies a string; NULL stays NULL and is a success. */
+/* Copies a string. A NULL is copied as NULL. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);
 

@@ -1,4 +1,4 @@
-/* The two symbols that fault tests replace. Nothing else belongs in this file. */
+/* The functions that fault tests replace. Nothing else belongs in this file. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

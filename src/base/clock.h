@@ -1,4 +1,3 @@
-/* The time of day, for ledger entries. */
 #ifndef DP2DPI_BASE_CLOCK_H
 #define DP2DPI_BASE_CLOCK_H
 
@@ -6,8 +5,9 @@ enum {
     DP2DPI_CLOCK_SIZE = 32
 };
 
-/* The time in UTC, as in 2026-11-16T08:30:00Z. The variable SOURCE_DATE_EPOCH (seconds since 1970)
- * replaces the clock, so that files can be made again byte for byte. Returns out. */
+/* Writes the time in UTC, as in 2026-11-16T08:30:00Z, and returns out. The environment variable
+ * SOURCE_DATE_EPOCH (seconds since 1970) replaces the clock, so that files can be made again byte
+ * for byte. */
 const char *dp2dpi_clock_now(char out[DP2DPI_CLOCK_SIZE]);
 
 #endif

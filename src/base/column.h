@@ -1,4 +1,3 @@
-/* Reads codes from a caller's column of any integer width. */
 #ifndef DP2DPI_BASE_COLUMN_H
 #define DP2DPI_BASE_COLUMN_H
 
@@ -25,8 +24,8 @@ static inline int32_t dp2dpi_column_read(const dp2dp_column *column, size_t row)
     }
 }
 
-/* Reads n codes, starting at row `first`. There is one loop per type, so the type is not tested per
- * code. */
+/* Reads n codes, starting at row `first`. Each type has a loop of its own, so the type is not
+ * tested for every code. */
 void dp2dpi_column_read_many(const dp2dp_column *column, size_t first, size_t n, int32_t *out);
 
 #endif

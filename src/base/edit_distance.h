@@ -1,4 +1,3 @@
-/* Computes the edit distance of two words, to suggest the nearest word for a misspelt one. */
 #ifndef DP2DPI_BASE_EDIT_DISTANCE_H
 #define DP2DPI_BASE_EDIT_DISTANCE_H
 
@@ -9,7 +8,7 @@ enum {
 };
 
 /* Returns the least number of insertions, deletions, substitutions and swaps of adjacent letters
- * that turns word a into word b. Neither may be longer than DP2DPI_EDIT_MAX. */
+ * that turns word a into word b. No word may be longer than DP2DPI_EDIT_MAX. */
 size_t dp2dpi_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
 
 #endif

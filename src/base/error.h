@@ -1,11 +1,10 @@
-/* Sets status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must
- * …");` */
 #ifndef DP2DPI_BASE_ERROR_H
 #define DP2DPI_BASE_ERROR_H
 
 #include <dp2dp/status.h>
 
-/* Writes status and formatted message into *error (if not NULL), truncating, and returns status. */
+/* Writes status and formatted message into *error (if not NULL) and returns status. Cuts a long
+ * message. */
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -13,12 +12,13 @@ dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *fo
  * NULL is unknown. */
 typedef struct dp2dpi_place {
     dp2dp_reason reason;
-    uint64_t row;  /* from 1 */
-    uint64_t line; /* from 1 */
+    uint64_t row;  /* row of the table, counted from 1 */
+    uint64_t line; /* line of the file, counted from 1 */
     const char *column;
 } dp2dpi_place;
 
-/* As dp2dpi_fail, with a place. Appends the advice that reason.def has for the reason. */
+/* Fails like dp2dpi_fail, and stores the place in *error. Appends the advice that reason.def has
+ * for the reason. */
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -29,11 +29,11 @@ dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, con
 
 /* Copies *found, including place and reason, to *error (if not NULL) and returns found->status. */
 dp2dp_status dp2dpi_fail_again(dp2dp_error *error, const dp2dp_error *found);
-/* As dp2dpi_fail_again, with the path appended to the message. */
+/* Copies *found like dp2dpi_fail_again, with the path appended to the message. */
 dp2dp_status dp2dpi_fail_in(dp2dp_error *error, const dp2dp_error *found, const char *path);
 
-/* Fails with IO: "cannot <action>: <reason of err, an errno>: <path>". The path is last so that a
- * long path cannot push the reason out of the message. */
+/* Fails with IO and the message "cannot <action>: <text of the errno value err>: <path>". The path
+ * comes last so that a long path cannot push the reason out of the message. */
 dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, const char *path);
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
@@ -57,7 +57,7 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
         }                                \
     } while (0)
 
-/* Tells the clang analyzer that these functions return the status of the failure. */
+/* Tells the clang analyzer that a dp2dpi_fail function never returns OK. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \

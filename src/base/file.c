@@ -37,7 +37,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
         return dp2dpi_fail_io(error, "find", errno, path);
     }
     if (lstat(path, &info) == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, "a dangling symbolic link: %s", path);
+        return dp2dpi_fail(error, DP2DP_STATUS_IO, "the symbolic link leads to no file: %s", path);
     }
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -48,7 +48,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     memcpy(folder, slash ? path : ".", length);
     folder[length] = '\0';
     if (realpath(folder, real) == NULL) {
-        return dp2dpi_fail_io(error, "find the folder of", errno, path);
+        return dp2dpi_fail_io(error, "find the folder", errno, path);
     }
     size_t used = strlen(real);
     if (used + 1 + strlen(name) >= sizeof real) {
@@ -83,9 +83,8 @@ static dp2dp_status check_kind(const struct stat *info, dp2dpi_file_use use, siz
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
     }
     if (use == DP2DPI_FILE_REPLACE && info->st_nlink > 1) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_IO,
-            "the file has several hard links, and replacing it would separate them: %s", path);
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "a file with several hard links cannot be replaced: %s", path);
     }
     if (info->st_size < 0 || (uintmax_t)info->st_size > length_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the file is longer than %zu bytes: %s",
@@ -99,8 +98,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* Opens the file for writing too, although it is only read here: a file that may not be written
-     * must not be replaced. */
+    /* Opens the file for writing although it is only read here: a file that may not be written must
+     * not be replaced. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -122,8 +121,8 @@ done:
     return status;
 }
 
-/* Writes the folder of path, with a slash at the end. path is resolved: absolute, and shorter than
- * PATH_MAX. */
+/* Writes the folder of path, with a slash at the end. path must be resolved: absolute and shorter
+ * than PATH_MAX. */
 static void folder_of(const char *path, char folder[PATH_MAX]) {
     size_t length = (size_t)(strrchr(path, '/') - path) + 1;
     memcpy(folder, path, length);
@@ -147,7 +146,7 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "open the lock file", errno, name));
     }
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0) {
-        status = dp2dpi_fail_io(error, "create a file beside", errno, path);
+        status = dp2dpi_fail_io(error, "create a temporary file", errno, path);
     }
 done:
     dp2dpi_free(name);
@@ -174,17 +173,21 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     return status;
 }
 
-dp2dp_status dp2dpi_file_has_lock(const char *path, int *exists, dp2dp_error *error) {
+void dp2dpi_file_mark_lock(int fd) {
+    (void)!pwrite(fd, "1", 1, 0);
+}
+
+dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error) {
     char *name = NULL;
     struct stat found;
     DP2DPI_TRY(with_suffix(path, ".lock", &name, error));
-    *exists = lstat(name, &found) == 0;
+    *marked = lstat(name, &found) == 0 && found.st_size > 0;
     dp2dpi_free(name);
     return DP2DP_STATUS_OK;
 }
 
-/* Opens and locks the lock file. A new one is locked before it gets its name: whoever finds a lock
- * file and takes its lock knows that the process that created it is done. */
+/* Opens and locks the lock file. A new lock file is locked before it gets its name, so whoever
+ * finds the file and gets its lock knows that its creator is done. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);
@@ -210,8 +213,8 @@ static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Another process may delete the lock file while we wait. Our lock would then protect nothing, so
- * we start again. */
+/* Another process may delete the lock file while we wait for it. Our lock would then protect
+ * nothing, so we start again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -231,8 +234,8 @@ done:
     return status;
 }
 
-/* Unlocks before closing: after closing alone, a child forked meanwhile would still hold the
- * lock. */
+/* Unlocks before closing: closing alone would leave the lock to a child that was forked
+ * meanwhile. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
         (void)flock(fd, LOCK_UN);
@@ -255,14 +258,14 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* Creates a file and syncs it to the disk. mode 0: the umask decides the permissions. The
- * name may be fixed if the caller holds the lock: anything that already has this name (left by a
+/* Creates a file and syncs it to the disk. If mode is 0, the umask decides the permissions. The
+ * name may be fixed if the caller holds the lock: a file that already has this name (left by a
  * crash, or planted) is removed and never written to. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     if (unlink(path) != 0 && errno != ENOENT) {
-        return dp2dpi_fail_io(error, "remove the leftover", errno, path);
+        return dp2dpi_fail_io(error, "remove a leftover file", errno, path);
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0) {
@@ -282,8 +285,8 @@ done:
     return status;
 }
 
-/* Syncs the folder of path to the disk. Ignores EINVAL, which some file systems return because they
- * cannot sync a folder: they offer nothing more durable. */
+/* Syncs the folder of path to the disk. Ignores EINVAL, which comes from file systems that cannot
+ * sync a folder and offer nothing more durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -299,8 +302,8 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     return status;
 }
 
-/* Writes the text to the file `temporary`, in the folder of path, and renames that file to path. If
- * `replace` is 0, path must not exist. */
+/* Writes the text to the file `temporary`, which must be in the folder of path, and renames it to
+ * path. If `replace` is 0, path must not exist. */
 static dp2dp_status put(const char *temporary, const char *path, const char *text, size_t length,
                         unsigned mode, int replace, int *replaced, dp2dp_error *error) {
     DP2DPI_TRY(write_new(temporary, text, length, (mode_t)mode, error));
@@ -323,8 +326,9 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
     return status;
 }
 
-/* Sets *mode to the st_mode of a regular file, or to 0 if there is no file. Fails if the file is
- * not writable; opens it to find out, because permissions do not show a read-only file system. */
+/* Sets *mode to the st_mode of a regular file, or to 0 if the file is missing. Fails if the file is
+ * not writable; opens the file to find out, because permissions do not show a read-only file
+ * system. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -350,10 +354,10 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(writable_mode(path, &mode, error));
     DP2DPI_TRY(with_suffix(path, ".tmp-XXXXXX", &temporary, error));
-    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because the mode
-                                    that mkstemp gives it ignores the umask */
+    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because the
+                                    permissions that mkstemp sets ignore the umask */
     if (fd < 0) {
-        DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a file beside", errno, path));
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a temporary file", errno, path));
     }
     (void)close(fd);
     DP2DPI_TRY_OR_DONE(put(temporary, path, text, length, mode, 1, &replaced, error));

@@ -1,4 +1,3 @@
-/* SHA-256 in lower-case hexadecimal. */
 #ifndef DP2DPI_BASE_HASH_H
 #define DP2DPI_BASE_HASH_H
 
@@ -8,16 +7,15 @@ enum {
     DP2DPI_HASH_SIZE = 65 /* 64 digits and a NUL */
 };
 
-/* The hash of n pieces of text, one after the other. */
 typedef struct dp2dpi_piece {
     const void *bytes;
     size_t length;
 } dp2dpi_piece;
 void dp2dpi_hash(const dp2dpi_piece *pieces, size_t n, char hex[DP2DPI_HASH_SIZE]);
 
-/* Writes bytes as 2 · length digits and a NUL. */
+/* Writes bytes as 2 × length hexadecimal digits and a NUL. */
 void dp2dpi_hex(const unsigned char *bytes, size_t length, char *hex);
-/* 1 if text consists of exactly this many digits of lower-case hexadecimal. */
+/* Returns 1 if text consists of exactly `digits` digits of lower-case hexadecimal. */
 int dp2dpi_is_hex(const char *text, size_t digits);
 
 #endif

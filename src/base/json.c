@@ -6,8 +6,8 @@
 #include "base/c_locale.h"
 #include "base/utf8.h"
 
-/* The parser collects each token in a buffer and never checks whether growing the buffer worked: if
- * memory ran out, the parser would silently drop bytes, perhaps digits of a sensitivity. So the
+/* The parser, Jansson, collects each token in a buffer and never checks whether growing the buffer
+ * worked: if memory ran out, it would silently drop bytes, perhaps digits of a sensitivity. So the
  * text is parsed as the second element of an array whose first element is a padding string longer
  * than any token allowed. The buffer grows for the padding and never again; if it could not grow,
  * the padding comes back damaged. The length of the padding keeps its closing quote away from the
@@ -21,7 +21,6 @@ static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-/* The text of a JSON array that has two elements, the padding and the given text. */
 typedef struct wrapped {
     char *text;
     size_t length;
@@ -45,8 +44,8 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 }
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
- * small. This scan reads quotes as the parser does; on malformed text the two may differ, but only
- * after the place where the parser stops. */
+ * small. This scan finds quotes as the parser does; on malformed text the scan and the parser may
+ * differ, but only after the place where the parser stops. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length,
                                  dp2dp_error *error) {
     size_t token = 0;
@@ -95,9 +94,9 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
     return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
 }
 
-/* The parser reports some allocation failures as syntax errors. This function tells them apart: it
- * fails with DATA for a real syntax error, which a second pass finds again at the same place, and
- * never on the first line, which holds only the padding; otherwise it fails with MEMORY. */
+/* Tells real syntax errors, which fail with DATA, from allocation failures that the parser reports
+ * as syntax errors, which fail with MEMORY. A second pass finds a real error again at the same
+ * place. A real error is never on the first line, which holds only the padding. */
 static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;

@@ -1,5 +1,5 @@
-/* A guard around Jansson. It adds limits on size, depth and token length, which are checked before
- * the parser runs; the C locale; and a correct status when memory runs out inside the parser. */
+/* A guard around Jansson. It checks size, depth and token length before the parser runs, uses the C
+ * locale, and returns the right status when memory runs out inside the parser. */
 #ifndef DP2DPI_BASE_JSON_H
 #define DP2DPI_BASE_JSON_H
 
@@ -10,15 +10,15 @@
 #include "base/error.h"
 
 enum {
-    DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* most bytes of a text */
-    DP2DPI_JSON_TOKEN_MAX = 4096,            /* most bytes of one string or number, as written */
-    DP2DPI_JSON_DEPTH_MAX = 8,               /* most levels of nested objects and arrays */
+    DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* bytes */
+    DP2DPI_JSON_TOKEN_MAX = 4096,            /* bytes of one string or number, as written */
+    DP2DPI_JSON_DEPTH_MAX = 8,               /* levels of nested objects and arrays */
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
-/* Parses one JSON value. Fails with DATA unless the text is exactly one value, with unique keys,
- * within the limits; with MEMORY if memory runs out. `what` names the text in messages. Ownership:
- * the caller drops the reference with json_decref. */
+/* Parses one JSON value. Fails with DATA unless the text is exactly one value with unique keys and
+ * within the limits; fails with MEMORY if memory runs out. `what` names the text in messages.
+ * Ownership: the caller drops the reference with json_decref. */
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
@@ -32,13 +32,13 @@ dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 
-/* The same on one line without blanks and without a newline: two equal values have the same bytes.
- */
+/* Writes a value as text on one line, without blanks and without a newline: equal values have equal
+ * bytes. Fails with MEMORY if value is NULL. Ownership: free the text with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* For writers. Every json_… function fails if it gets a NULL, so a NULL at the root means that
- * memory ran out. If `failed`, this drops the reference to value and returns NULL. */
+/* Ends the building of a JSON value: if `failed`, drops the reference to value and returns NULL.
+ * Jansson's functions fail if they get a NULL, so a NULL at the root means that memory ran out. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object that takes the references to its values. */
 typedef struct dp2dpi_member {
@@ -51,15 +51,15 @@ json_t *dp2dpi_json_object(const dp2dpi_member *members);
 json_t *dp2dpi_json_texts(const char *const *texts, size_t n);
 json_t *dp2dpi_json_version(int major, int minor);
 
-/* Copies text from a file for use in a message: cut to size, everything but printable ASCII
- * replaced by '?'. Returns out. */
+/* Copies text from a file for use in a message: cuts it to size and replaces everything but
+ * printable ASCII by '?'. Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
 
 /* Reads a number into *out. Returns 1 for a real, and for an integer from −2^53 to 2^53, which a
  * double holds exactly; 0 for anything else. */
 int dp2dpi_json_number(const json_t *value, double *out);
 
-/* Returns 1 if the text is well-formed UTF-8 (RFC 3629), which is all that JSON can carry. */
+/* Returns 1 if the text is well-formed UTF-8 (RFC 3629); JSON can carry nothing else. */
 int dp2dpi_json_is_utf8(const char *text);
 
 #endif

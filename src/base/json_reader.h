@@ -1,5 +1,5 @@
-/* Reads the members of a JSON object one by one. The reader keeps the first failure; values read
- * after a failure are meaningless. So a function can read all members and check once. */
+/* Reads the members of a JSON object one by one. The reader keeps the first failure, and values
+ * read after a failure are meaningless, so a function can read all members and check once. */
 #ifndef DP2DPI_BASE_JSON_READER_H
 #define DP2DPI_BASE_JSON_READER_H
 
@@ -13,14 +13,15 @@
 typedef struct dp2dpi_reader {
     dp2dp_status status;
     dp2dp_error *error;
-    int newer;         /* 1: the text has a newer minor version, so unknown members are ignored */
-    const char *where; /* prefix of a member's name in messages: "rule." */
-    const char *of; /* what the text is, for messages: "a model"; dp2dpi_reader_heading sets it */
+    int newer;         /* 1: the text has a newer minor version, and unknown members are ignored */
+    const char *where; /* prefix of member names in messages, for example "rule." */
+    const char *of;    /* what the text is, for messages, for example "a model"; set by
+                          dp2dpi_reader_heading */
 } dp2dpi_reader;
 
-/* Stores the failure DATA in the reader, with the message "<key>: must be <must>". */
+/* Stores a failure with status DATA and the message "<key>: must be <must>" in the reader. */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
-/* As dp2dpi_reader_refuse, but does nothing if `holds` is 1. */
+/* Stores a failure like dp2dpi_reader_refuse, unless `holds` is 1. */
 void dp2dpi_reader_require(dp2dpi_reader *r, int holds, const char *key, const char *must);
 /* Stores the failure of another module, *inner, with `prefix` before its message. Every status but
  * MEMORY becomes DATA, because the text is at fault. */
@@ -31,7 +32,7 @@ void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *pre
  * object in messages. */
 void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known, const char *of);
 /* Returns the member `key`, which must be an object with no members but `known`. Sets r->where to
- * `where`, the prefix of these members' names in messages. */
+ * `where`, the prefix of the names of these members in messages. */
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
 
@@ -45,15 +46,15 @@ uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *forma
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
 int dp2dpi_reader_boolean(dp2dpi_reader *r, const json_t *object, const char *key);
-/* Accepts only the digits that the writer would write: no sign, no space, no leading zero. */
+/* Accepts a seed only as the writer writes it: digits without sign, space or leading zero. */
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
 /* Reads the members rng and insecure_seed; the seed must be null if rng is secure. */
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        dp2dp_word_table table);
 
-/* Read an array of exactly n numbers, or of exactly n texts, into out. The texts belong to the
- * array. */
+/* Read an array of exactly n numbers (_numbers) or n texts (_texts) into out. The texts belong to
+ * the array. */
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out);
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,

@@ -36,12 +36,12 @@ enum {
     EXPONENT_MAX = 9999
 };
 
-/* The digits of a number as they are read. Its value is digits · 10^(zeros - behind). */
+/* The digits of a decimal number as read. Its value is digits × 10^(zeros − behind). */
 typedef struct number {
-    char digits[DIGITS_MAX]; /* from the first to the last that is not zero */
+    char digits[DIGITS_MAX]; /* from the first to the last digit that is not 0 */
     size_t count;
-    size_t zeros;  /* zeros read after the last of the digits */
-    size_t behind; /* digits read behind the point, zeros included */
+    size_t zeros;  /* zeros read after the last digit that is not 0 */
+    size_t behind; /* digits read behind the decimal point, zeros included */
     size_t read;   /* all digits read */
 } number;
 
@@ -49,8 +49,8 @@ static int is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Reads digits; returns the first byte after them. Sets count to more than DIGITS_MAX if they are
- * too many. */
+/* Reads digits and returns the first byte after them. Sets count to more than DIGITS_MAX if there
+ * are too many digits. */
 static const char *read_digits(const char *at, const char *end, number *n) {
     for (; at < end && is_digit(*at); at++, n->read++) {
         if (*at == '0') {
@@ -67,8 +67,8 @@ static const char *read_digits(const char *at, const char *end, number *n) {
     return at;
 }
 
-/* Reads e [+-] digits. Returns the first byte after them; NULL if there are no digits. An exponent
- * beyond ±EXPONENT_MAX stays beyond it. */
+/* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if it has no digits.
+ * An exponent beyond ±EXPONENT_MAX is cut, but stays beyond that bound. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

@@ -5,23 +5,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A text and the level that it stands for. */
 typedef struct dp2dpi_meaning {
     const char *text;
     size_t length;
     int32_t level;
 } dp2dpi_meaning;
 
-/* Meanings sorted by length, then by bytes. */
+/* Texts with their levels, sorted by length, then by bytes. */
 typedef struct dp2dpi_lookup {
     dp2dpi_meaning *meanings;
     size_t count;
 } dp2dpi_lookup;
 
-/* Sorts the meanings. Returns 1 if no text occurs twice. */
+/* Sorts the meanings. Returns 0 if a text occurs twice. */
 int dp2dpi_lookup_sort(dp2dpi_lookup *lookup);
 
-/* Returns the level that a text stands for; -1 if there is none. */
+/* Returns the level that a text stands for; -1 if the text is unknown. */
 int32_t dp2dpi_lookup_find(const dp2dpi_lookup *lookup, const char *text, size_t length);
 
 enum {
@@ -30,21 +29,20 @@ enum {
 
 /* Writes the key of a decimal number, [+-] digits [. digits] [e [+-] digits]. Two texts have the
  * same key if and only if they are the same number: 1, 1.0, 01 and 10e-1 have the key "1e0".
- * Nothing is rounded. Returns the length of the key; 0 if the text is not such a number, has more
- * than 20 significant digits, or has an exponent beyond ±9999. */
+ * Nothing is rounded. Returns the length of the key; 0 if the text is not a decimal number, has
+ * more than 20 significant digits, or has an exponent beyond ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
 
-/* Returns 1 if every level is a number that has a key. */
 int dp2dpi_all_numbers(const char *const *levels, size_t count);
 
 /* Makes the lookup by value of a list whose levels are all numbers. `texts` has the levels and
  * their aliases; aliases that are not numbers are skipped. Leaves *out empty if one number stands
- * for two levels: a list with 01234 and 1234 uses leading zeros, so only its texts count.
+ * for two levels: a list with 01234 and 1234 uses leading zeros, so only the texts count.
  * `meanings` and `keys` have room for texts->count entries, and *out uses them. */
 void dp2dpi_lookup_by_value(const dp2dpi_lookup *texts, dp2dpi_meaning *meanings,
                             char (*keys)[DP2DPI_NUMBER_KEY_SIZE], dp2dpi_lookup *out);
 
-/* Returns the level that a text stands for in a lookup by value; -1 if there is none. */
+/* Returns the level that a text stands for in a lookup by value; -1 if the text is unknown. */
 int32_t dp2dpi_lookup_find_value(const dp2dpi_lookup *by_value, const char *text, size_t length);
 
 #endif

@@ -1,13 +1,13 @@
-/* Gives a file its name without replacing another. */
 #ifndef DP2DPI_BASE_MOVE_H
 #define DP2DPI_BASE_MOVE_H
 
 /* Renames a file as rename(2) does, but fails with EEXIST if `to` exists: a program that ignores
- * the lock may have created it. On a file system that cannot guarantee this, `to` is replaced. */
+ * the lock may have created it. Replaces `to` on a file system that cannot rename without
+ * replacing. */
 int dp2dpi_move_new(const char *from, const char *to);
 
-/* Creates an empty file that is locked (flock) before it gets its name, in this folder. Returns its
- * descriptor; -1 if `name` exists, or if the system cannot do that. */
+/* Creates an empty file in `folder` that is locked (flock) before it gets its name. Returns its
+ * descriptor; -1 if `name` exists, or if the system cannot create a file without a name. */
 int dp2dpi_create_locked(const char *folder, const char *name);
 
 #endif

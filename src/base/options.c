@@ -8,16 +8,16 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* bytes; no caller's struct is larger, so a larger struct_size means that the
-                         struct was not initialised */
+    SIZE_LIMIT = 4096 /* bytes; every struct of the interface is smaller, so a larger struct_size
+                         means that the struct was not initialised */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* For the rows of tables, and for sizes of fields that are pointers:
  * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
-/* Makes a row of an option table: type of the field, name, default, bounds, which bounds are open,
- * the solvers or methods that use the option, help. */
+/* Makes a row of an option table. low_open and high_open say which bounds are exclusive, `solvers`
+ * which solvers or methods use the option; `text` is its help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
@@ -99,29 +99,29 @@ static const dp2dp_option train_options[] = {
 };
 #undef OBJECT
 
-/* Defaults of all fields but the numeric options, whose defaults are in the tables above. */
+/* Defaults of the fields that the option tables do not list. */
 static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
 static const dp2dp_fit_options fit_default = {
     .solver = DP2DP_SOLVER_COUNTS, .rng = DP2DP_RNG_SECURE, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_train_options train_default = {.method = DP2DP_TRAIN_DPGD,
                                                   .rng = DP2DP_RNG_SECURE};
-static const dp2dp_evaluate_options evaluate_default = {.confidence = 0.95,
-                                                        .bootstrap_draws = 2000};
+static const dp2dp_evaluate_options evaluate_default = {
+    .confidence = 0.95, .bootstrap_draws = 2000, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_certify_options certify_default = {.confidence = 0.95, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* Describes a struct. If defaults is NULL, every field defaults to zero. */
+/* Describes a struct of the interface. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first; /* size in bytes of the struct's first version; no caller's struct is smaller */
+    size_t first;     /* bytes of the struct's first version; no caller's struct is smaller */
     const char *init; /* name of the struct's INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
 } description;
 
-/* `last` is the last field of the struct's first version. It stays the same when new fields
- * follow. */
+/* `last` is the last field of the struct's first version, and never changes when later versions add
+ * fields. */
 #define DESCRIBE(NAME, object, last, ...)                                                          \
     [DP2DP_STRUCT_##NAME] = {sizeof(object), offsetof(object, last) + sizeof(((object *)0)->last), \
                              "DP2DP_" #NAME "_INIT", __VA_ARGS__}
@@ -144,7 +144,6 @@ static const description descriptions[] = {
 };
 
 /* NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression) */
-/* Returns NULL if `which` is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;
@@ -156,7 +155,6 @@ static size_t size_of(const void *object) {
     return size;
 }
 
-/* Fills one of the library's own structs with all its defaults. */
 static void set_defaults(const description *d, void *object) {
     memset(object, 0, d->size);
     if (d->defaults) {

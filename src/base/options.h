@@ -1,5 +1,5 @@
-/* Reads and writes callers' structs, which may come from an older or newer version than the
- * library's own ("ours" below). */
+/* Reads and writes callers' structs, which may come from an older or newer version of the interface
+ * than this library. */
 #ifndef DP2DPI_BASE_OPTIONS_H
 #define DP2DPI_BASE_OPTIONS_H
 
@@ -9,28 +9,28 @@
 
 #include "base/error.h"
 
-/* Copies the caller's struct into *out, one of ours; fields that the caller's struct lacks get
- * their defaults. Fails with ARGUMENT, naming the INIT macro, if given is NULL, its struct_size is
- * impossible, or a field that our struct lacks is not zero. Use *out, not *given, from then on. */
+/* Copies the caller's struct *given into *out, a struct of this library's version; fields that the
+ * caller's struct lacks get their defaults. Fails with ARGUMENT, naming the INIT macro, if given is
+ * NULL, its struct_size is impossible, or a field that this library does not know is not zero. Use
+ * *out, not *given, from then on. */
 dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out,
                                 dp2dp_error *error);
 /* Fails with ARGUMENT, naming the INIT macro, if given is NULL or its struct_size is impossible. */
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error);
-/* Copies *from to the caller's struct, as far as the caller's struct has room. Keeps its
- * struct_size, which dp2dpi_struct_check must have checked before. */
+/* Copies *from to the caller's struct, as far as the caller's struct has room. Keeps the caller's
+ * struct_size, which dp2dpi_struct_check must have checked. */
 void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given);
 
-/* Read and write the value of an option in one of our structs. */
+/* Read and write the value of an option in a struct of this library's version. */
 double dp2dpi_option_value(const dp2dp_option *option, const void *object);
 void dp2dpi_option_set(const dp2dp_option *option, void *object, double value);
 
-/* Copies only the numeric options from one of our structs to another. */
+/* Copies only the numeric options between two structs of this library's version. */
 void dp2dpi_options_copy(dp2dp_struct which, const void *from, void *to);
 
 /* Fails with ARGUMENT, giving name, value and bounds, unless min ≤ value ≤ max. NaN is allowed only
  * as the default. */
 dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp_error *error);
-/* Checks every option of one of our structs. */
 dp2dp_status dp2dpi_options_check(dp2dp_struct which, const void *object, dp2dp_error *error);
 
 #endif

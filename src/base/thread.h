@@ -1,4 +1,3 @@
-/* Starts a thread. */
 #ifndef DP2DPI_BASE_THREAD_H
 #define DP2DPI_BASE_THREAD_H
 

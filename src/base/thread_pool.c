@@ -12,10 +12,10 @@ enum {
 };
 
 struct dp2dpi_thread_pool {
-    atomic_size_t open; /* tasks of the round that no thread has taken yet */
+    atomic_size_t open; /* tasks of this round that no thread has taken yet */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* task and context are read only by a thread that has taken a task, and the
-                         round stays open until that task is done */
+    dp2dpi_task task; /* a thread reads task and context only after it has taken a task, and the
+                         round stays open until the task is done */
     void *context;
     atomic_int ending;
     unsigned spins;
@@ -41,8 +41,8 @@ static int is_finished(dp2dpi_thread_pool *pool) {
     return atomic_load(&pool->unfinished) == 0;
 }
 
-/* Waits until is_true: spins for a while, then sleeps. The thread that makes the condition true
- * takes the lock before it wakes the others. */
+/* Waits until is_true(pool): spins for a while, then sleeps. The thread that makes the condition
+ * true takes the lock before it wakes the others. */
 static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
     for (unsigned i = 0; i < pool->spins; i++) {
@@ -64,7 +64,7 @@ static void announce(dp2dpi_thread_pool *pool, pthread_cond_t *change) {
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-/* Runs tasks until none are left. Returns 1 if this thread finished the last task of a round. */
+/* Runs tasks until none is left. Returns 1 if this thread finished the last task of the round. */
 static int work(dp2dpi_thread_pool *pool) {
     int last = 0;
     size_t open = atomic_load(&pool->open);

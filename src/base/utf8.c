@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns the length in bytes of the character at p, or 0 if it is malformed or longer than `left`
- * bytes. Limits on the second byte exclude overlong forms after E0 and F0, surrogates after ED, and
- * values above U+10FFFF after F4. */
+/* Returns the length in bytes of the character at p; 0 if the character is malformed or longer than
+ * `left` bytes. Limits on the second byte exclude overlong forms after E0 and F0, surrogates after
+ * ED, and values above U+10FFFF after F4. */
 static size_t character(const unsigned char *p, size_t left) {
     unsigned lead = p[0];
     size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -1,4 +1,3 @@
-/* Checks and shortens UTF-8 text. */
 #ifndef DP2DPI_BASE_UTF8_H
 #define DP2DPI_BASE_UTF8_H
 
@@ -16,7 +15,6 @@ enum {
  * characters. Returns out. */
 const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
 
-/* Removes blanks and tabs from both ends. */
 static inline void dp2dpi_trim(const char **text, size_t *length) {
     while (*length > 0 && (**text == ' ' || **text == '\t')) {
         (*text)++;

@@ -39,8 +39,8 @@ static void entry_clear(dp2dpi_entry *entry) {
     dp2dpi_free(entry->line);
 }
 
-/* Copies an entry and its texts, except what sealing adds. Ownership: free *to with entry_clear,
- * also after a failure. */
+/* Copies an entry and its texts, except `line` and the hashes. Ownership: free *to with
+ * entry_clear, also after a failure. */
 static dp2dp_status copy_entry(const dp2dpi_entry *from, dp2dpi_entry *to, dp2dp_error *error) {
     dp2dp_entry_info texts = from->info;
     *to = (dp2dpi_entry) {.info = from->info, .rng = from->rng};
@@ -125,8 +125,8 @@ static int has_unit(const dp2dpi_entry *entry) {
            entry->event.mechanism != DP2DP_EXPOSED;
 }
 
-/* The ledger's rows_per_person: the largest of any charge, since files of version 1 may have
- * several. 0: no charge has fixed it yet. */
+/* Returns the rows_per_person that the ledger protects: the largest of any charge, since files of
+ * version 1 may have several. 0 if the ledger has no charge. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {
@@ -154,7 +154,8 @@ static dp2dp_status add_entry(dp2dp_accountant *accountant, const dp2dpi_entry *
                : status;
 }
 
-/* noisy_only 1: leaves out exposed entries, which have no finite cost. */
+/* Makes an accountant with the charges of the ledger. If noisy_only is 1, leaves out exposed
+ * entries, which have no finite cost. */
 static dp2dp_status account(const dp2dp_ledger *ledger, int noisy_only, dp2dp_accountant **out,
                             dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -194,8 +195,8 @@ dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, dou
     return status;
 }
 
-/* Rounds v up to six significant digits, so that a refusal never prints a number within the limit.
- */
+/* Rounds v up to six significant digits, so that a refusal never prints a number that is within the
+ * budget. */
 static double round_up_for_text(double v) {
     if (!(v > 0) || !isfinite(v)) {
         return v;
@@ -215,8 +216,8 @@ static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
-/* Compares ε(delta) of all entries and the new events with the budget. If no ε can be certified,
- * the budget cannot be shown to hold. */
+/* Compares ε at the budget's delta, of all entries and the new events, with the budget. Refuses if
+ * no ε can be certified. */
 static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dpi_line *lines,
                                         size_t n, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -243,7 +244,8 @@ done:
     return status;
 }
 
-/* A set in an entry may also be empty, for everybody, or in a model's ledger the name of a role. */
+/* Accepts the name of a set of people. It may also be empty, which means everybody, or a role in a
+ * model's own ledger. */
 static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
     if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
         return DP2DP_STATUS_OK;
@@ -252,8 +254,8 @@ static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2d
     return dp2dpi_ledger_check_spelling(ledger, set, error);
 }
 
-/* Checks the events, the names of their people, and that each has the ledger's rows_per_person. The
- * first event of an empty ledger sets it. */
+/* Checks the events, the names of their people, and that each event has the ledger's
+ * rows_per_person. The first event of an empty ledger fixes that number. */
 static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n,
                                 dp2dp_error *error) {
     uint64_t rows = unit_of(ledger);
@@ -276,7 +278,8 @@ static dp2dp_status check_lines(const dp2dp_ledger *ledger, const dp2dpi_line *l
     return DP2DP_STATUS_OK;
 }
 
-/* Fills in what an entry made now says about itself. `by` is the ledger that the caller holds. */
+/* Fills in time, version, verb and note of a new entry. `by` is the ledger that the caller
+ * holds. */
 static void stamp(const dp2dp_ledger *by, const char *time, dp2dpi_entry *entry) {
     entry->info.struct_size = sizeof entry->info;
     if (!by->of_model) {
@@ -310,7 +313,7 @@ static dp2dp_status apply_budget(dp2dp_ledger *ledger, const void *change, dp2dp
         .event = DP2DP_EVENT_INIT};
     DP2DPI_TRY(check_lowers(ledger, budget->epsilon, budget->delta, error));
     if (ledger->has_budget && ledger->epsilon <= budget->epsilon) {
-        return DP2DP_STATUS_OK; /* nothing changes */
+        return DP2DP_STATUS_OK; /* the budget is low enough already */
     }
     stamp(budget->by, dp2dpi_clock_now(time), &entry);
     return dp2dpi_ledger_append(ledger, &entry, error);
@@ -342,7 +345,7 @@ static dp2dp_status append_lines(dp2dp_ledger *ledger, const charge_change *char
     return DP2DP_STATUS_OK;
 }
 
-/* Appends all lines or none: on failure, removes what it has already appended. */
+/* Appends all lines or none: a failure removes the lines already appended. */
 static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const dp2dp_ledger before = *ledger;
     dp2dp_status status = append_lines(ledger, change, error);
@@ -411,12 +414,13 @@ dp2dp_status dp2dp_ledger_publish(dp2dp_ledger *ledger, const char *release_id,
     char time[DP2DPI_CLOCK_SIZE];
     if (ledger == NULL || ledger->of_model) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger must not be NULL or a model's own");
+                           "ledger must not be NULL or the ledger of a model");
     }
     if ((release_id && !dp2dpi_is_hex(release_id, DP2DPI_RELEASE_ID_DIGITS)) ||
         !dp2dpi_is_hex(checksum, DP2DPI_HASH_SIZE - 1)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "release_id must be NULL or 32 hexadecimal digits, checksum 64");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "release_id must be NULL or 32 hexadecimal digits, and checksum 64 digits");
     }
     dp2dpi_entry entry = {.info = {.kind = DP2DP_ENTRY_PUBLISHED, .checksum = checksum},
                           .event = DP2DP_EVENT_INIT};
@@ -462,9 +466,10 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 static dp2dp_status check_can_budget(const dp2dp_ledger *ledger, double epsilon, double delta,
                                      dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_ledger_check_budget(epsilon, delta, error));
-    return ledger && !ledger->of_model ? DP2DP_STATUS_OK
-                                       : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                                     "ledger must not be NULL or a model's own");
+    return ledger && !ledger->of_model
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "ledger must not be NULL or the ledger of a model");
 }
 
 dp2dp_status dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta,
@@ -485,7 +490,7 @@ dp2dp_status dp2dp_ledger_set_budget_with_charge(dp2dp_ledger *ledger, double ep
     return DP2DP_STATUS_OK;
 }
 
-/* A budget that waits for the next charge counts already. */
+/* A budget that the next charge will store is reported already. */
 dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon,
                                  double *delta, dp2dp_error *error) {
     if (ledger == NULL || has_budget == NULL || epsilon == NULL || delta == NULL) {

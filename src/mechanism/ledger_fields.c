@@ -1,4 +1,3 @@
-/* The only table of entry fields. The reader, the writer and the checks all use it. */
 #include "mechanism/ledger.h"
 
 #include <math.h>
@@ -97,8 +96,8 @@ dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_
     return DP2DP_STATUS_OK;
 }
 
-/* The writer omits a field that the mechanism does not use, so a value there would be lost. JSON
- * holds all numbers exactly that dp2dp_event_check allows. */
+/* Refuses a value in a field that the mechanism does not use: the writer omits the field, so the
+ * value would be lost. JSON holds every number that dp2dp_event_check allows exactly. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {

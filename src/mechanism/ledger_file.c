@@ -8,8 +8,7 @@
 #include "base/json.h"
 #include "mechanism/ledger.h"
 
-/* Reads a ledger file. Sets *mode and *missing from the fields of dp2dpi_file_text, also on
- * failure. */
+/* Reads a ledger file. Sets *mode and *missing as in dp2dpi_file_text, also on failure. */
 static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
                                 unsigned *mode, int *missing, dp2dp_error *error) {
     dp2dpi_file_text file;
@@ -43,9 +42,9 @@ static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned 
     return status;
 }
 
-/* Checks that the file still has every entry that this process knows of. If someone restored an
- * older copy, releases could exceed the budget. The hash of an entry covers all entries before it.
- */
+/* Checks that the file still has every entry that this process has seen: if someone restored an
+ * older copy, releases could exceed the budget. Comparing one hash is enough, because the hash of
+ * an entry covers all entries before it. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     size_t last = old->size - 1;
@@ -58,7 +57,8 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Moves entries and budget of `from`, and leaves it those of `to` to free. */
+/* Exchanges entries and budget of two ledgers, so that `to` has the contents of `from` and freeing
+ * `from` frees the old contents. */
 static void swap_contents(dp2dp_ledger *to, dp2dp_ledger *from) {
     dp2dp_ledger old = *to;
     to->has_budget = from->has_budget;
@@ -72,8 +72,8 @@ static void swap_contents(dp2dp_ledger *to, dp2dp_ledger *from) {
     from->capacity = old.capacity;
 }
 
-/* Reads the ledger when its path is first used, or makes a new empty ledger if the file is missing.
- * *seen is 1 if the file exists. */
+/* Reads a ledger file, or makes a new empty ledger if the file is missing. *seen is 1 if the file
+ * exists. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                   unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;
@@ -93,15 +93,15 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
                            "this is a model's own ledger, not a ledger of people: %s", path);
     }
     if ((*out)->adjacency != adjacency) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but this ledger was created with %s: %s",
-            dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency), path);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "adjacency is %s, but this ledger was created with %s (%s)",
+                           dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency),
+                           path);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the current ledger; the caller holds the lock. A file that existed before must still exist.
- */
+/* Reads the ledger file again under the lock. A file that existed before must still exist. */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
     int missing, seen = 1;
@@ -113,8 +113,8 @@ static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigne
     return check_extends(ledger, *out, ledger->path, error);
 }
 
-/* Tries the change on an empty ledger, so that a change that even an empty ledger refuses does not
- * create a lock file. */
+/* Tries a change on an empty ledger, so that a change that every ledger refuses does not create a
+ * lock file. */
 static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                              const void *change, dp2dp_error *error) {
     dp2dp_ledger *trial = NULL;
@@ -137,12 +137,13 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
     DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));
     DP2DPI_TRY_OR_DONE(apply(next, change, error));
-    /* The accounting may have taken a long time, so check that we still hold the lock. */
+    /* The accounting may have taken long, so check that we still hold the lock. */
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
     DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
 done:
     if (replaced) {
         swap_contents(ledger, next);
+        dp2dpi_file_mark_lock(lock_fd);
         ledger->is_new = 0;
     }
     dp2dpi_file_unlock(lock_fd);
@@ -150,7 +151,7 @@ done:
     return status;
 }
 
-/* Refuses names ending in .lock or .tmp: another ledger may use such a name for its lock or
+/* Refuses a name that ends in .lock or .tmp: another ledger may use this name for its lock or
  * temporary file, and would delete this ledger. */
 static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     static const char *const taken[] = {".lock", ".tmp"};
@@ -165,8 +166,7 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a missing ledger again while it holds the lock: another process may be about to create it.
- */
+/* Reads a missing ledger file again under the lock: another process may be about to create it. */
 static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **ledger,
                                dp2dp_error *error) {
     int lock_fd = -1, seen;
@@ -179,12 +179,12 @@ static dp2dp_status look_again(const char *path, dp2dp_adjacency adjacency, dp2d
     return status;
 }
 
-/* A new ledger is refused where a lock file shows that there was one, unless the caller asks for a
- * new one; and then there must be none. */
+/* Checks that a new ledger may be created. If `create` is 1, no ledger may exist yet. If it is 0, a
+ * lock file without a ledger is refused, because it shows that there was a ledger. */
 static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int create,
                               dp2dp_ledger **ledger, dp2dp_error *error) {
     int locked = 0;
-    DP2DPI_TRY(dp2dpi_file_has_lock(path, &locked, error));
+    DP2DPI_TRY(dp2dpi_file_is_marked(path, &locked, error));
     if ((*ledger)->is_new && locked) {
         DP2DPI_TRY(look_again(path, adjacency, ledger, error));
     }
@@ -194,13 +194,14 @@ static dp2dp_status check_new(const char *path, dp2dp_adjacency adjacency, int c
     return !create && (*ledger)->is_new && locked
                ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                                 &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_LOST},
-                                "the ledger is gone but its lock file is there: what it charged "
-                                "would be forgotten; restore it, or ask for a new ledger: %s",
+                                "the ledger is missing, but its lock file shows that there was "
+                                "one; restore it: "
+                                "a new ledger would forget what the old one charged (%s)",
                                 path)
                : DP2DP_STATUS_OK;
 }
 
-/* Reads without a lock, because writers only ever replace the file as a whole. Creates no file. */
+/* Reads without a lock, because writers replace the file only as a whole. Creates no file. */
 static dp2dp_status open_ledger(const char *path, dp2dp_adjacency adjacency, int create,
                                 dp2dp_ledger **out, dp2dp_error *error) {
     char *resolved = NULL;

@@ -43,14 +43,12 @@ static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp
     return 0;
 }
 
-/* How a text is read: its version, and where its entries go. */
 typedef struct reading {
     int version;
     dp2dp_ledger *ledger;
 } reading;
 
-/* The name of a field in this version; NULL: it does not have it. A model's own ledger was written
- * inside a model of the same age. */
+/* Returns the name of a field in this version; NULL if the version lacks the field. */
 static const char *name_of(const dp2dpi_field *field, int version) {
     return version == 1 ? field->first : field->name;
 }
@@ -64,7 +62,8 @@ static const dp2dpi_field *find_field(const char *name, int version) {
     return field->name ? field : NULL;
 }
 
-/* Members of an entry that are not fields of its event. */
+/* Returns 1 if `key` says how an entry came about, as its time does, and is not a field of the
+ * event. */
 static int is_stamp(const char *key, const reading *r) {
     const dp2dpi_stamp *stamp = dp2dpi_ledger_stamps;
     if (r->version == 1) {
@@ -141,7 +140,8 @@ static dp2dp_status read_charge(const reading *r, json_t *object, size_t i, dp2d
     return DP2DP_STATUS_OK;
 }
 
-/* In version 1 the sets train, pool and certificate of a model's own ledger were roles. */
+/* Makes a role of the set train, pool or certificate: version 1 of a model's own ledger stored
+ * roles as sets. */
 static void set_becomes_role(const reading *r, dp2dp_event *event) {
     if (r->version == 1 && r->ledger->of_model && dp2dpi_is_role(event->set)) {
         event->role = event->set;
@@ -189,7 +189,6 @@ static dp2dp_status read_published(json_t *object, size_t i, dp2dpi_entry *entry
                              i);
 }
 
-/* Reads the texts that say how the entry came about, and from_version. */
 static dp2dp_status read_stamps(json_t *object, size_t i, dp2dp_entry_info *info,
                                 dp2dp_error *error) {
     json_t *from = json_object_get(object, "from_version");
@@ -233,16 +232,25 @@ static dp2dp_status read_entry(const reading *r, json_t *object, size_t i, dp2dp
     }
     DP2DPI_TRY(
         check_other_keys(r, object, i, kind == DP2DP_ENTRY_BUDGET ? budget : published, error));
-    return kind == DP2DP_ENTRY_BUDGET
-               ? read_budget(object, &entry->info.epsilon, &entry->info.delta, error)
-               : read_published(object, i, entry, error);
+    if (kind == DP2DP_ENTRY_PUBLISHED) {
+        return read_published(object, i, entry, error);
+    }
+    DP2DPI_TRY(read_budget(object, &entry->info.epsilon, &entry->info.delta, error));
+    if (r->ledger->has_budget &&
+        (entry->info.epsilon > r->ledger->epsilon || entry->info.delta != r->ledger->delta)) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_LEDGER_CHANGED},
+                              "entries[%zu]: the entry raises the budget or changes its delta, "
+                              "which no command does; the ledger was changed",
+                              i);
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static int is_same_text(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Compares the hashes in the text with those of the entry as read. */
 static dp2dp_status check_hashes(const reading *r, json_t *object, size_t i, dp2dp_error *error) {
     const dp2dp_entry_info *info = &r->ledger->entries[r->ledger->size - 1].info;
     if (r->version == 1 || r->ledger->of_model) {
@@ -280,14 +288,15 @@ static dp2dp_status entry_from_json(const reading *r, json_t *object, size_t i,
     return check_hashes(r, object, i, error);
 }
 
-/* Version 1 kept the budget outside the entries. */
+/* Reads the budget of version 1, which stored it outside the entries. */
 static dp2dp_status old_budget(const reading *r, json_t *object, dp2dp_error *error) {
     dp2dpi_entry entry = {.info = DP2DP_ENTRY_INFO_INIT, .event = DP2DP_EVENT_INIT};
     entry.info.kind = DP2DP_ENTRY_BUDGET;
     entry.info.from_version = 1;
     DP2DPI_TRY(read_budget(object, &entry.info.epsilon, &entry.info.delta, error));
     if (json_object_size(object) != 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "budget: must hold epsilon and delta alone");
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "budget: must have epsilon, delta and no other member");
     }
     return dp2dpi_ledger_append(r->ledger, &entry, error);
 }
@@ -331,7 +340,8 @@ static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Whose ledger it is. Version 1 does not say it: there the place of the text decides. */
+/* Finds out whether this is a model's own ledger. Version 1 does not say so: there, a ledger inside
+ * a model is the model's own. */
 static dp2dp_status read_kind(json_t *root, int version, int in_model, int *of_model,
                               dp2dp_error *error) {
     const char *kind = json_string_value(json_object_get(root, "kind"));
@@ -345,7 +355,8 @@ static dp2dp_status read_kind(json_t *root, int version, int in_model, int *of_m
                            DP2DPI_LEDGER_OF_PEOPLE, DP2DPI_LEDGER_OF_MODEL);
     }
     return in_model && !*of_model
-               ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "kind: must be \"%s\" inside a model",
+               ? dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                             "kind: must be \"%s\" for the ledger inside a model",
                              DP2DPI_LEDGER_OF_MODEL)
                : DP2DP_STATUS_OK;
 }

@@ -1,4 +1,3 @@
-/* Whose data the charges of a ledger are about. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,21 +6,6 @@
 
 static int is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_ledger_check_text("the name of the people", name, error));
-    if (name && (*name == '\0' || dp2dpi_is_role(name))) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "'%s' cannot name people: choose a name that is not empty and not "
-                           "train, pool or certificate",
-                           name);
-    }
-    return name && (is_blank(name[0]) || is_blank(name[strlen(name) - 1]))
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "'%s' cannot name people: a name must not begin or end with a blank",
-                             name)
-               : DP2DP_STATUS_OK;
 }
 
 static char lower(char c) {
@@ -36,6 +20,26 @@ static int is_spelled_alike(const char *a, const char *b) {
     return lower(*a) == lower(*b);
 }
 
+dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_ledger_check_text("the name of the people", name, error));
+    if (name && (*name == '\0' || dp2dpi_is_role(name))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "'%s' cannot name people: choose a name that is not empty and not "
+                           "train, pool or certificate",
+                           name);
+    }
+    if (name && is_spelled_alike(name, "everybody")) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "'%s' cannot name people: everybody is who is charged if no name is given", name);
+    }
+    return name && (is_blank(name[0]) || is_blank(name[strlen(name) - 1]))
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "'%s' cannot name people: a name must not begin or end with a blank",
+                             name)
+               : DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char *name,
                                           dp2dp_error *error) {
     if (name == NULL || dp2dpi_ledger_names(ledger, name)) {
@@ -44,10 +48,11 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
     for (size_t i = 0; i < ledger->size; i++) {
         const char *set = ledger->entries[i].event.set;
         if (set && is_spelled_alike(set, name)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "people called '%s': there are people called '%s' already; write "
-                               "the same name for the same people, or another one for others",
-                               name, set);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "there are people called '%s' already; write '%s' if you mean them, or "
+                "a name other than '%s' for other people",
+                set, set, name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -59,17 +64,17 @@ static int counts_for(const dp2dpi_entry *entry, const char *set) {
            (own == NULL || *own == '\0' || (set && strcmp(own, set) == 0));
 }
 
-/* What somebody declared for a release covers only what is declared and not larger. */
 static int is_of_release(const dp2dpi_entry *entry, const dp2dp_event *event, const char *set) {
     const char *id = entry->event.release_id;
     return counts_for(entry, set) && id && strcmp(id, event->release_id) == 0;
 }
 
-/* A declared guarantee is nominal: what was charged may be lower by rounding. */
+/* A declared ε is a nominal number: rounding may have made the ε that was charged a little
+ * smaller. */
 static const double nominal = 1.0 - 1e-4;
 
-/* 1 if all charges of the release together cost at least the declared ε at the declared δ. If that
- * cannot be computed, they do not. */
+/* Returns 1 if all charges of the release together cost at least the declared ε at the declared δ;
+ * 0 if their cost cannot be computed. */
 static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, const char *set) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
@@ -87,6 +92,14 @@ static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, cons
     return status == DP2DP_STATUS_OK && epsilon >= declared->epsilon * nominal;
 }
 
+/* 1 if two charges cost the same. */
+static int is_same_charge(const dp2dp_event *a, const dp2dp_event *b) {
+    return a->mechanism == b->mechanism && a->sensitivity == b->sensitivity &&
+           a->sigma == b->sigma && a->rate == b->rate && a->count == b->count &&
+           a->coordinates == b->coordinates && a->scale == b->scale &&
+           a->rows_per_person == b->rows_per_person;
+}
+
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set) {
     int declared = event->mechanism == DP2DP_DECLARED;
     for (size_t i = 0; event->release_id && i < ledger->size; i++) {
@@ -96,7 +109,8 @@ int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, co
         }
         if (held->mechanism == DP2DP_DECLARED
                 ? declared && held->epsilon >= event->epsilon && held->delta >= event->delta
-                : !declared || reaches(ledger, event, set)) {
+            : declared ? reaches(ledger, event, set)
+                       : is_same_charge(held, event)) {
             return 1;
         }
     }
@@ -111,6 +125,15 @@ int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name) {
         }
     }
     return 0;
+}
+
+const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name) {
+    const char *other = NULL;
+    for (size_t i = 0; name && i < ledger->size; i++) {
+        const char *set = ledger->entries[i].event.set;
+        other = other || set == NULL || dp2dpi_is_role(set) ? other : set;
+    }
+    return dp2dpi_ledger_names(ledger, name) ? NULL : other;
 }
 
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set) {

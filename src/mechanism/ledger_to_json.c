@@ -25,7 +25,6 @@ static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event
     return NULL;
 }
 
-/* Adds a text unless it is NULL. Returns 1 on failure. */
 static int add_text(json_t *object, const char *name, const char *text) {
     return text && json_object_set_new(object, name, json_string(text));
 }
@@ -43,8 +42,8 @@ static int add_event(json_t *object, const dp2dpi_entry *entry) {
     return failed || add_text(object, "rng", dp2dp_rng_kind_name(entry->rng));
 }
 
-/* The entry without its own hash. Returns NULL if memory runs out. jansson has no other reason to
- * fail, because every value was checked before. */
+/* Makes the JSON of an entry without its own hash; NULL if memory runs out. jansson has no other
+ * reason to fail, because every value was checked before. */
 static json_t *entry_to_json(const dp2dpi_entry *entry) {
     dp2dp_entry_info info = entry->info;
     json_t *object = json_object();
@@ -80,7 +79,7 @@ dp2dp_status dp2dpi_entry_seal(dp2dpi_entry *entry, const dp2dpi_entry *before,
     dp2dpi_hash(&(dp2dpi_piece) {text, length}, 1, hash);
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(
         entry->line, length + sizeof opening + sizeof hash + sizeof closing, "an entry", error));
-    memcpy(entry->line, text, length - 1); /* without its closing brace */
+    memcpy(entry->line, text, length - 1); /* copies the JSON without its closing brace */
     (void)stpcpy(stpcpy(stpcpy(entry->line + length - 1, opening), hash), closing);
     DP2DPI_TRY_OR_DONE(dp2dpi_strdup(hash, &copy, error));
     entry->info.hash = copy;
@@ -135,7 +134,8 @@ dp2dp_status dp2dpi_ledger_to_value(const dp2dp_ledger *ledger, json_t **out, dp
                 : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a ledger");
 }
 
-/* Puts the entries, one on each line, between the brackets of a heading with no entries. */
+/* Writes the entries, one on each line, between the brackets of `heading`, JSON with an empty list
+ * of entries. */
 static dp2dp_status insert_lines(const dp2dp_ledger *ledger, const char *heading, char **text,
                                  size_t *length, dp2dp_error *error) {
     static const char indent[] = "\n    ", brackets[] = "[]";

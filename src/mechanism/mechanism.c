@@ -12,20 +12,20 @@
 #include "noise/noise.h"
 
 /* State that a forked child must not inherit: with it, the child could repeat a release that was
- * charged only once, or reuse its parent's mask. This struct has a memory page of its own, which
- * the kernel zeroes in a child, so the child has no releases left. */
+ * charged only once, or reuse its parent's mask. The struct has a memory page of its own, which the
+ * kernel zeroes in a child, so the child has no releases left. */
 typedef struct remaining {
     uint64_t left;
     int masked; /* 1: a mask was drawn for the next release */
 } remaining;
 
 struct dp2dpi_charge {
-    dp2dp_event event; /* as charged; owns its label and set */
+    dp2dp_event event; /* event as charged; owns its texts */
     dp2dpi_rng *rng;
-    uint64_t scale; /* s, std of the noise in grid units */
+    uint64_t scale; /* standard deviation of the noise, in grid units */
     remaining *remaining;
-    long pid;       /* process that charged; checked in case the kernel cannot zero the page */
-    int64_t *noise; /* event.coordinates values, zero between releases */
+    long pid;       /* process that charged, checked in case the kernel cannot zero the page */
+    int64_t *noise; /* event.coordinates numbers; all zero between releases */
 };
 
 enum {
@@ -33,8 +33,8 @@ enum {
 };
 static const int64_t sum_max = (int64_t)1 << 62;
 
-/* Sets s = ⌈σ 2^g⌉ and σ = s 2^-g, where g is grid_bits. Scaling by a power of two is exact, and so
- * is ⌈·⌉ up to 2^53. */
+/* Rounds σ up to a whole number s = ⌈σ 2^grid_bits⌉ of grid units: *scale is s and event->sigma is
+ * s 2^-grid_bits. Scaling by a power of two is exact, and so is rounding up to 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {
     if (!(event->sigma > 0) || !isfinite(event->sigma)) {
@@ -62,7 +62,8 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
                            sizeof *event);
     }
     /* The other mechanisms describe noise drawn elsewhere. Nothing here samples batches of a fixed
-     * size, so accepting them would release a sum over all records at the cost of a batch. */
+     * size, so accepting a fixed-size mechanism would release a sum over all records at the cost of
+     * a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -84,7 +85,7 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     void *page =
         mmap(NULL, sizeof(remaining), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a charge (a page)");
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a charge");
     }
 #ifdef MADV_WIPEONFORK
     (void)madvise(page, sizeof(remaining), MADV_WIPEONFORK);
@@ -95,8 +96,8 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Allocates all memory before the charge: if allocation failed after it, the charge would be spent
- * for nothing. */
+/* Allocates all memory before the charge: a charge must not be spent for a release that then lacks
+ * memory. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
                             dp2dpi_charge *charge, dp2dp_error *error) {
     DP2DPI_TRY(prepare_event(event, grid_bits, charge, error));
@@ -169,8 +170,8 @@ static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) 
                            : "another process made this charge: after a fork, charge again");
 }
 
-/* Runs before the noise is drawn. The bound on the sum is public (N C 2^grid_bits for N records of
- * norm at most C), so a sum beyond 2^62 is a bug. */
+/* Checks a release before noise is drawn. The bound on the sum is public (N C 2^grid_bits for N
+ * records of norm at most C), so a sum beyond 2^62 is a bug. */
 static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {
@@ -191,7 +192,6 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
     return check_left(charge, error);
 }
 
-/* released = sum + noise. */
 static dp2dp_status add_noise(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                               int64_t *released, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error));

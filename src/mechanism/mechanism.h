@@ -1,7 +1,7 @@
 /* Charges, then draws noise. This layer is below release.c and is the only caller of noise/.
  *
- * A release is a noisy bounded sum. The caller adds up, exactly, per-record integer vectors whose
- * ℓ₂ norm bound is the event's sensitivity. This module first writes the ledger line, then draws
+ * A release is a noisy bounded sum. The caller adds up, exactly, one integer vector per record; the
+ * event's sensitivity bounds their ℓ₂ norms. This module first writes the ledger line, then draws
  * the noise, and returns integers on the same grid. */
 #ifndef DP2DPI_MECHANISM_MECHANISM_H
 #define DP2DPI_MECHANISM_MECHANISM_H
@@ -14,36 +14,36 @@
  * process that made the charge: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges n events to the ledger, all or none, for releases on the grid of spacing 2^-grid_bits,
- * with grid_bits in 0..62: one unit of the sum is 2^grid_bits grid units. The events must be
+/* Charges n events to the ledger, all or none, for releases on the grid of spacing 2^-grid_bits:
+ * one unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. The events must be
  * gaussian or poisson, whose sampling this module controls; their scale is ignored on entry. The
- * noise has scale s = ⌈σ 2^grid_bits⌉. The ledger line carries σ = s 2^-grid_bits and scale s, both
- * ≥ what was asked, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where q is event.rate. ARGUMENT
- * if s is outside 1..2^50; BUDGET, before anything is appended, if the ledger refuses. Ownership:
- * borrows ledger and rng until freed. */
+ * noise has the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries σ = s 2^-grid_bits
+ * and scale s, neither less than asked for, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where q
+ * is event.rate. Fails with ARGUMENT if s is outside 1..2^50, and with BUDGET, before anything is
+ * appended, if the ledger refuses. Ownership: *out borrows ledger and rng until freed. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
-/* Returns the largest grid_bits at which a sum of at most `most` and noise of standard deviation
- * sigma both fit: most 2^bits < 2^62 and sigma 2^bits < 2^49. Negative if no grid fits. */
+/* Returns the largest grid_bits at which there is room for sums of at most `most` and for noise of
+ * standard deviation sigma: most 2^bits < 2^62 and sigma 2^bits < 2^49. Negative if no grid has
+ * room. */
 int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
-/* Releases left in this charge. */
 uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge);
-/* The event as charged (σ and scale after rounding up). */
+/* Returns the event as charged, with σ and scale rounded up. */
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 
-/* Sets released[i] = sum[i] + discrete Gaussian noise of scale s, for n = event.coordinates values;
- * sum and released may be the same array. A call that fails after noise was drawn still uses up one
- * release; on failure released is set to 0. The caller ensures |sum[i]| ≤ 2^62 from public bounds.
- * BUDGET if no release is left. */
+/* Sets released[i] = sum[i] + discrete Gaussian noise of the charged scale, for n =
+ * event.coordinates values; sum and released may be the same array. A call that fails after noise
+ * was drawn still uses up one release; on failure released is set to 0. The caller ensures |sum[i]|
+ * ≤ 2^62 from public bounds. Fails with BUDGET if no release is left. */
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 
-/* Draws the Poisson mask of the next release (event.mechanism poisson): mask[i] says whether row
- * (or person) i is included, at the exact rate charged. A poisson release without a mask is
- * refused. A second call before the release draws the mask of the following n rows: no row gets a
- * second mask. */
+/* Draws the Poisson mask of the next release, for a poisson event: mask[i] says whether row (or
+ * person) i is included, at the exact rate charged. A poisson release without a mask is refused. A
+ * second call before the release draws the mask of the following n rows, so no row gets a second
+ * mask. */
 dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
                                         dp2dp_error *error);
 

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "mechanism/mechanism.h"
 
-/* A σ calibrated with a numerical bound aims for ε times this factor, because the bound is not
- * quite monotone: rounding the noise up to the grid may raise ε a little. */
+/* A σ calibrated with a numerical bound aims for ε times this factor. The bound is not quite
+ * monotone, so rounding the noise up to the grid may raise ε a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -85,8 +85,8 @@ dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_erro
     return dp2dpi_ledger_charge_all(terms->own, &event, 1, terms->rng, error);
 }
 
-/* Gives the release its public id: random, or derived from seed and events if the noise is insecure
- * and the whole release can be repeated. */
+/* Gives the release its public id: a random id, or one derived from seed and events if the noise is
+ * insecure and the whole release can be repeated. */
 static dp2dp_status name_release(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                  dp2dpi_release *r, dp2dp_error *error) {
     unsigned char bytes[DP2DPI_RELEASE_ID_DIGITS / 2];
@@ -122,8 +122,8 @@ done:
     return status;
 }
 
-/* Finds the finest grid for all events. Returns 1 if every σ has at least `scale` grid units there.
- */
+/* Finds the finest grid on which all sums and noise have room. Returns 1 if every σ is at least
+ * `scale` units of this grid. */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
@@ -134,9 +134,9 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* Noise on a grid costs slightly more privacy than continuous noise. The charge for this slack
- * assumes 2^40 grid units per σ, or 2^30 if the sums leave no room for 2^40. If plan->price charges
- * for the noise as drawn, any grid works. */
+/* Chooses the grid. Noise on a grid costs slightly more privacy than continuous noise; the charge
+ * for this slack assumes 2^40 grid units per σ, or 2^30 if the sums leave no room for 2^40. If
+ * plan->price charges for the noise as drawn, any grid works. */
 static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                int *grid_bits, dp2dp_error *error) {
     static const double scales[] = {0x1p40, 0x1p30};
@@ -155,7 +155,8 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
                        terms->epsilon);
 }
 
-/* Says whom n events are about, for the user's ledger or for the model's own. */
+/* Writes into n events whom they are about, as the user's ledger (own = 0) or the model's own
+ * ledger (own = 1) names these people. */
 static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event *events, size_t n) {
     for (size_t i = 0; i < n; i++) {
         events[i].role = own ? terms->role : NULL;
@@ -163,8 +164,9 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* The first ledger charged with the events as drawn gives the right to draw. Without noise, or if
- * the plan has a price, the scratch ledger is that first ledger. */
+/* Charges the ledgers. The ledger that is charged first with the events as drawn gives the right to
+ * draw. This is r->scratch, which nobody keeps, if there is no noise or if plan->price sets other
+ * ledger entries. */
 static dp2dp_status charge(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                            dp2dpi_release *r, dp2dp_error *error) {
     dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], lines[DP2DPI_RELEASE_EVENTS_MAX];
@@ -190,7 +192,8 @@ static dp2dp_status charge(const dp2dpi_release_terms *terms, dp2dpi_release_pla
         DP2DPI_TRY(plan->price(plan->context, drawn, &entries, &size, error));
     }
     if (size > DP2DPI_RELEASE_EVENTS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a release has too many entries");
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                           "a release has more ledger entries than %d", DP2DPI_RELEASE_EVENTS_MAX);
     }
     memcpy(lines, entries, size * sizeof *entries);
     if (terms->ledger && first != terms->ledger) {
@@ -227,7 +230,7 @@ dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_
     }
     DP2DPI_TRY_OR_DONE(charge(terms, &used, out, error));
 done:
-    if (status != DP2DP_STATUS_OK) { /* nothing is drawn unless everything was charged */
+    if (status != DP2DP_STATUS_OK) { /* no noise is drawn unless all ledgers were charged */
         dp2dpi_release_free(out);
     }
     return status;
@@ -255,7 +258,7 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *r, size_t i, size_t n, uint8_t 
     return dp2dpi_charge_poisson_mask(r->charges[i], n, mask, error);
 }
 
-/* The private boundary: sum is private, out may be published. */
+/* The boundary between private and public: `sum` is private, `out` may be published. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t *sum, double *out,
                                  dp2dp_error *error) {
     if (r->noisy) {
@@ -287,7 +290,6 @@ dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratc
     return dp2dpi_ledger_new_of_model(scratch, error);
 }
 
-/* Charges all entries of *from or none, as one call. */
 static dp2dp_status charge_together(const dp2dp_ledger *from, dp2dp_ledger *ledger,
                                     dp2dp_rng_kind rng, dp2dp_error *error) {
     size_t n = dp2dp_ledger_size(from);
@@ -295,7 +297,7 @@ static dp2dp_status charge_together(const dp2dp_ledger *from, dp2dp_ledger *ledg
     DP2DPI_TRY(DP2DPI_ALLOC(events, n, "the entries of a plan", error));
     for (size_t i = 0; i < n; i++) {
         events[i] = from->entries[i].event;
-        events[i].release_id = NULL; /* nothing is released */
+        events[i].release_id = NULL; /* a plan has no release_id, because nothing is released */
     }
     ledger->call = from->call;
     dp2dp_status status = dp2dpi_ledger_charge_all(ledger, events, n, rng, error);

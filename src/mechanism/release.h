@@ -1,5 +1,5 @@
-/* The one release path: plan the noise, charge the ledgers, then draw. Everything a model or a
- * certificate learns about people passes through here, as noisy bounded sums.
+/* The only way to release: plan the noise, charge the ledgers, then draw. Everything that a model
+ * or a certificate learns about people comes from here, as noisy bounded sums.
  *
  * A new kind of release supplies a list of events, a public bound on its sums, and the sums. */
 #ifndef DP2DPI_MECHANISM_RELEASE_H
@@ -11,12 +11,12 @@
 #include "mechanism/ledger.h"
 #include "rng/rng.h"
 
-/* √2, rounded up: the ℓ₂ sensitivity of a table of counts. Replacing a record takes one from one
- * cell and adds one to another, however many cells there are. */
+/* √2, rounded up: the ℓ₂ sensitivity of a table of counts. Replacing a record takes 1 from one cell
+ * and adds 1 to another, however many cells there are. */
 #define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
 
-/* Reasons of a model, dp2dp_not_private bits, that leave some of its people without any guarantee:
- * their data were used without noise. */
+/* The dp2dp_not_private bits of a model that leave some of its people without any guarantee,
+ * because their data were used without noise. */
 #define DP2DPI_NOT_PRIVATE_EXPOSED                                                     \
     ((unsigned)DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | \
      DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
@@ -25,71 +25,74 @@ enum {
     DP2DPI_RELEASE_EVENTS_MAX = 4
 };
 
-/* The budget, the people, the randomness and the ledgers of one model or certificate. */
 typedef struct dp2dpi_release_terms {
-    double epsilon, delta; /* epsilon INFINITY: no noise is drawn; the ledger records that */
+    double epsilon,
+        delta; /* if epsilon is INFINITY, no noise is drawn, and the ledger records that */
     uint64_t rows_per_person;
-    const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
-    const char *role;    /* what they are in the model, for its own ledger; a constant or NULL */
-    const char *own_set; /* their name in the model's own ledger; NULL: the role names them */
-    const char *verb;    /* the call that charges, for the ledger; a constant */
+    const char *people; /* the user's name for these people; NULL: everybody in the ledger */
+    const char *role; /* role of the people in the model, for its own ledger; a constant or NULL */
+    const char *own_set; /* name of these people in the model's own ledger; NULL: their role */
+    const char *verb;    /* the call that charges, as the ledger names it; a constant */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; NULL: none */
-    dp2dp_ledger *own;    /* the model's own ledger; NULL: none */
+    dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; may be NULL */
+    dp2dp_ledger *own;    /* the model's own ledger; may be NULL */
 } dp2dpi_release_terms;
 
-/* Returns ARGUMENT unless rng is a known kind and the ledger (may be NULL) uses replace-one. */
+/* Returns ARGUMENT unless rng is a known kind and the ledger, if it is not NULL, uses replace-one
+ * adjacency. */
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
-/* Warnings, dp2dp_warning bits, that follow from the budget and the size of a release alone. */
+/* Returns the dp2dp_warning bits that follow from the budget and the number of records alone. */
 unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records);
 
-/* Records in terms->ledger, if there is one, that something is released without noise. BUDGET if a
- * budget stands. The model's own ledger records it too if the people have a name or no role: the
- * model's reasons say that there was no noise, but not whose data they were. */
+/* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
+ * BUDGET if the ledger has a budget. The model's own ledger records the release too if the people
+ * have a name or no role: the model's reasons say that there was no noise, but not whose data they
+ * were. */
 dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error);
 
 /* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
  * scale is above 0, σ includes the slack of noise on a grid with `scale` units per σ, for
- * `coordinates` values; 0: no slack. */
+ * `coordinates` values; if scale is 0, there is no slack. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
-/* Returns the event of one Gaussian release, for a plan. For several releases, set its count. */
+/* Returns the event of one Gaussian release. For several releases, set its count. */
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label);
 
-/* Sets σ of all n events of the plan, whose scale is already set. */
+/* Sets σ of all n events of a plan; their scale is already set. */
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
-/* Lists the ledger entries that cover the events as drawn (σ and scale after rounding up).
- * Ownership: *entries belongs to the context. */
+/* Lists the ledger entries that cover the events as drawn, with σ and scale rounded up. Ownership:
+ * *entries belongs to the context. */
 typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *drawn,
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
 /* What to release. dp2dpi_release_new fills in rows_per_person, role, set, release_id and scale of
- * the events. If ε = INFINITY, the given σ only picks the grid. */
+ * the events. If ε is INFINITY, σ only picks the grid. */
 typedef struct dp2dpi_release_plan {
-    dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* gaussian or poisson */
+    dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
     double most;    /* public bound on the absolute value of every number in a sum */
-    int least_bits; /* smallest grid_bits allowed */
-    dp2dpi_release_calibrate calibrate; /* NULL: solve for the last σ; the others are given */
-    dp2dpi_release_price price;         /* NULL: the events are charged as drawn, which is sound */
-    void *context;                      /* for calibrate and price */
+    int least_bits; /* smallest grid_bits that the plan allows */
+    dp2dpi_release_calibrate calibrate; /* NULL: solve for σ of the last event only */
+    dp2dpi_release_price price;         /* NULL: charge the events as drawn */
+    void *context;
 } dp2dpi_release_plan;
 
 typedef struct dp2dpi_release {
-    char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* of all its entries; empty without noise */
+    char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* ledger of draws without noise, or of a plan with a price; else NULL */
+    dp2dp_ledger *scratch; /* charged without noise, or if the plan has a price; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
-    int64_t *sum; /* room for the sum of the largest event; the caller fills it; wiped when freed */
-    size_t length; /* number of elements of sum */
+    int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
+                     freed */
+    size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
 } dp2dpi_release;
@@ -101,33 +104,31 @@ typedef struct dp2dpi_release {
  * dp2dpi_release_free; *out borrows the ledgers. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
-/* Accepts an empty release. */
 void dp2dpi_release_free(dp2dpi_release *release);
 
-/* Event i as charged. */
 const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *release, size_t i);
 
-/* Draws the Poisson mask of the next release of event i; also if ε = INFINITY. */
+/* Draws the Poisson mask of the next release of event i, even if ε is INFINITY. */
 dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, uint8_t *mask,
                                  dp2dp_error *error);
-/* Adds the noise of event i to its n = coordinates grid values in sum, in place, and writes the
- * result to out in units of the sum. Uses up one of the event's releases. */
+/* Adds the noise of event i to the n = event.coordinates grid values in sum, in place, and writes
+ * the result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* As dp2dpi_release_draw, for the n counts in release->sum, which are not on the grid yet but in
- * units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records and scales
- * it to the grid. Only a faulty source has counts outside that range; an error would reveal
- * something about the records, so the counts are clipped without a report. Clipping never increases
- * the distance between two tables. */
+/* Does what dp2dpi_release_draw does, for the n counts in release->sum, which are not on the grid
+ * yet but in units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records
+ * and scales it to the grid. Only a faulty source has counts outside that range; an error would
+ * reveal something about the records, so the counts are clipped without a report. Clipping never
+ * increases the distance between two tables. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
 
-/* A plan charges like the real run, but reads no records and draws nothing. On entry to begin,
- * *scratch is the ledger of the options, which a plan must not charge; begin replaces it by a new
- * ledger that is charged with insecure randomness, so that no entropy is used. end frees the new
- * ledger and, if status is OK, charges its entries, all or none, to the caller's ledger with the
- * kind of randomness rng. */
+/* A plan charges like the real run, but reads no records and draws nothing. On entry to
+ * dp2dpi_plan_begin, *scratch is the ledger of the options, which a plan must not charge; begin
+ * replaces it by a new ledger that is charged with insecure randomness, so that no entropy is used.
+ * dp2dpi_plan_end frees the new ledger and, if status is OK, charges its entries, all or none, to
+ * the caller's ledger with the kind of randomness rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

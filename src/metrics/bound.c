@@ -18,35 +18,28 @@ static double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
-void dp2dpi_bound_totals(size_t strata, size_t classes, const double *cells, double *totals) {
-    for (size_t e = 0; e < strata; e++) {
-        totals[e] = 0.0;
-        for (size_t k = 0; k < classes; k++) {
-            totals[e] += cells[e * classes + k];
-        }
-    }
-}
-
-int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
-    double total_min = 4.0 * sqrt((double)table->classes) * table->sigma;
-    for (size_t e = 0; e < table->strata; e++) {
-        if (!(table->totals[e] > total_min)) {
-            return 1;
+int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
+    for (size_t s = 0; s < t->count; s++) {
+        double people_min = 4.0 * sqrt((double)t->classes * (double)t->sizes[s]) * t->sigma;
+        for (size_t g = 0; g < t->groups; g++) {
+            if (!(t->people[g * t->count + s] > people_min)) {
+                return 1;
+            }
         }
     }
     return 0;
 }
 
-/* One group and one class: the inputs of the normal bound. */
+/* One group and one statistic: the inputs of the normal bound. */
 typedef struct side {
-    double total;    /* Ñ_g: noisy number of rows of the group */
-    double rate;     /* R̃_gk = C̃_gk/Ñ_g */
-    double variance; /* σ² */
+    double total;    /* Ñ_gs: noisy number of rows of the group with a label in the set */
+    double rate;     /* R̃_gs = C̃_gs/Ñ_gs */
+    double variance; /* σ² |Y_s|: C̃_gs is the sum of |Y_s| cells */
     double others;   /* K − 1 */
     double rows;     /* m: the most rows of one person */
 } side;
 
-/* Returns V_g(r), the variance of R̃_gk if the true rate is r, from sampling and noise. In the
+/* Returns V_g(r), the variance of R̃_gs if the true rate is r, from sampling and noise. In the
  * worst case the m rows of a person are equal; the sampling variance is then m times that of
  * independent rows. */
 static double variance_at(const side *s, double r) {
@@ -76,60 +69,65 @@ static double difference_upper(const side *g, const side *h, double z) {
     return g->rate - h->rate + z * widest + g->rows / g->total + h->rows / h->total;
 }
 
-static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double z, double found) {
-    double variance = t->sigma * t->sigma, others = (double)t->classes - 1.0;
-    side a = {.total = t->totals[g], .variance = variance, .others = others, .rows = t->rows};
-    side b = {.total = t->totals[h], .variance = variance, .others = others, .rows = t->rows};
-    double margin_max =
-        z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
-    for (size_t k = 0; k < t->classes; k++) {
-        a.rate = t->cells[g * t->classes + k] / a.total;
-        b.rate = t->cells[h * t->classes + k] / b.total;
-        if (a.rate - b.rate + margin_max > found) { /* otherwise class k cannot raise the maximum */
+static side side_of(const dp2dpi_noisy_rates *t, size_t g, size_t s) {
+    double total = t->people[g * t->count + s];
+    return (side) {.total = total,
+                   .rate = t->given[g * t->count + s] / total,
+                   .variance = t->sigma * t->sigma * (double)t->sizes[s],
+                   .others = (double)t->classes - 1.0,
+                   .rows = t->rows};
+}
+
+static double pair_upper(const dp2dpi_noisy_rates *t, size_t g, size_t h, double z, double found) {
+    for (size_t s = 0; s < t->count; s++) {
+        side a = side_of(t, g, s), b = side_of(t, h, s);
+        double margin_max =
+            z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
+        if (a.rate - b.rate + margin_max > found) { /* otherwise s cannot raise the maximum */
             found = max_of(found, difference_upper(&a, &b, z));
         }
     }
     return found;
 }
 
-double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
+double dp2dpi_bound_normal(const dp2dpi_noisy_rates *t, double miss) {
     double z = dp2dpi_normal_upper_quantile(miss), found = 0.0;
-    if (dp2dpi_bound_too_small(table)) {
+    if (dp2dpi_bound_too_small(t)) {
         return 1.0;
     }
-    for (size_t g = 0; g < table->strata; g++) {
-        for (size_t h = 0; h < table->strata && found < 1.0; h++) {
+    for (size_t g = 0; g < t->groups; g++) {
+        for (size_t h = 0; h < t->groups && found < 1.0; h++) {
             if (g != h) {
-                found = pair_upper(table, g, h, z, found);
+                found = pair_upper(t, g, h, z, found);
             }
         }
     }
     return found < 1.0 ? found : 1.0;
 }
 
-/* The bound for one class and two groups is right unless one of six events happens: for each group,
- * a Clopper–Pearson limit is wrong, the noise of the class's cell exceeds cell_noise_max, or the
- * noise of the other cells together exceeds others_noise_max. The shares of the allowed probability
- * `miss` are 0.4 for each limit and 0.05 for each noise: 2 · 0.4 + 4 · 0.05 = 1. */
+/* The bound for one statistic and two groups is right unless one of six events happens: for each
+ * group, a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds cell_noise_max,
+ * or the noise of the other cells together exceeds others_noise_max. The shares of the allowed
+ * probability `miss` are 0.4 for each limit and 0.05 for each noise: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
     double limit;            /* probability that one Clopper–Pearson limit is wrong */
-    double cell_noise_max;   /* bound on the noise of one cell */
-    double others_noise_max; /* bound on the noise of the sum of the other K − 1 cells */
+    double cell_noise_max;   /* bound on the noise of the sum of the |Y_s| cells of the class */
+    double others_noise_max; /* bound on that of the (K − 1) |Y_s| cells of the other classes */
 } strict_split;
 
-static strict_split split(const dp2dpi_noisy_table *t, double miss) {
+static strict_split split(const dp2dpi_noisy_rates *t, size_t s, double miss) {
     double z = dp2dpi_normal_upper_quantile(share_of_noise * miss);
-    double others = (double)t->classes - 1.0;
+    double cells = (double)t->sizes[s], others = ((double)t->classes - 1.0) * cells;
     return (strict_split) {
         .limit = share_of_limit * miss,
-        .cell_noise_max = t->sigma * (z + 4.0 * 0x1p-30),
+        .cell_noise_max = t->sigma * (z * sqrt(cells) + 4.0 * 0x1p-30 * cells),
         .others_noise_max = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-30 * others),
     };
 }
 
-/* Returns a margin that exceeds every rounding error in a sum of K cells. count_min and count_max
+/* Returns a margin that exceeds the rounding errors of the sums of cells. count_min and count_max
  * use it to round x to a whole number on the safe side, never below 0. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
@@ -153,14 +151,16 @@ static double rate_lower(const strict_split *s, double cell, double others) {
                                count_max(others + s->others_noise_max), s->limit);
 }
 
-double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
-    strict_split s = split(table, miss);
-    double found = table->rows > 1.0 ? 1.0 : 0.0;
-    for (size_t k = 0; k < table->classes; k++) {
+double dp2dpi_bound_strict(const dp2dpi_noisy_rates *t, double miss) {
+    double found = t->rows > 1.0 ? 1.0 : 0.0;
+    for (size_t s = 0; s < t->count && found < 1.0; s++) {
+        strict_split parts = split(t, s, miss);
         double upper_max = -1.0, lower_min = 2.0; /* over the groups that were already visited */
-        for (size_t g = 0; g < table->strata; g++) {
-            double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
-            double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
+        for (size_t g = 0; g < t->groups; g++) {
+            double cell = t->given[g * t->count + s];
+            double others = t->people[g * t->count + s] - cell;
+            double upper = rate_upper(&parts, cell, others);
+            double lower = rate_lower(&parts, cell, others);
             found = max_of(found, max_of(upper - lower_min, upper_max - lower));
             upper_max = max_of(upper_max, upper);
             lower_min = lower < lower_min ? lower : lower_min;

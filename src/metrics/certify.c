@@ -16,24 +16,39 @@
  * would be certified. */
 static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
-    return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed
+    return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed &&
+                                    source->dither_key == model->dither_key
                               : has->width == 0.0;
 }
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    size_t strata = model->strata; /* 0: there is no rule, so all offsets are 0 */
-    if ((strata > 0 && source->strata != strata) || source->classes != model->classes) {
+    int ruled = model->strata > 0; /* without a rule all offsets are 0, which every kind allows */
+    if (ruled && source->labels != model->labels) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
+                           model->labels > 1
+                               ? "it must have labels, because the model was fitted with labels"
+                               : "it must not have labels, because the model has none");
+    }
+    if ((ruled && source->strata != model->strata) || source->classes != model->classes) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "the source has %zu groups and %zu classes but the model has %zu and %zu",
-            source->strata, source->classes, strata, model->classes);
+            source->strata / source->labels, source->classes, model->groups, model->classes);
+    }
+    if (ruled && (source->rule != model->rule || source->weight_columns != model->weight_columns)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: rule and weight_columns must equal the model's");
     }
     if (source->row_sums != model->row_sums || !has_dither_of(source, model)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: row_sums and dither must equal the model's");
+                           "source: row_sums, dither and dither_key must equal the model's");
     }
-    return DP2DP_STATUS_OK;
+    return source->counted == DP2DP_COUNTED_LABELS
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "source: counted must be labels: scores tell how often people would "
+                             "have a label if the scores were right, and no bound follows");
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
@@ -82,34 +97,37 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Computes the certificate from the noisy J × K table; totals has room for one number per group. */
-static void publish(const dp2dp_source *source, const dp2dp_certify_options *options, double sigma,
-                    const double *table, double *totals, dp2dp_certificate *out) {
-    double miss = 1.0 - options->confidence;
-    dp2dpi_noisy_table noisy = {.strata = source->strata,
-                                .classes = source->classes,
-                                .cells = table,
-                                .totals = totals,
-                                .sigma = sigma,
-                                .rows = (double)options->rows_per_person};
-    dp2dpi_bound_totals(source->strata, source->classes, table, totals);
+/* Computes the certificate from the noisy J × K table. */
+static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
+                            const dp2dp_certify_options *options, double sigma, const double *table,
+                            dp2dp_certificate *out, dp2dp_error *error) {
+    int ruled = model->strata > 0;
     for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
         out->table[i] = table[i];
     }
     out->held_out = options->people == DP2DP_PEOPLE_OTHER;
-    out->unfairness_upper = out->held_out ? dp2dpi_bound_normal(&noisy, miss) : NAN;
-    out->unfairness_upper_strict = out->held_out ? dp2dpi_bound_strict(&noisy, miss) : NAN;
     out->confidence = options->confidence;
     out->sigma = sigma;
-    out->group_too_small = dp2dpi_bound_too_small(&noisy);
     out->is_private = options->rng == DP2DP_RNG_SECURE;
     out->records = source->records;
     out->strata = source->strata;
     out->classes = source->classes;
     out->rows_per_person = options->rows_per_person;
     out->leaves_out = dp2dpi_source_cells(source) > source->strata * source->classes;
+    out->groups = source->strata / source->labels;
+    out->labels = source->labels;
+    out->criterion = ruled ? model->criterion : DP2DP_DEMOGRAPHIC_PARITY;
+    out->positive = ruled ? model->positive : DP2DP_POSITIVE_DEFAULT;
+    out->statistics = ruled ? model->statistics : NULL;
+    out->statistic_count = ruled ? model->statistic_count : 0;
+    DP2DPI_TRY(dp2dpi_bounds(out, table, out->criteria, error));
+    const dp2dp_unfairness_bound *own = &out->criteria[out->criterion];
+    out->unfairness_upper = own->upper;
+    out->unfairness_upper_strict = own->upper_strict;
+    out->group_too_small = own->group_too_small;
     out->warnings = dp2dpi_warn_of_budget(options->epsilon, options->delta, source->records) |
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
+    return DP2DP_STATUS_OK;
 }
 
 /* Some of the people of the source made the model: what it cost them and is not in their ledger yet
@@ -145,6 +163,15 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
                            "people must be SAME",
                            used->people_name);
     }
+    const char *other =
+        used->people == DP2DP_PEOPLE_SAME
+            ? dp2dpi_ledger_other_name(dp2dp_model_view(model)->ledger, used->people_name)
+            : NULL;
+    if (other) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "people_name = '%s': the same people are called '%s' in the model",
+                           used->people_name, other);
+    }
     if (used->rows_per_person == 0) {
         const dp2dp_model_info *info = dp2dp_model_view(model);
         used->rows_per_person = info->strata > 0 ? info->options->rows_per_person
@@ -172,7 +199,7 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     }
     size_t cells = from.strata * from.classes, counted = dp2dpi_source_cells(&from);
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(offsets, cells, "offsets", error));
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(table, counted + from.strata, "a released table", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(table, counted, "a released table", error));
     for (size_t i = 0; i < cells && dp2dp_model_view(model)->strata > 0; i++) {
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
@@ -181,7 +208,8 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, counted, from.records,
                                                   from.unit_bits, table, error));
-    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, table, table + counted, &found);
+    DP2DPI_TRY_OR_DONE(publish(&from, dp2dp_model_view(model), &used,
+                               dp2dpi_release_event(&release, 0)->sigma, table, &found, error));
     memcpy(found.release_id, release.id, sizeof release.id);
     dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);
 done:

@@ -6,23 +6,26 @@
 #include "base/column.h"
 #include "base/options.h"
 #include "base/source.h"
-#include "metrics/clopper_pearson.h"
+#include "metrics/criteria.h"
+#include "metrics/rates.h"
 #include "metrics/unfairness.h"
 
 enum {
-    DRAWS_MAX = 1000000
+    DRAWS_MAX = 1000000,
+    JOINT_MAX = 1 << 20 /* most numbers in a table of groups, labels and classes */
 };
 
 /* All memory of an evaluation. `seen` is the part that the caller gets; it comes first, so that its
  * address is also the block's. */
 typedef struct block {
     dp2dp_evaluation seen;
-    int64_t *counts;
-    int64_t *totals;  /* number of records of each stratum */
-    int64_t *labels;  /* for each class, the number of records with that label */
-    int64_t *correct; /* for each class, how many of these records were predicted correctly */
+    dp2dpi_tables tables;
     double *rates;
     dp2dp_interval *intervals;
+    dp2dp_class_rates *class_rates;
+    dp2dp_proportion *errors;
+    double *impacts;
+    dp2dpi_criteria criteria;
 } block;
 
 static dp2dp_status check_column(const char *name, const dp2dp_column *column, size_t rows,
@@ -69,67 +72,78 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out,
+/* Makes room for everything but the criteria. */
+static dp2dp_status block_new(const dp2dp_evaluate_options *options, int has_labels, block **out,
                               dp2dp_error *error) {
     static const char what[] = "an evaluation";
-    size_t cells = options->strata * options->classes;
+    size_t groups = options->strata, classes = options->classes, cells = groups * classes;
     DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, what, error));
     block *b = *out;
-    DP2DPI_TRY(
-        DP2DPI_ALLOC(b->counts, cells + options->strata + 2 * options->classes, what, error));
-    b->totals = b->counts + cells;
-    b->labels = b->totals + options->strata;
-    b->correct = b->labels + options->classes;
+    b->tables = (dp2dpi_tables) {.groups = groups, .classes = classes};
+    DP2DPI_TRY(DP2DPI_ALLOC(b->tables.counts, 3 * cells + groups, what, error));
+    b->tables.labelled = b->tables.counts + cells;
+    b->tables.correct = b->tables.labelled + cells;
+    b->tables.totals = b->tables.correct + cells;
+    if (has_labels && cells <= JOINT_MAX / classes) {
+        DP2DPI_TRY(DP2DPI_ALLOC(b->tables.joint, cells * classes, what, error));
+    }
     DP2DPI_TRY(DP2DPI_ALLOC(b->rates, cells, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(b->intervals, cells, what, error));
-    return DP2DP_STATUS_OK;
+    DP2DPI_TRY(DP2DPI_ALLOC(b->class_rates, cells, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(b->errors, groups, what, error));
+    return DP2DPI_ALLOC(b->impacts, classes, what, error);
 }
 
 void dp2dp_evaluation_free(dp2dp_evaluation *evaluation) {
     if (evaluation) {
         block *b = (block *)evaluation;
-        dp2dpi_free(b->counts);
+        dp2dpi_criteria_free(&b->criteria);
+        dp2dpi_free(b->tables.counts);
+        dp2dpi_free(b->tables.joint);
         dp2dpi_free(b->rates);
         dp2dpi_free(b->intervals);
+        dp2dpi_free(b->class_rates);
+        dp2dpi_free(b->errors);
+        dp2dpi_free(b->impacts);
         dp2dpi_free(b);
     }
 }
 
 static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *strata,
-                          const dp2dp_column *labels, block *b, dp2dp_error *error) {
-    size_t classes = b->seen.classes;
+                          const dp2dp_column *labels, const dp2dpi_tables *t, dp2dp_error *error) {
     for (size_t row = 0; row < predictions->rows; row++) {
         size_t prediction = 0, stratum = 0, label = 0;
-        DP2DPI_TRY(read_code("predictions", predictions, row, classes, &prediction, error));
-        DP2DPI_TRY(read_code("strata", strata, row, b->seen.strata, &stratum, error));
-        b->counts[stratum * classes + prediction]++;
-        b->totals[stratum]++;
+        DP2DPI_TRY(read_code("predictions", predictions, row, t->classes, &prediction, error));
+        DP2DPI_TRY(read_code("strata", strata, row, t->groups, &stratum, error));
+        t->counts[stratum * t->classes + prediction]++;
+        t->totals[stratum]++;
         if (labels) {
-            DP2DPI_TRY(read_code("labels", labels, row, classes, &label, error));
-            b->labels[label]++;
-            b->correct[label] += label == prediction;
+            DP2DPI_TRY(read_code("labels", labels, row, t->classes, &label, error));
+            size_t pair = stratum * t->classes + label;
+            t->labelled[pair]++;
+            t->correct[pair] += label == prediction;
+            if (t->joint) {
+                t->joint[pair * t->classes + prediction]++;
+            }
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_interval exact(double successes, double failures, double tail) {
-    return (dp2dp_interval) {dp2dpi_interval_low(successes, failures, tail),
-                             dp2dpi_interval_high(successes, failures, tail)};
-}
-
 static void measure_rates(block *b, double tail) {
-    size_t classes = b->seen.classes;
-    for (size_t cell = 0; cell < b->seen.strata * classes; cell++) {
-        size_t stratum = cell / classes;
-        double count = (double)b->counts[cell], total = (double)b->totals[stratum];
+    const dp2dpi_tables *t = &b->tables;
+    for (size_t cell = 0; cell < t->groups * t->classes; cell++) {
+        size_t stratum = cell / t->classes;
+        double count = (double)t->counts[cell], total = (double)t->totals[stratum];
         b->rates[cell] = total > 0.0 ? count / total : NAN;
-        b->intervals[cell] = exact(count, total - count, tail);
+        b->intervals[cell] = dp2dpi_interval(count, total - count, tail);
     }
-    b->seen.unfairness = dp2dpi_unfairness(b->counts, b->totals, b->seen.strata, classes);
+    b->seen.unfairness = dp2dpi_unfairness(t->counts, t->totals, t->groups, t->classes);
+    dp2dpi_class_rates(t, tail, b->class_rates, b->errors);
 }
 
 static void measure_accuracy(block *b, double tail) {
+    const dp2dpi_tables *t = &b->tables;
     dp2dp_evaluation *seen = &b->seen;
     double correct = 0.0, recalls = 0.0, present = 0.0;
     seen->accuracy = seen->error = seen->balanced_accuracy = NAN;
@@ -137,10 +151,15 @@ static void measure_accuracy(block *b, double tail) {
     if (!seen->has_labels) {
         return;
     }
-    for (size_t k = 0; k < seen->classes; k++) {
-        correct += (double)b->correct[k];
-        if (b->labels[k] > 0) {
-            recalls += (double)b->correct[k] / (double)b->labels[k];
+    for (size_t k = 0; k < t->classes; k++) {
+        int64_t labelled = 0, right = 0;
+        for (size_t g = 0; g < t->groups; g++) {
+            labelled += t->labelled[g * t->classes + k];
+            right += t->correct[g * t->classes + k];
+        }
+        correct += (double)right;
+        if (labelled > 0) {
+            recalls += (double)right / (double)labelled;
             present += 1.0;
         }
     }
@@ -148,7 +167,21 @@ static void measure_accuracy(block *b, double tail) {
     seen->accuracy = correct / (double)seen->records;
     seen->error = misses / (double)seen->records;
     seen->balanced_accuracy = recalls / present;
-    seen->accuracy_interval = exact(correct, misses, tail);
+    seen->accuracy_interval = dp2dpi_interval(correct, misses, tail);
+}
+
+static dp2dp_status measure(const dp2dp_evaluate_options *options, block *b, dp2dp_error *error) {
+    double tail = 0.5 * (1.0 - options->confidence);
+    dp2dp_evaluation *seen = &b->seen;
+    measure_rates(b, tail);
+    measure_accuracy(b, tail);
+    DP2DPI_TRY(dp2dpi_unfairness_interval(seen, b->tables.totals, options,
+                                          &seen->unfairness_interval, error));
+    DP2DPI_TRY(dp2dpi_criteria_measure(&b->tables, options, seen, &b->criteria, error));
+    seen->criterion_count = b->criteria.count;
+    seen->disparate_impact =
+        dp2dpi_disparate_impacts(&b->tables, b->class_rates, options->positive, b->impacts);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *strata,
@@ -173,21 +206,23 @@ dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column 
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVALUATE_OPTIONS, given, &options, error));
     DP2DPI_TRY(check_input(predictions, strata, labels, &options, error));
-    DP2DPI_TRY_OR_DONE(block_new(&options, &b, error));
+    DP2DPI_TRY_OR_DONE(block_new(&options, labels != NULL, &b, error));
     b->seen = (dp2dp_evaluation) {.records = predictions->rows,
                                   .strata = options.strata,
                                   .classes = options.classes,
                                   .confidence = options.confidence,
-                                  .counts = b->counts,
+                                  .counts = b->tables.counts,
                                   .rates = b->rates,
                                   .rate_intervals = b->intervals,
-                                  .has_labels = labels != NULL};
-    DP2DPI_TRY_OR_DONE(count(predictions, strata, labels, b, error));
-    double tail = 0.5 * (1.0 - options.confidence);
-    measure_rates(b, tail);
-    measure_accuracy(b, tail);
-    DP2DPI_TRY_OR_DONE(dp2dpi_unfairness_interval(&b->seen, b->totals, &options,
-                                                  &b->seen.unfairness_interval, error));
+                                  .has_labels = labels != NULL,
+                                  .positive = options.positive,
+                                  .class_rates = b->class_rates,
+                                  .errors = b->errors,
+                                  .disparate_impacts = b->impacts,
+                                  .label_counts = b->tables.joint,
+                                  .criteria = b->criteria.of};
+    DP2DPI_TRY_OR_DONE(count(predictions, strata, labels, &b->tables, error));
+    DP2DPI_TRY_OR_DONE(measure(&options, b, error));
     *out = &b->seen;
     b = NULL;
 done:

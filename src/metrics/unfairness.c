@@ -28,6 +28,19 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+dp2dp_interval dp2dpi_bootstrap_interval(double *values, size_t draws, double confidence,
+                                         double estimate) {
+    qsort(values, draws, sizeof *values, compare);
+    size_t outside = (size_t)(0.5 * (1.0 - confidence) * (double)draws);
+    double low = values[outside], high = values[draws - 1 - outside];
+    /* A maximum of differences is biased upwards, and resampling adds the bias a second time. So
+     * the lower end is at most 2 U − (upper end), where U is the estimate; otherwise the interval
+     * of a fair rule would never contain 0. */
+    double mirrored = 2.0 * estimate - high;
+    low = mirrored < low ? mirrored : low;
+    return (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
+}
+
 static dp2dp_status resample(const dp2dp_evaluation *evaluation, const int64_t *totals,
                              dp2dpi_rng *rng, int64_t *counts, double *unfairness,
                              dp2dp_error *error) {
@@ -62,15 +75,7 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     for (size_t i = 0; i < draws; i++) {
         DP2DPI_TRY_OR_DONE(resample(evaluation, totals, rng, counts, &values[i], error));
     }
-    qsort(values, draws, sizeof *values, compare);
-    size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
-    double low = values[outside], high = values[draws - 1 - outside];
-    /* A maximum of differences is biased upwards, and resampling adds the bias a second time. So
-     * the lower end is at most 2 U − (upper end), where U is the estimate; otherwise the interval
-     * of a fair rule would never contain 0. */
-    double mirrored = 2.0 * evaluation->unfairness - high;
-    low = mirrored < low ? mirrored : low;
-    *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
+    *out = dp2dpi_bootstrap_interval(values, draws, options->confidence, evaluation->unfairness);
 done:
     dp2dpi_free(values);
     dp2dpi_free(counts);

@@ -13,7 +13,12 @@
 double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes);
 
-/* Computes the percentile interval of U over options->bootstrap_draws resampled tables. For each
+/* Computes an interval from the values of U in resampled tables, which are sorted here, and from
+ * the estimate of U. */
+dp2dp_interval dp2dpi_bootstrap_interval(double *values, size_t draws, double confidence,
+                                         double estimate);
+
+/* Computes the interval of U over options->bootstrap_draws resampled tables. For each
  * stratum g, n_g records are drawn with replacement from its own row of the table. NOT PRIVATE. The
  * generator is seeded with options->insecure_seed. */
 dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,

@@ -75,39 +75,64 @@ static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *er
          "the rng of the entry"});
 }
 
-/* Is `stated` a bound, and not below the one that the table gives? */
+int dp2dpi_certificate_has_criterion(const dp2dp_certificate *c) {
+    return c->labels > 1 || c->criterion != DP2DP_DEMOGRAPHIC_PARITY;
+}
+
+static int is_same_statistic(const dp2dp_statistic *a, const dp2dp_statistic *b, size_t labels) {
+    return a->class_index == b->class_index && memcmp(a->labels, b->labels, labels) == 0;
+}
+
+int dp2dpi_certificate_has_criterion_of(const dp2dp_certificate *c, const dp2dp_model_info *model) {
+    if (model->strata == 0) {
+        return c->criterion == DP2DP_DEMOGRAPHIC_PARITY;
+    }
+    int same = c->criterion == model->criterion && c->positive == model->positive &&
+               c->labels == model->labels && c->statistic_count == model->statistic_count;
+    for (size_t s = 0; same && s < model->statistic_count; s++) {
+        same = is_same_statistic(&c->statistics[s], &model->statistics[s], c->labels);
+    }
+    return same;
+}
+
+/* Is `stated` a bound, and not below the one that the table gives? NAN if there is none. */
 static int is_bound(double stated, double found) {
-    return stated <= 1 && stated >= found * (1 - rounding);
+    return isnan(found) ? isnan(stated) : stated <= 1 && stated >= found * (1 - rounding);
+}
+
+/* Compares what the member criteria says about one criterion with what the table gives. */
+static dp2dp_status check_criterion(size_t criterion, const dp2dp_unfairness_bound *stated,
+                                    const dp2dp_unfairness_bound *found, dp2dp_error *error) {
+    const char *name = dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)criterion);
+    int sound = stated->measured == found->measured &&
+                stated->group_too_small == found->group_too_small &&
+                is_bound(stated->upper, found->upper) &&
+                is_bound(stated->upper_strict, found->upper_strict);
+    return sound ? DP2DP_STATUS_OK
+                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "criteria.%s: must be bounds from those that the table gives to 1, "
+                               "if the table allows them",
+                               name ? name : "(unknown)");
 }
 
 /* The bounds are a function of the table. Without held-out people there are none. */
 static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
-    double normal = c->unfairness_upper, strict = c->unfairness_upper_strict;
-    double miss = 1 - c->confidence, *totals = NULL;
-    if (!c->held_out) {
-        DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
-            error, {isnan(normal), "unfairness_upper", "null if held_out is false"},
-            {isnan(strict), DP2DPI_CERTIFICATE_QUOTE, "null if held_out is false"}));
-    }
-    DP2DPI_TRY(DP2DPI_ALLOC(totals, c->strata, "a certificate", error));
-    dp2dpi_bound_totals(c->strata, c->classes, c->table, totals);
-    const dp2dpi_noisy_table noisy = {.strata = c->strata,
-                                      .classes = c->classes,
-                                      .cells = c->table,
-                                      .totals = totals,
-                                      .sigma = c->sigma,
-                                      .rows = (double)c->rows_per_person};
-    dp2dp_status status = DP2DPI_MODEL_REQUIRE(
+    dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];
+    const dp2dp_unfairness_bound *own = &found[c->criterion];
+    const char *must =
+        c->held_out ? "from the bound that the table gives to 1" : "null if held_out is false";
+    DP2DPI_TRY(dp2dpi_bounds(c, c->table, found, error));
+    DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
-        {c->group_too_small == dp2dpi_bound_too_small(&noisy), "group_too_small",
+        {c->group_too_small == own->group_too_small, "group_too_small",
          "what follows from the table"},
-        {!c->held_out || is_bound(normal, dp2dpi_bound_normal(&noisy, miss)), "unfairness_upper",
-         "from the bound that the table gives to 1"},
-        {!c->held_out || is_bound(strict, dp2dpi_bound_strict(&noisy, miss)),
-         DP2DPI_CERTIFICATE_QUOTE, "from the bound that the table gives to 1"});
-    dp2dpi_free(totals);
-    return status;
+        {is_bound(c->unfairness_upper, own->upper), "unfairness_upper", must},
+        {is_bound(c->unfairness_upper_strict, own->upper_strict), DP2DPI_CERTIFICATE_QUOTE, must}));
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX && dp2dpi_certificate_has_criterion(c); i++) {
+        DP2DPI_TRY(check_criterion(i, &c->criteria[i], &found[i], error));
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_error *error) {
@@ -141,6 +166,7 @@ void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate) {
     if (whole) {
         dp2dpi_free(whole->table);
         dp2dpi_free(whole->names);
+        dp2dpi_custom_free(&whole->custom);
         dp2dp_ledger_free(whole->ledger);
         json_decref(whole->root);
         dp2dpi_free(whole);

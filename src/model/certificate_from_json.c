@@ -1,5 +1,6 @@
 /* Reads a certificate from JSON. The reader refuses a member that it does not know, unless the text
  * states a newer minor version. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,33 +28,116 @@ static size_t take_size(dp2dpi_reader *r, const char *key, const json_t *array) 
     return n;
 }
 
-/* The groups, the classes and the table. */
+/* Makes room for the names and the table. The rows are the groups, or each group's labels. */
+static void make_room(dp2dpi_reader *r, dp2dpi_certificate *out) {
+    dp2dp_certificate *c = &out->certificate;
+    dp2dpi_reader_require(r, c->groups * c->labels <= DP2DPI_CODES_MAX, "labels",
+                          "such that there are at most 4096 groups with labels");
+    c->strata = c->groups * c->labels;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = DP2DPI_ALLOC(out->names, c->groups + c->classes, "a certificate", r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = DP2DPI_ALLOC(out->table, c->strata * c->classes, "a certificate", r->error);
+    }
+}
+
+/* The groups, the classes and the table; Y is known. */
 static void take_table(dp2dpi_reader *r, dp2dpi_certificate *out) {
     const json_t *groups = json_object_get(out->root, "groups");
     const json_t *classes = json_object_get(out->root, "classes");
     const json_t *table = json_object_get(out->root, "table");
-    size_t strata = take_size(r, "groups", groups), width = take_size(r, "classes", classes);
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = DP2DPI_ALLOC(out->names, strata + width, "a certificate", r->error);
-    }
-    dp2dpi_reader_require(r, json_is_array(table) && json_array_size(table) == strata, "table",
-                          "an array with one row for each group");
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = DP2DPI_ALLOC(out->table, strata * width, "a certificate", r->error);
-    }
+    dp2dp_certificate *c = &out->certificate;
+    c->groups = take_size(r, "groups", groups);
+    c->classes = take_size(r, "classes", classes);
+    dp2dpi_reader_require(r, c->labels == 1 || c->labels == c->classes, "criterion.labels",
+                          "1 or the number of classes");
+    dp2dpi_reader_require(
+        r, json_is_array(table) && json_array_size(table) == c->groups * c->labels, "table",
+        "an array with one row for each group, or for each group and "
+        "label");
+    make_room(r, out);
     if (r->status != DP2DP_STATUS_OK) {
         return;
     }
-    dp2dpi_reader_texts(r, groups, "groups", strata, out->names);
-    dp2dpi_reader_texts(r, classes, "classes", width, out->names + strata);
-    for (size_t e = 0; e < strata && r->status == DP2DP_STATUS_OK; e++) {
-        dp2dpi_reader_numbers(r, json_array_get(table, e), "table", width, out->table + e * width);
+    dp2dpi_reader_texts(r, groups, "groups", c->groups, out->names);
+    dp2dpi_reader_texts(r, classes, "classes", c->classes, out->names + c->groups);
+    for (size_t e = 0; e < c->strata && r->status == DP2DP_STATUS_OK; e++) {
+        dp2dpi_reader_numbers(r, json_array_get(table, e), "table", c->classes,
+                              out->table + e * c->classes);
     }
-    out->certificate.strata = strata;
-    out->certificate.classes = width;
-    out->certificate.table = out->table;
+    c->table = out->table;
     out->file.groups = out->names;
-    out->file.classes = out->names + strata;
+    out->file.classes = out->names + c->groups;
+}
+
+/* The member criterion, if there is one, and with it Y. */
+static json_t *take_labels(dp2dpi_reader *r, dp2dpi_certificate *out) {
+    static const char *const known[] = {"name", "positive", "statistics", "labels", NULL};
+    dp2dp_certificate *c = &out->certificate;
+    c->labels = 1;
+    c->criterion = DP2DP_DEMOGRAPHIC_PARITY;
+    c->positive = DP2DP_POSITIVE_DEFAULT;
+    if (json_object_get(out->root, "criterion") == NULL) {
+        return NULL;
+    }
+    json_t *object = dp2dpi_reader_object(r, out->root, "criterion", "criterion.", known);
+    c->labels = dp2dpi_reader_count(r, object, "labels");
+    r->where = "";
+    return object;
+}
+
+static void take_criterion(dp2dpi_reader *r, json_t *object, dp2dpi_certificate *out) {
+    dp2dp_certificate *c = &out->certificate;
+    if (object == NULL || r->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    r->where = "criterion.";
+    c->criterion = (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
+    c->positive = dp2dpi_positive_read(r, object, c->classes);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), c->labels, c->classes,
+                       &out->custom);
+    c->statistics = out->custom.statistics;
+    c->statistic_count = out->custom.count;
+    dp2dpi_reader_require(r, dp2dpi_certificate_has_criterion(c), "name",
+                          "another than demographic_parity if there are no labels");
+    r->where = "";
+}
+
+/* The bounds for each criterion. Without the member criterion there are only those of demographic
+ * parity, which have been read. */
+static void take_criteria(dp2dpi_reader *r, dp2dpi_certificate *out) {
+    static const char *const members[] = {"unfairness_upper", "unfairness_upper_strict",
+                                          "group_too_small", NULL};
+    dp2dp_certificate *c = &out->certificate;
+    const char *names[DP2DP_CRITERIA_MAX + 1] = {NULL};
+    int has = dp2dpi_certificate_has_criterion(c);
+    dp2dpi_reader_require(r, has == json_is_object(json_object_get(out->root, "criteria")),
+                          "criteria", "an object if and only if there is a criterion");
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX; i++) {
+        c->criteria[i] = (dp2dp_unfairness_bound) {.upper = NAN, .upper_strict = NAN};
+        names[i] = dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)i);
+    }
+    c->criteria[c->criterion] =
+        (dp2dp_unfairness_bound) {.upper = c->unfairness_upper,
+                                  .upper_strict = c->unfairness_upper_strict,
+                                  .measured = 1,
+                                  .group_too_small = c->group_too_small};
+    if (!has || r->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    json_t *all = dp2dpi_reader_object(r, out->root, "criteria", "criteria.", names);
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX && names[i]; i++) {
+        dp2dp_unfairness_bound *bound = &c->criteria[i];
+        bound->measured = json_object_get(all, names[i]) != NULL;
+        if (bound->measured) {
+            json_t *one = dp2dpi_reader_object(r, all, names[i], "criteria.", members);
+            bound->upper = dp2dpi_reader_number(r, one, members[0]);
+            bound->upper_strict = dp2dpi_reader_number(r, one, members[1]);
+            bound->group_too_small = dp2dpi_reader_boolean(r, one, members[2]);
+        }
+    }
+    r->where = "";
 }
 
 static void take_result(dp2dpi_reader *r, dp2dpi_certificate *out) {
@@ -114,6 +198,7 @@ static dp2dp_status take_certificate(dp2dpi_reader *r, dp2dpi_certificate *out) 
                                         "leaves_out",
                                         "groups",
                                         "classes",
+                                        "criterion",
                                         "table",
                                         "unfairness_upper",
                                         "unfairness_upper_strict",
@@ -122,6 +207,7 @@ static dp2dp_status take_certificate(dp2dpi_reader *r, dp2dpi_certificate *out) 
                                         "held_out",
                                         "group_too_small",
                                         "warnings",
+                                        "criteria",
                                         "cost",
                                         "release_id",
                                         "ledger",
@@ -137,8 +223,11 @@ static dp2dp_status take_certificate(dp2dpi_reader *r, dp2dpi_certificate *out) 
     out->file.library_version = take_text(r, out->root, "library", 0);
     out->file.model_checksum = take_text(r, out->root, "model_checksum", 0);
     out->file.ledger_hash = take_text(r, out->root, "ledger_hash", 1);
+    json_t *criterion = take_labels(r, out);
     take_table(r, out);
+    take_criterion(r, criterion, out);
     take_result(r, out);
+    take_criteria(r, out);
     take_cost(r, out);
     take_ledger(r, out);
     if (r->status == DP2DP_STATUS_OK) {

@@ -24,16 +24,54 @@ static json_t *cost_to_json(const dp2dp_certificate_file *f) {
                               {"insecure_seed", dp2dpi_rng_seed_to_json(f->rng, f->insecure_seed)});
 }
 
+/* The members that a table with labels and another criterion need. */
+static json_t *criterion_to_json(const dp2dp_certificate *c) {
+    return DP2DPI_JSON_OBJECT(
+        {"name", json_string(dp2dp_criterion_name(c->criterion))},
+        {"positive", c->positive >= 0 ? json_integer(c->positive) : json_null()},
+        {"statistics", dp2dpi_custom_to_json(c->statistics, c->statistic_count, c->labels)},
+        {"labels", json_integer((json_int_t)c->labels)});
+}
+
+static json_t *criteria_to_json(const dp2dp_certificate *c) {
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX && !failed; i++) {
+        const dp2dp_unfairness_bound *b = &c->criteria[i];
+        if (b->measured) {
+            failed = json_object_set_new(
+                object, dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)i),
+                DP2DPI_JSON_OBJECT(
+                    {"unfairness_upper", dp2dpi_number_to_json(b->upper)},
+                    {"unfairness_upper_strict", dp2dpi_number_to_json(b->upper_strict)},
+                    {"group_too_small", json_boolean(b->group_too_small)}));
+        }
+    }
+    return dp2dpi_json_finish(object, failed);
+}
+
+/* Adds the two members to the text's root if it needs them. */
+static json_t *with_criterion(json_t *root, const dp2dp_certificate *c) {
+    if (!dp2dpi_certificate_has_criterion(c)) {
+        return root;
+    }
+    int failed = json_object_set_new(root, "criterion", criterion_to_json(c)) ||
+                 json_object_set_new(root, "criteria", criteria_to_json(c));
+    return dp2dpi_json_finish(root, failed);
+}
+
 static json_t *file_to_json(const dp2dp_certificate_file *f, json_t *ledger) {
     const dp2dp_certificate *c = f->certificate;
     return DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_CERTIFICATE_FORMAT)},
-        {"version", dp2dpi_json_version(DP2DPI_CERTIFICATE_MAJOR, DP2DPI_CERTIFICATE_MINOR)},
+        {"version",
+         dp2dpi_json_version(DP2DPI_CERTIFICATE_MAJOR,
+                             dp2dpi_certificate_has_criterion(c) ? DP2DPI_CERTIFICATE_MINOR : 0)},
         {"library", json_string(f->library_version)},
         {"model_checksum", json_string(f->model_checksum)},
         {"records", json_integer((json_int_t)c->records)},
         {"leaves_out", json_boolean(c->leaves_out)},
-        {"groups", dp2dpi_json_texts(f->groups, c->strata)},
+        {"groups", dp2dpi_json_texts(f->groups, c->groups)},
         {"classes", dp2dpi_json_texts(f->classes, c->classes)},
         {"table", dp2dpi_table_to_json(c->table, c->strata, c->classes)},
         {"unfairness_upper", dp2dpi_number_to_json(c->unfairness_upper)},
@@ -94,7 +132,7 @@ static dp2dp_status write_file(const dp2dp_certificate_file *file, char **text, 
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_certificate_check(file, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_ledger_to_value(file->ledger, &ledger, error));
-    root = file_to_json(file, ledger);
+    root = with_criterion(file_to_json(file, ledger), file->certificate);
     DP2DPI_TRY_OR_DONE(dp2dpi_json_dump("certificate", root, text, length, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_seal(text, length, error));
 done:
@@ -110,12 +148,28 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the certificate needs its table, and the options their ledger");
     }
-    return c->classes == info->classes && c->strata == info->strata
+    if (c->classes != info->classes || (info->strata > 0 && c->groups != info->groups)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the certificate has %zu groups and %zu classes but the model has "
+                           "%zu and %zu",
+                           c->groups, c->classes, info->groups, info->classes);
+    }
+    int sized = c->strata == c->groups * c->labels && (c->labels == 1 || c->labels == c->classes);
+    return sized && dp2dpi_certificate_has_criterion_of(c, info)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "the certificate has %zu groups and %zu classes but the model has "
-                             "%zu and %zu",
-                             c->strata, c->classes, info->strata, info->classes);
+                             "the certificate has another criterion or other labels than the "
+                             "model");
+}
+
+/* A caller's struct of an older version knows neither groups nor criteria: it is about demographic
+ * parity. */
+static void complete(dp2dp_certificate *c) {
+    if (c->labels == 0) {
+        c->groups = c->strata;
+        c->labels = 1;
+        c->positive = DP2DP_POSITIVE_DEFAULT;
+    }
 }
 
 dp2dp_status dp2dp_certificate_to_json(const dp2dp_certificate *certificate,
@@ -135,6 +189,7 @@ dp2dp_status dp2dp_certificate_to_json(const dp2dp_certificate *certificate,
     *length = 0;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFICATE, certificate, &c, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, &o, error));
+    complete(&c);
     DP2DPI_TRY(check_call(&c, model, &o, error));
     const dp2dp_names *names = &dp2dp_model_view(model)->names;
     dp2dp_certificate_file file = {.certificate = &c,

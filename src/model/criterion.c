@@ -18,25 +18,32 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
+/* The set of a rule without labels has every label, which is written as null. */
+static json_t *set_to_json(const dp2dp_statistic *s, size_t labels) {
+    if (labels == 1) {
+        return json_null();
+    }
     json_t *set = json_array();
     int failed = 0;
     for (size_t y = 0; y < labels && !failed; y++) {
         failed = s->labels[y] && json_array_append_new(set, json_integer((json_int_t)y));
     }
-    return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)s->class_index)},
-                              {"labels", dp2dpi_json_finish(set, failed)});
+    return dp2dpi_json_finish(set, failed);
 }
 
-static json_t *statistics_to_json(const dp2dp_model_info *info) {
-    if (info->statistics == NULL) {
+static json_t *statistic_to_json(const dp2dp_statistic *s, size_t labels) {
+    return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)s->class_index)},
+                              {"labels", set_to_json(s, labels)});
+}
+
+json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels) {
+    if (statistics == NULL) {
         return json_null();
     }
     json_t *array = json_array();
     int failed = 0;
-    for (size_t s = 0; s < info->statistic_count && !failed; s++) {
-        failed =
-            json_array_append_new(array, statistic_to_json(&info->statistics[s], info->labels));
+    for (size_t s = 0; s < count && !failed; s++) {
+        failed = json_array_append_new(array, statistic_to_json(&statistics[s], labels));
     }
     return dp2dpi_json_finish(array, failed);
 }
@@ -45,20 +52,21 @@ json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"name", word_to_json(DP2DP_WORDS_CRITERION, (int)info->criterion)},
         {"positive", info->positive >= 0 ? json_integer(info->positive) : json_null()},
-        {"statistics", statistics_to_json(info)},
+        {"statistics",
+         dp2dpi_custom_to_json(info->statistics, info->statistic_count, info->labels)},
         {"labels", json_integer((json_int_t)info->labels)},
         {"counted", word_to_json(DP2DP_WORDS_COUNTED, (int)info->counted)},
         {"tolerance", dp2dpi_number_to_json(info->tolerance)},
         {"dither_key", word_to_json(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)},
         {"weight_columns", json_integer((json_int_t)info->weight_columns)},
-        {"weights", info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns)
-                                  : json_null()});
+        {"weights",
+         info->weights ? dp2dpi_json_texts(info->weights, info->weight_columns) : json_null()});
 }
 
 static json_t *take_member(dp2dpi_reader *r, json_t *rule) {
-    static const char *const known[] = {"name",      "positive",   "statistics",     "labels",
-                                        "counted",   "tolerance",  "dither_key",     "weight_columns",
-                                        "weights",   NULL};
+    static const char *const known[] = {"name",    "positive",  "statistics", "labels",
+                                        "counted", "tolerance", "dither_key", "weight_columns",
+                                        "weights", NULL};
     return dp2dpi_reader_object(r, rule, member, "rule.criterion.", known);
 }
 
@@ -83,26 +91,31 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     int weighted = kind->rule == DP2DP_RULE_WEIGHTED;
     dp2dpi_reader_require(
         r,
-        weighted ? kind->weight_columns == groups || kind->weight_columns == kind->strata
-                 : kind->weight_columns == 0 &&
-                       (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
+        weighted
+            ? kind->weight_columns == groups || kind->weight_columns == kind->strata
+            : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
         "weight_columns", "a size that fits the kind of the rule");
     r->where = "rule.";
 }
 
-/* Reads statistic s into *out, whose flags are set's. */
-static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_info *info,
+/* Reads a statistic into *out, whose flags are set's. */
+static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, size_t classes,
                            unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
     const json_t *labels = json_object_get(object, "labels");
-    dp2dpi_reader_require(r, json_is_object(object) && json_is_array(labels), "statistics",
-                          "a list of objects with class and labels");
+    int whole = label_count == 1;
+    dp2dpi_reader_require(
+        r, json_is_object(object) && (whole ? json_is_null(labels) : json_is_array(labels)),
+        "statistics", "a list of objects with class and labels (null if the rule has no labels)");
+    for (size_t y = 0; y < classes && whole; y++) {
+        set[y] = 1;
+    }
     dp2dpi_reader_keys(r, object, known, "a statistic");
     json_int_t last = -1;
     for (size_t i = 0; i < json_array_size(labels); i++) {
         const json_t *label = json_array_get(labels, i);
         json_int_t y = json_integer_value(label);
-        int sound = json_is_integer(label) && y > last && (size_t)y < info->labels;
+        int sound = json_is_integer(label) && y > last && (size_t)y < label_count;
         dp2dpi_reader_require(r, sound, "statistics", "about labels of the rule, in their order");
         if (r->status != DP2DP_STATUS_OK) {
             return;
@@ -113,28 +126,36 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, const dp2dp_model_i
     *out = (dp2dp_statistic) {(size_t)dp2dpi_reader_count(r, object, "class"), set};
 }
 
-static void take_statistics(dp2dpi_reader *r, const json_t *array, dp2dp_model *model,
-                            dp2dpi_criterion *criterion) {
-    size_t n = json_array_size(array), labels = model->info.labels;
-    dp2dp_statistic *custom = NULL;
-    unsigned char *sets = NULL;
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
+                        dp2dpi_custom *out) {
+    size_t n = json_array_size(array);
+    *out = (dp2dpi_custom) {.count = n};
     dp2dpi_reader_require(r, json_is_null(array) || n > 0, "statistics", "null or a list");
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(custom, n, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->statistics, n, "a criterion", r->error);
     }
     if (r->status == DP2DP_STATUS_OK && n > 0) {
-        r->status = DP2DPI_ALLOC(sets, n * labels, "a criterion", r->error);
+        r->status = DP2DPI_ALLOC(out->sets, n * classes, "a criterion", r->error);
     }
     for (size_t s = 0; s < n && r->status == DP2DP_STATUS_OK; s++) {
-        take_statistic(r, json_array_get(array, s), &model->info, sets + s * labels, &custom[s]);
+        take_statistic(r, json_array_get(array, s), labels, classes, out->sets + s * classes,
+                       &out->statistics[s]);
     }
-    criterion->custom = custom;
-    criterion->custom_count = n;
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_model_set_criterion(model, criterion, r->error);
+}
+
+void dp2dpi_custom_free(dp2dpi_custom *custom) {
+    dp2dpi_free(custom->statistics);
+    dp2dpi_free(custom->sets);
+    *custom = (dp2dpi_custom) {0};
+}
+
+int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes) {
+    if (json_is_null(json_object_get(object, "positive"))) {
+        return DP2DP_POSITIVE_DEFAULT;
     }
-    dp2dpi_free(custom);
-    dp2dpi_free(sets);
+    uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
+    dp2dpi_reader_require(r, class_index < classes, "positive", "null or a class");
+    return (int32_t)class_index;
 }
 
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
@@ -143,25 +164,29 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
         return;
     }
     json_t *object = take_member(r, rule);
-    const json_t *positive = json_object_get(object, "positive");
-    dp2dpi_criterion criterion = {.positive = DP2DP_POSITIVE_DEFAULT};
+    dp2dpi_custom custom;
+    dp2dpi_criterion criterion = {.positive = dp2dpi_positive_read(r, object, info->classes)};
     criterion.criterion =
         (dp2dp_criterion)dp2dpi_reader_word(r, object, "name", DP2DP_WORDS_CRITERION);
-    if (!json_is_null(positive)) {
-        uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
-        dp2dpi_reader_require(r, class_index < info->classes, "positive", "null or a class");
-        criterion.positive = (int32_t)class_index;
-    }
     info->counted = (dp2dp_counted)dp2dpi_reader_word(r, object, "counted", DP2DP_WORDS_COUNTED);
     info->tolerance = dp2dpi_reader_number(r, object, "tolerance");
     info->dither_key =
         (dp2dp_dither_key)dp2dpi_reader_word(r, object, "dither_key", DP2DP_WORDS_DITHER_KEY);
-    take_statistics(r, json_object_get(object, "statistics"), model, &criterion);
+    dp2dpi_custom_read(r, json_object_get(object, "statistics"), info->labels, info->classes,
+                       &custom);
+    criterion.custom = custom.statistics;
+    criterion.custom_count = custom.count;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_model_set_criterion(model, &criterion, r->error);
+    }
+    dp2dpi_custom_free(&custom);
     r->where = "rule.";
+    dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
+                          "absent if it says nothing that is not the default");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
-    if (!dp2dpi_criterion_is_needed(info)) {
+    if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
     const dp2dpi_criterion criterion = {.criterion = info->criterion,
@@ -177,6 +202,7 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
         error,
         {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
          "null or at least 0"},
-        {info->solver == DP2DP_SOLVER_COUNTS || info->solver == DP2DP_SOLVER_EXACT,
+        {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
+             info->solver == DP2DP_SOLVER_EXACT,
          "options.solver", "counts or exact unless the rule is of the first kind"});
 }

@@ -9,6 +9,25 @@
 /* Returns 1 if the rule needs the member. */
 int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
 
+/* The members class and labels of each custom statistic, null if there are none. Returns NULL if
+ * memory runs out. */
+json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels);
+
+/* Custom statistics that were read. */
+typedef struct dp2dpi_custom {
+    size_t count;
+    dp2dp_statistic *statistics; /* NULL if there are none */
+    unsigned char *sets;         /* their labels */
+} dp2dpi_custom;
+
+/* Reads what dp2dpi_custom_to_json wrote. Ownership: free with dp2dpi_custom_free, also after
+ * failure. */
+void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
+                        dp2dpi_custom *out);
+void dp2dpi_custom_free(dp2dpi_custom *custom);
+/* Reads the member positive: null or a class. */
+int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes);
+
 /* Returns NULL if memory runs out. */
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 

@@ -246,12 +246,12 @@ static void check_hash(verifier *v, const document *d) {
 
 static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *model) {
     const dp2dp_certificate *c = f->certificate;
-    int same = c->classes == model->classes && c->strata == model->strata;
+    int same = c->classes == model->classes && model->strata > 0 && c->groups == model->groups;
     for (size_t k = 0; same && k < c->classes; k++) {
         same = strcmp(f->classes[k], model->names.classes[k]) == 0;
     }
-    for (size_t e = 0; same && e < model->strata; e++) {
-        same = strcmp(f->groups[e], model->names.groups[e]) == 0;
+    for (size_t g = 0; same && model->strata > 0 && g < model->groups; g++) {
+        same = strcmp(f->groups[g], model->names.groups[g]) == 0;
     }
     return same;
 }
@@ -265,12 +265,15 @@ static void check_subject(verifier *v, const document *d) {
             v->documents[i].model ? dp2dp_model_view(v->documents[i].model) : NULL;
         check.other = model ? v->documents[i].path : check.other;
         if (model && dp2dpi_is_same_text(model->checksum, f->model_checksum)) {
-            check.result = has_names(f, model) ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
+            int named = has_names(f, model);
+            int sound = named && dp2dpi_certificate_has_criterion_of(f->certificate, model);
+            check.result = sound ? DP2DP_CHECK_HOLDS : DP2DP_CHECK_FAILS;
             tell(v, check, "%s",
-                 check.result == DP2DP_CHECK_HOLDS ? "the certificate is about this model"
+                 sound ? "the certificate is about this model"
                  : model->strata == 0
                      ? "the model has no rule, so no certificate can be about its rule"
-                     : "the certificate has other groups or classes than its model");
+                 : named ? "the certificate has another criterion or other labels than its model"
+                         : "the certificate has other groups or classes than its model");
             return;
         }
     }

@@ -7,14 +7,14 @@
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-/* k stays below LEVELS, so |y| < 2^62 at any scale; the part cut off has probability below
- * exp(−2^22). */
+/* Bounds the level k. Cutting off higher levels keeps |y| below 2^62 at any scale, and removes a
+ * probability below exp(−2^22). */
 enum {
     LEVELS = 1 << 12
 };
 
-/* Draws k with probability ∝ exp(−k²/2): draws from the geometric distribution with ratio exp(−1/2)
- * and keeps k with probability exp(−k(k−1)/2). Returns 0 if this attempt is rejected. */
+/* Draws a level k with probability ∝ exp(−k²/2): draws from the geometric distribution with ratio
+ * exp(−1/2) and keeps k with probability exp(−k(k−1)/2). Returns 0 if the attempt is rejected. */
 static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     static const dp2dpi_exact_rate half = {
         .numerator = 1, .denominator = 1, .divisor = 2, .power = 0};
@@ -34,7 +34,7 @@ static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     return 1;
 }
 
-/* Draws from Bernoulli(exp(−(f k + f²/2))), f = u/s. */
+/* Draws from Bernoulli(exp(−(f k + f²/2))), with f = u/s. */
 static int accept_offset(dp2dpi_rng *rng, uint64_t s, uint64_t k, uint64_t u) {
     const dp2dpi_exact_rate linear = {.numerator = u, .denominator = s, .divisor = 1, .power = 1};
     const dp2dpi_exact_rate square = {.numerator = u, .denominator = s, .divisor = 2, .power = 2};
@@ -56,7 +56,7 @@ static int64_t draw(dp2dpi_rng *rng, uint64_t s) {
         uint64_t u = signed_offset >> 1;
         int negative = (int)(signed_offset & 1);
         if (k == 0 && u == 0 && negative) {
-            continue; /* zero has one sign, so −0 is rejected */
+            continue; /* if −0 were kept, 0 would be drawn twice as often */
         }
         if (accept_offset(rng, s, k, u)) {
             int64_t magnitude = (int64_t)(k * s + u);

@@ -28,8 +28,8 @@ static uint64_t threshold(double q) {
     return whole + ((whole << -shift) != mantissa);
 }
 
-/* If q ≥ 2^−12, q is a multiple of 2^−64, and threshold() rounds nothing; if q is smaller, the
- * threshold has at most 53 bits. Either way its conversion to double is exact. */
+/* If q ≥ 2^−12, q is a multiple of 2^−64 and threshold() rounds nothing; if q is smaller, the
+ * threshold has at most 53 bits. Either way, converting the threshold to double is exact. */
 double dp2dpi_noise_poisson_rate(double q) {
     return q > 0 && q < 1 ? ldexp((double)threshold(q), -64) : q;
 }

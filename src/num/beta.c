@@ -7,7 +7,7 @@
 
 static const double half_log_two_pi = 0.91893853320467274178;
 
-/* Returns u − log(1 + u) without cancellation: with r = u/(2+u), log(1+u) = 2 atanh r and u − 2r =
+/* Returns u − log(1 + u) without cancellation. With r = u/(2+u), log(1+u) = 2 atanh r and u − 2r =
  * u r. */
 static double excess_over_log(double u, double one_plus_u) {
     if (fabs(u) > 0.2) {
@@ -20,7 +20,7 @@ static double excess_over_log(double u, double one_plus_u) {
     return u * r - 2.0 * r * square * sum;
 }
 
-/* Returns log Γ(a) minus Stirling's (a − 1/2) log a − a + log √2π. */
+/* Returns the error of Stirling's approximation: log Γ(a) − ((a − 1/2) log a − a + log √2π). */
 static double stirling_rest(double a) {
     if (a < 12.0) {
         return dp2dpi_log_gamma(a) - ((a - 0.5) * dp2dpi_log(a) - a + half_log_two_pi);
@@ -33,9 +33,9 @@ static double stirling_rest(double a) {
            a;
 }
 
-/* Returns log of x^a y^b / B(a, b), y = 1 − x. Three values of log Γ would lose all digits at a =
- * 1e15. This uses n = a + b and the deviations from the mean u = (n x − a)/a and v = (n y − b)/b,
- * with a u + b v = 0, so nothing large cancels. */
+/* Returns log of x^a y^b / B(a, b), with y = 1 − x. The difference of three log Γ would lose all
+ * digits at a = 1e15. With n = a + b, this uses the deviations from the mean u = (n x − a)/a and v
+ * = (n y − b)/b, for which a u + b v = 0, so nothing large cancels. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -
@@ -43,8 +43,8 @@ static double log_weight(double a, double b, double x, double y) {
            b * excess_over_log(-deviation / b, n / b * y);
 }
 
-/* Evaluates the continued fraction of a I_x(a, b) / weight (DLMF 8.17.22) by Lentz's method, for x
- * below (a + 1)/(a + b + 2), where O(√max(a, b)) terms are enough. */
+/* Evaluates the continued fraction of a I_x(a, b) B(a, b) / (x^a (1−x)^b) (DLMF 8.17.22) by Lentz's
+ * method, for x below (a + 1)/(a + b + 2), where O(√max(a, b)) terms are enough. */
 static double fraction(double a, double b, double x) {
     const double tiny = 1e-300;
     double c = 1.0, d = 1.0 - (a + b) / (a + 1.0) * x;
@@ -83,8 +83,8 @@ double dp2dpi_beta_lower(double a, double b, double x) {
     return 1.0 - weight / b * fraction(b, a, y);
 }
 
-/* Uses Newton's method on log I as a function of log x, which is nearly a straight line in the
- * lower tail. Every evaluation narrows a bracket, and a step out of the bracket becomes a
+/* Runs Newton's method on log I_x(a, b) as a function of log x, which is nearly a straight line in
+ * the lower tail. Every evaluation narrows a bracket; a step that leaves the bracket becomes a
  * bisection. */
 double dp2dpi_beta_quantile(double a, double b, double p) {
     double low = 0.0, high = 1.0, x = a / (a + b), target = dp2dpi_log(p);

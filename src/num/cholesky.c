@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Factors A = L Lᵀ in place, L in the lower triangle. Returns 0 if A is not positive definite. */
+/* Factors A = L Lᵀ in place and stores L in the lower triangle. Returns 0 if A is not positive
+ * definite. */
 static int factor(double *a, size_t n) {
     for (size_t j = 0; j < n; j++) {
         double sum = a[j * n + j];
@@ -44,8 +45,8 @@ int dp2dpi_cholesky_solve(double *a, size_t n, double *x) {
     return 1;
 }
 
-/* First computes L⁻¹ in the lower triangle, then A⁻¹ = L⁻ᵀ L⁻¹ in the upper one, and mirrors A⁻¹ to
- * the lower one. */
+/* Computes L⁻¹ in the lower triangle, then A⁻¹ = L⁻ᵀ L⁻¹ in the upper triangle, and mirrors A⁻¹ to
+ * the lower triangle. */
 int dp2dpi_cholesky_invert(double *a, size_t n) {
     if (!factor(a, n)) {
         return 0;
@@ -66,7 +67,7 @@ int dp2dpi_cholesky_invert(double *a, size_t n) {
             for (size_t k = i; k < n; k++) {
                 sum += a[k * n + i] * a[k * n + j];
             }
-            a[j * n + i] = sum; /* in the upper triangle: the lower one still holds L⁻¹ */
+            a[j * n + i] = sum; /* the lower triangle still holds L⁻¹ */
         }
     }
     for (size_t i = 0; i < n; i++) {

@@ -40,8 +40,8 @@ double dp2dpi_expm1(double x) {
     return dp2dpi_exp(x) - 1.0;
 }
 
-/* Returns log(1+f) for 1+f in [√½, √2]: with s = f/(2+f), log(1+f) = f − (f²/2 − s (f²/2 + R)), R =
- * Σ 2 s^{2i}/(2i+1). */
+/* Returns log(1+f) for 1+f in [√½, √2]. With s = f/(2+f) and R = Σ 2 s^{2i}/(2i+1), log(1+f) = f −
+ * (f²/2 − s (f²/2 + R)). */
 static double log1p_core(double f) {
     double s = f / (2.0 + f);
     double s2 = s * s;
@@ -102,17 +102,18 @@ double dp2dpi_asinh_of_exp(double log_y) {
 
 double dp2dpi_log_mix(double q, double a) {
     if (a > 30.0) {
-        double log_part = a + dp2dpi_log(q); /* log of q e^a */
+        double log_part = a + dp2dpi_log(q);
         return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
-    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and q e^a may be much smaller */
+    if (q > 0.5 &&
+        a < -0.5) { /* log1p would cancel: q e^a may be much smaller than 1 − q, which is exact */
         return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 
-/* Uses Stirling's series, after the recurrence has moved the argument above 12. */
+/* Moves the argument above 12 by the recurrence, then uses Stirling's series. */
 double dp2dpi_log_gamma(double x) {
     double product = 1.0;
     double shift = 0.0;
@@ -150,7 +151,7 @@ static double cos_core(double x) {
 }
 
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine) {
-    uint64_t octant = (8 * k) / n; /* exact, because it is computed in integers */
+    uint64_t octant = (8 * k) / n; /* exact: computed in integers */
     uint64_t folded = octant & 1 ? (octant + 1) * n - 8 * k : 8 * k - octant * n;
     double angle = (double)folded / (double)n * (pi / 4.0);
     double c = cos_core(angle);

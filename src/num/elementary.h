@@ -8,12 +8,12 @@
 #include <string.h>
 
 #define DP2DPI_LN2_HI \
-    0x1.62e42fee00000p-1 /* 33 significant bits: k * LN2_HI is exact for |k| < 2^20 */
+    0x1.62e42fee00000p-1 /* has 33 significant bits, so k * LN2_HI is exact for |k| < 2^20 */
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 
-/* Returns e^x; x outside [−700, 700] is clamped. Has no branch, so loops over it vectorise. With x
- * = k ln 2 + r and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves an error of 4e-18. */
+/* Returns e^x; x outside [−700, 700] is clamped. No branch, so loops vectorise. With x = k ln 2 + r
+ * and |r| ≤ ln 2 / 2, the Taylor series in r to degree 13 leaves an error of 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;
@@ -48,7 +48,6 @@ double dp2dpi_sinh(double x);
 double dp2dpi_asinh_of_exp(double log_y);
 /* Returns log(1 − q + q e^a), accurate for q near 0 or 1 and for any a. */
 double dp2dpi_log_mix(double q, double a);
-/* Returns log |Γ(x)| for x > 0. */
 double dp2dpi_log_gamma(double x);
 /* Computes cos and sin of 2π k/n, 0 ≤ k < n. */
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine);

@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* Rounding errors in units of u = 2^−53: a root of unity errs by 2.75, a complex product by √5, a
- * sum by 1. A radix-4 pass is two sums, a product, and a root that is at worst the product of two
- * roots; a radix-2 pass is a sum. The step from or to real numbers multiplies the error of the
+/* Rounding errors in units of 2^−53: a root of unity errs by 2.75, a complex product by √5, a sum
+ * by 1. A radix-4 pass takes two sums, a product, and a root that is at worst the product of two
+ * roots; a radix-2 pass takes one sum. The step from or to real numbers multiplies the error of the
  * passes by √2 and adds four sums, a product and a root. All totals are rounded up, which covers
  * terms of second order. */
 static const double radix4_error = 12.0;
@@ -17,23 +17,24 @@ static const double real_step_growth = 1.41421356237309514547;
 static const double real_step_error = 9.0;
 
 struct dp2dpi_fft {
-    size_t n;       /* real length; the complex transform has m = n/2 points */
-    double *cosine; /* cos of 2πk/n for k = 0..n/4: the rest of the circle follows by symmetry */
-    double *work; /* n numbers, one of the two buffers of a pass; the other is the caller's data */
+    size_t n;       /* number of real points; the complex transform has n/2 */
+    double *cosine; /* cos(2πk/n) for k = 0..n/4; symmetry gives the rest of the circle */
+    double *work;   /* n numbers; passes alternate between work and the caller's data */
 };
 
 typedef struct root {
     double cosine, sine;
 } root;
 
-/* Returns e^{2πik/n}, k = 0..n/2. */
+/* Returns the root of unity e^{2πik/n} for k = 0..n/2. */
 static inline root root_at(const dp2dpi_fft *fft, size_t k) {
     size_t quarter = fft->n / 4;
     return k <= quarter ? (root) {fft->cosine[k], fft->cosine[quarter - k]}
                         : (root) {-fft->cosine[2 * quarter - k], fft->cosine[k - quarter]};
 }
 
-/* Computes the roots of the first octant; their sines are the cosines of the second octant. */
+/* Computes the cosines and sines of the first octant; the sines are the cosines of the second
+ * octant. */
 static void fill_roots(dp2dpi_fft *fft) {
     size_t quarter = fft->n / 4;
     for (size_t k = 0; 2 * k <= quarter; k++) {
@@ -74,7 +75,7 @@ typedef struct complex_view {
     double *re, *im;
 } complex_view;
 
-/* Does one radix-4 pass of the self-sorting (Stockham) transform: `length` points are left to
+/* Does one radix-4 pass of the self-sorting (Stockham) transform. `length` points are left to
  * transform, in `stride` interleaved sequences. The root exp(−2πi p/length) is the conjugate of
  * root_at(p n/length). */
 static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
@@ -120,7 +121,7 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Computes the complex transform of the m = n/2 points in work. The result is in work; `other` is
+/* Computes the complex transform of the n/2 points in work. The result is in work; `other` is
  * overwritten. */
 static complex_view transform(dp2dpi_fft *fft, double *other) {
     size_t length = fft->n / 2, stride = 1;
@@ -146,9 +147,9 @@ static complex_view transform(dp2dpi_fft *fft, double *other) {
     return a;
 }
 
-/* Packs the real sequence as z_j = x_{2j} + i x_{2j+1}. With Z the transform of z and w =
- * e^{−2πi/n}, the even and odd spectra are E_k = (Z_k + conj Z_{m−k})/2 and O_k = −i (Z_k − conj
- * Z_{m−k})/2, and X_k = E_k + w^k O_k. */
+/* Transforms n real numbers x as m = n/2 complex numbers z_j = x_{2j} + i x_{2j+1}. With Z the
+ * transform of z and w = e^{−2πi/n}, the even and odd spectra are E_k = (Z_k + conj Z_{m−k})/2 and
+ * O_k = −i (Z_k − conj Z_{m−k})/2, and the spectrum of x is X_k = E_k + w^k O_k. */
 void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     for (size_t j = 0; j < m; j++) {
@@ -173,7 +174,8 @@ void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     const double *re = data, *im = data + m + 1;
     double half = 0.5 / (double)m;
-    /* The inverse uses Z_k = E_k + i O_k, and the forward transform with re and im exchanged. */
+    /* Uses Z_k = E_k + i O_k in the notation of dp2dpi_fft_forward, then a forward transform with
+     * re and im exchanged. */
     for (size_t k = 0; k < m; k++) {
         double even_re = re[k] + re[m - k], even_im = im[k] - im[m - k];
         double diff_re = re[k] - re[m - k], diff_im = im[k] + im[m - k];

@@ -10,19 +10,20 @@
 
 typedef struct dp2dpi_fft dp2dpi_fft;
 
-/* Makes a plan for real sequences of length n = 2^k, 4 ≤ n ≤ 2^26. Ownership: the caller frees it;
- * free accepts NULL. */
+/* Makes a plan for real sequences of length n, a power of two from 4 to 2^26. Ownership: the caller
+ * frees the plan; free accepts NULL. */
 dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error);
 void dp2dpi_fft_free(dp2dpi_fft *fft);
 
-/* Transforms data in place; data has room for n + 2 numbers. x_0..x_{n−1} becomes its spectrum X_k
- * = Σ_j x_j exp(−2πi jk/n), the real parts for k = 0..n/2 and then the imaginary parts. */
+/* Transforms data in place; data has room for n + 2 numbers. The sequence x_0..x_{n−1} becomes the
+ * spectrum X_k = Σ_j x_j exp(−2πi jk/n): first the real parts for k = 0..n/2, then the imaginary
+ * parts. */
 void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
 /* Computes the inverse of dp2dpi_fft_forward, including the factor 1/n. */
 void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
-/* Returns a bound on the rounding error for any input: every X_k errs by at most this bound times Σ
- * |x_j|, and every x_j of the inverse by at most this bound times Σ |X_k|/n over all n frequencies,
+/* Returns a bound on the rounding error for any input. Every X_k errs by at most the bound times Σ
+ * |x_j|, and every x_j of the inverse by at most the bound times Σ |X_k|/n over all n frequencies,
  * unless numbers underflow. Proof: docs/proofs/pld.md, section 4. */
 double dp2dpi_fft_round_off(size_t n);
 

@@ -4,9 +4,10 @@
 
 #include "num/elementary.h"
 
-/* The function (1 + x) M(x), M as in normal.h, as a polynomial in t = (x − 4)/(x + 4). The
- * coefficients come from interpolation at 80 Chebyshev points in 60-digit arithmetic; the Chebyshev
- * series is cut where its terms fall below 1e-18 and converted to powers of t. */
+/* The function (1 + x) M(x) as a polynomial in t = (x − 4)/(x + 4), where M(x) is exp(x²/2) times
+ * the upper normal tail. The coefficients come from interpolation at 80 Chebyshev points in
+ * 60-digit arithmetic; the Chebyshev series is cut off where its terms fall below 1e-18 and
+ * converted to powers of t. */
 static const double mills_polynomial[] = {
     0.47205320650984467,     -0.096703477326525775,   0.013999634724424455,
     0.028600364053546979,    -0.032197837428028876,   0.017936097479808313,
@@ -19,8 +20,8 @@ static const double mills_polynomial[] = {
     9.9758402816758274e-11,  1.968773941157256e-10,   1.2150315292579737e-11,
 };
 
-/* Returns M(x) for x ≥ 0. Evaluates the even and odd parts of the polynomial separately: two short
- * dependency chains instead of one long one. */
+/* Returns exp(x²/2) times the upper normal tail, for x ≥ 0. Evaluating the even and odd parts of
+ * the polynomial separately gives two short dependency chains instead of one long one. */
 static double mills_nonnegative(double x) {
     double t = (x - 4.0) / (x + 4.0);
     double t2 = t * t;
@@ -34,8 +35,8 @@ static double mills_nonnegative(double x) {
     return (even + odd * t) / (1.0 + x);
 }
 
-/* Returns exp(sign x²/2) without the rounding error of x²: splits x² = high + low exactly (Dekker).
- */
+/* Returns exp(sign x²/2) without the rounding error of x²: splits x² into high + low exactly
+ * (Dekker). */
 static double exp_half_square(double x, double sign) {
     double split = 134217729.0 * x;
     double head = split - (split - x);
@@ -71,7 +72,8 @@ double dp2dpi_normal_log_upper(double x) {
 
 double dp2dpi_normal_upper_quantile(double p) {
     double low = 0.0;
-    double high = sqrt(-2.0 * dp2dpi_log(p)); /* Φ̄(x) ≤ exp(−x²/2)/2 */
+    double high = sqrt(
+        -2.0 * dp2dpi_log(p)); /* an upper end, because the normal tail is at most exp(−x²/2)/2 */
     double target = dp2dpi_log(p);
     for (int i = 0; i < 60 && high - low > 1e-13 * high; i++) {
         double middle = 0.5 * (low + high);

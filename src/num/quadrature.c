@@ -1,7 +1,7 @@
 #include "num/quadrature.h"
 
-/* The positive half of the rule: the nodes are the roots of the Legendre polynomial P16, the
- * weights 2/((1−x²) P16'(x)²), both from 60-digit arithmetic. */
+/* Nodes and weights for x > 0. The nodes are the roots of the Legendre polynomial P16 and the
+ * weights are 2/((1−x²) P16'(x)²), computed in 60-digit arithmetic. */
 static const double half_rule[8][2] = {
     {0.095012509837637441, 0.1894506104550685}, {0.28160355077925892, 0.18260341504492358},
     {0.45801677765722737, 0.16915651939500254}, {0.61787624440264377, 0.14959598881657674},

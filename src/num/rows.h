@@ -1,8 +1,9 @@
-/* Encoded rows: a few numbers and a few levels each, stored apart so that a wide row stays small.
+/* Encoded rows. Each has a few numbers and a few category codes, stored apart so that a wide row
+ * stays small.
  *
- * Row i is s_i (x_i, Σ_q e_{c_iq}) in R^width: D numbers x_i, then for each of Q categories one
- * unit vector (or none), all times the row's own scale s_i. A product with weights is s_i times D
- * multiply-adds and Q look-ups. */
+ * Row i is the vector s_i (x_i, Σ_q e_{c_iq}) in R^width: D numbers x_i, then for each of Q
+ * categories the unit vector of its code c_iq (D ≤ c_iq < width; -1 for no vector), all times the
+ * scale s_i of the row. A product with weights takes D multiply-adds and Q look-ups. */
 #ifndef DP2DPI_NUM_ROWS_H
 #define DP2DPI_NUM_ROWS_H
 
@@ -15,18 +16,19 @@ typedef struct dp2dpi_rows {
     size_t count, capacity;
     size_t numbers;    /* D */
     size_t categories; /* Q */
-    float *x;          /* count × D, row-major */
-    int32_t *codes;    /* count × Q, row-major: D ≤ code < width; -1: no unit vector */
-    float *scale;      /* count numbers s_i */
+    float *x;          /* numbers of all rows, count × numbers, row by row */
+    int32_t *codes;    /* count × categories, row by row; -1 means no unit vector */
+    float *scale;      /* scale of each row */
 } dp2dpi_rows;
 
-/* Allocates memory for `capacity` rows. The caller frees it, also after failure; free accepts
- * zero-filled rows. */
+/* Allocates memory for `capacity` rows. Ownership: the caller frees it, also after failure; free
+ * accepts zero-filled rows. */
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error);
 void dp2dpi_rows_free(dp2dpi_rows *rows);
 
-/* Sets the scale of a row so that the norm of the row in exact arithmetic is at most `norm`. */
+/* Sets the scale of a row so that the Euclidean norm of the row, in exact arithmetic, is at most
+ * `norm`. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm);
 
 #endif

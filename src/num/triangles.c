@@ -4,7 +4,6 @@
 
 #include "base/clones.h"
 
-/* Computes to −= a b for one element of each of `count` matrices. */
 DP2DPI_INLINE void subtract(double *restrict to, const double *a, const double *b, size_t count) {
     for (size_t h = 0; h < count; h++) {
         to[h] -= a[h] * b[h];
@@ -17,7 +16,6 @@ DP2DPI_INLINE void divide(double *restrict to, const double *by, size_t count) {
     }
 }
 
-/* Factors all matrices at once: row by row, each row from left to right. */
 DP2DPI_INLINE int factor(double *a, size_t n, size_t count) {
     for (size_t i = 0; i < n; i++) {
         double *row = a + dp2dpi_triangle_size(i) * count, *root = row + i * count;

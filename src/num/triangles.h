@@ -1,7 +1,7 @@
 /* Factors several symmetric positive definite matrices of one size at once. Only the lower
  * triangles are stored, row by row, and the same element of all matrices is contiguous: element (i,
- * j), j ≤ i, of matrix h is at (i (i + 1)/2 + j) count + h; element i of vector h at i count + h.
- */
+ * j), j ≤ i, of matrix h is at (i (i + 1)/2 + j) count + h, and element i of vector h at i count +
+ * h. */
 #ifndef DP2DPI_NUM_TRIANGLES_H
 #define DP2DPI_NUM_TRIANGLES_H
 
@@ -11,10 +11,10 @@ static inline size_t dp2dpi_triangle_size(size_t n) {
     return n * (n + 1) / 2;
 }
 
-/* Replaces every matrix A by its factor L, A = L Lᵀ. Returns 0 if a matrix is not positive
- * definite; all are overwritten. */
+/* Replaces every matrix A by its factor L, where A = L Lᵀ. Returns 0 if a matrix is not positive
+ * definite; even then all matrices are overwritten. */
 int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
-/* Replaces each vector x by A⁻¹ x. `factors` comes from dp2dpi_triangles_factor. */
+/* Replaces vector x of every matrix A by A⁻¹ x. `factors` comes from dp2dpi_triangles_factor. */
 void dp2dpi_triangles_solve(const double *factors, size_t n, size_t count, double *x);
 
 #endif

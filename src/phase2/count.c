@@ -104,10 +104,13 @@ static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
     if (pool->records != source->records || pool->strata != source->strata ||
         pool->classes != source->classes || pool->leaves_out != source->leaves_out ||
         pool->labels != source->labels || pool->rule != source->rule ||
-        pool->counted != source->counted || pool->weight_columns != source->weight_columns) {
+        pool->counted != source->counted || pool->weight_columns != source->weight_columns ||
+        unit_bits(pool) != source->unit_bits || pool->dither_key != source->dither_key ||
+        pool->row_sums != source->row_sums || pool->dither.width != source->dither.width ||
+        pool->dither.seed != source->dither.seed) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: records, leaves_out, all sizes and the rule must equal those "
-                           "of its pool");
+                           "source: records, leaves_out, all sizes, the rule and the dither must "
+                           "equal those of its pool");
     }
     return DP2DP_STATUS_OK;
 }

@@ -48,7 +48,9 @@ typedef struct solver {
     double *lengths;         /* G × S, of the current step */
     dp2dpi_step *steps;      /* G × S */
     dp2dpi_outcome outcome;
-    int tied; /* 1: a rate jumped as it does where many scores are equal */
+    int shrunk; /* 1: noise hides a group, whose decisions stay near the plain argmax; the tables
+                   then tell little about the rule */
+    int tied;   /* 1: a rate jumped as it does where many scores are equal */
 } solver;
 
 static size_t labels_of(const solver *s) {
@@ -353,6 +355,9 @@ static double noise_of(const solver *s, size_t g, double variance) {
     return first + sum / weight;
 }
 
+/* A group whose offsets are divided by more than 1 plus this counts as hidden by noise. */
+static const double shrunk_noticed = 0.1;
+
 /* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
  * mostly noise, and the plain argmax is better. Returns the warnings that the released tables give
  * rise to. */
@@ -363,6 +368,7 @@ static unsigned shrink(solver *s) {
     for (size_t g = 0; g < s->groups && s->row_precision > 0.0; g++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
         double ratio = noise_of(s, g, variance);
+        s->shrunk |= ratio * ratio > shrunk_noticed;
         for (size_t i = g * n; i < (g + 1) * n; i++) {
             s->average[i] /= 1.0 + ratio * ratio;
             double labels = (double)s->statistics->sizes[i - g * n];
@@ -482,7 +488,7 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
 /* Judges the rule by the released tables. A rule that is right less often than one decision for
  * everybody, which has no gap at all, is replaced by that decision. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
-    int32_t constant = dp2dpi_outcome_constant(&s->outcome, s->sizes);
+    int32_t constant = s->shrunk ? -1 : dp2dpi_outcome_constant(&s->outcome, s->sizes);
     model->info.tolerance = tolerance_of(s);
     if (is_at_limit(s) || dp2dpi_outcome_is_apart(&s->outcome, s->kappas, s->people)) {
         model->info.warnings |= DP2DP_WARNING_OUT_OF_REACH;

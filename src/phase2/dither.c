@@ -13,6 +13,14 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
+uint64_t dp2dp_dither_id(const char *text, size_t length) {
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
 uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes) {
     uint64_t state = classes;
     for (size_t k = 0; k < classes; k++) {

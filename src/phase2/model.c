@@ -166,10 +166,10 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(DP2DPI_ALLOC(model->statistics, n, "a criterion", error));
-    DP2DPI_TRY(DP2DPI_ALLOC(model->label_sets, n * info->labels, "a criterion", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->label_sets, n * info->classes, "a criterion", error));
     for (size_t s = 0; s < n; s++) {
-        unsigned char *set = model->label_sets + s * info->labels;
-        for (size_t y = 0; y < info->labels; y++) {
+        unsigned char *set = model->label_sets + s * info->classes;
+        for (size_t y = 0; y < info->classes; y++) {
             set[y] = criterion->custom[s].labels == NULL || criterion->custom[s].labels[y] != 0;
         }
         model->statistics[s] = (dp2dp_statistic) {criterion->custom[s].class_index, set};

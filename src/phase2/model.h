@@ -41,7 +41,7 @@ struct dp2dp_model {
     char **names; /* G groups, K classes, K score columns, the group column, and the columns with
                      weights; NULL if unknown */
     dp2dp_statistic *statistics; /* target of info.statistics */
-    unsigned char *label_sets;   /* of these statistics, Y flags each */
+    unsigned char *label_sets;   /* of these statistics, K flags each */
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options;                           /* target of info.options */

@@ -91,5 +91,7 @@ int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes) {
         best = people > most ? y : best;
         most = max_of(most, people);
     }
-    return most / records > o->correct / (double)o->tables ? (int32_t)best : -1;
+    double tables = (double)o->tables, cells = (double)(o->groups * labels);
+    double noise = sqrt(o->noise * cells / tables) / records;
+    return most / records > o->correct / tables + significant * noise ? (int32_t)best : -1;
 }

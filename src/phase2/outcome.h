@@ -35,8 +35,8 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
  * than .01 and 4 standard deviations of its noise. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* Returns the class that, given to everybody, is right more often than the rule; −1 if there is
- * none, or if labels are not counted. */
+/* Returns the class that, given to everybody, is right more often than the rule, by more than 4
+ * standard deviations of the noise; −1 if there is none, or if labels are not counted. */
 int32_t dp2dpi_outcome_constant(const dp2dpi_outcome *o, const double *sizes);
 
 #endif

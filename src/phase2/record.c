@@ -63,10 +63,18 @@ static double mended_sum(const dp2dpi_records *r, size_t row) {
     return sum;
 }
 
+/* Rows that need no mending are read as predict reads them. */
+static int is_mended(const dp2dpi_records *r, size_t row) {
+    double sum;
+    size_t ignored;
+    return r->mend_weights &&
+           dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND;
+}
+
 static int are_weights_sound(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
-    if (r->mend_weights) {
+    if (is_mended(r, row)) {
         sum = mended_sum(r, row);
         return sum > 0.0 && isfinite(sum);
     }
@@ -108,7 +116,7 @@ static void read_weights(const dp2dpi_records *r, size_t row, size_t apart, cons
         }
         return;
     }
-    double sum = r->mend_weights ? mended_sum(r, row) : divisor(r, r->weights, row);
+    double sum = is_mended(r, row) ? mended_sum(r, row) : divisor(r, r->weights, row);
     if (r->weights->columns == r->strata) {
         for (size_t e = 0; e < r->strata; e++) {
             weights[e * apart] = (float)(mended(dp2dpi_view_score(r->weights, row, e)) / sum);

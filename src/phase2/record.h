@@ -21,8 +21,9 @@ typedef struct dp2dpi_records {
     const dp2dp_matrix *weights; /* for the rule `weighted` */
     const uint64_t *ids;         /* for the dither key `id` */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* 1: weights below 0 or not numbers count as 0, and weights are divided by
-                         their sum; only a row whose sum is not above 0 is at fault */
+    int mend_weights; /* 1: in a row of weights that are not probabilities, those below 0 or not
+                         numbers count as 0, and all are divided by their sum; only a row whose sum
+                         is not above 0 is at fault */
 } dp2dpi_records;
 
 /* Returns how many weights the rule multiplies: Y for the rule `linear`, J for `weighted`, 0 for

@@ -1,5 +1,5 @@
-/* The one symbol that tests replace to simulate a kernel without randomness. Nothing else belongs
- * in this file. */
+/* Tests replace the function of this file to simulate a kernel without randomness. Nothing else
+ * belongs in this file. */
 #include <errno.h>
 #include <sys/random.h>
 

@@ -95,7 +95,7 @@ int dp2dpi_rng_refill(dp2dpi_rng *rng) {
 }
 
 /* Lets libsodium pick its fastest code for this processor. sodium_init ends the process if there is
- * no entropy, so this function asks the kernel first. */
+ * no entropy, so this asks the kernel for entropy first. */
 static dp2dp_status start_sodium(dp2dp_error *error) {
     unsigned char probe[1];
     DP2DPI_TRY(dp2dpi_entropy(probe, sizeof probe, error));
@@ -114,7 +114,7 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     if (pages == MAP_FAILED) {
         dp2dpi_free(rng);
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
-                           "out of memory for a random generator (%zu bytes of pages)",
+                           "out of memory for a random generator (%zu bytes)",
                            sizeof(dp2dpi_rng_state));
     }
     rng->state = pages;
@@ -123,9 +123,9 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Protects the pages of the key and the words. A forked child must not share them; if the kernel
- * cannot zero the pages in the child, dp2dpi_rng_begin re-keys every time. A core file should not
- * contain the pages either; this is best effort. */
+/* Protects the pages that hold the key and the words. A forked child must not share them; if the
+ * kernel cannot zero the pages in the child, dp2dpi_rng_begin re-keys every time. A core file
+ * should not contain the pages either, but that is best effort. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -152,7 +152,8 @@ done:
 
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error) {
     DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_SEED, out, error));
-    (void)start_sodium(NULL); /* for speed only: libsodium's portable code gives the same words */
+    (void)start_sodium(
+        NULL); /* a failure is harmless: libsodium's portable code gives the same words */
     key_from_seed((*out)->state, seed);
     return DP2DP_STATUS_OK;
 }

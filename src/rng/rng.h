@@ -26,7 +26,6 @@ dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, d
                                           dp2dp_error *error);
 void dp2dpi_rng_free(dp2dpi_rng *rng);
 
-/* Returns 1 if the words come from a seed or a tape. */
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
 /* Re-keys after a fork, and reports a failed generator. Must be called at the start of every
@@ -45,20 +44,20 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
  * buffer. The function has its own file (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
-/* The rest of this header is here, and not in rng.c, only so that dp2dpi_rng_word can be inlined:
- * one draw takes about sixteen words. */
+/* The rest of this header is not in rng.c only so that dp2dpi_rng_word can be inlined: one draw
+ * takes about sixteen words. */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,
     DP2DPI_RNG_WORDS = 508
 };
 
-/* The state lives in its own pages, which the kernel zeroes in a forked child. All-zero must
- * therefore mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0
- * forces a fresh key. */
+/* Lives in its own pages, which the kernel zeroes in a forked child. All-zero must therefore mean
+ * "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh
+ * key. */
 typedef struct dp2dpi_rng_state {
-    uint64_t left;  /* words not yet handed out: the last `left` of stream.words */
-    uint64_t keyed; /* 1: stream.key is valid and produces the next block */
+    uint64_t left;  /* the last `left` of stream.words are not yet handed out */
+    uint64_t keyed; /* 1 if stream.key is valid */
     struct {
         uint8_t key[DP2DPI_RNG_KEY_SIZE];
         uint64_t words[DP2DPI_RNG_WORDS];
@@ -75,7 +74,8 @@ struct dp2dpi_rng {
     dp2dpi_rng_state *state;
     dp2dpi_rng_source source;
     int failed;
-    int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every begin re-keys */
+    int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every dp2dpi_rng_begin
+                          re-keys */
     long pid;          /* process that keyed the state: a second check for a fork */
     const uint64_t *tape;
     size_t tape_left;

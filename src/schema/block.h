@@ -1,4 +1,3 @@
-/* Blocks of encoded rows or of scores, and their form as Arrow arrays. */
 #ifndef DP2DPI_SCHEMA_BLOCK_H
 #define DP2DPI_SCHEMA_BLOCK_H
 
@@ -17,18 +16,18 @@ enum {
 typedef struct dp2dpi_block {
     dp2dpi_rows rows;       /* rows.count is set even if no features are wanted */
     int64_t *positions;     /* index of each row in the table, from 0 */
-    int32_t *labels;        /* NULL if not wanted */
-    int32_t *groups;        /* NULL if not wanted */
-    float *scores;          /* rows.count × number of classes; NULL if not wanted */
-    int8_t *left_out;       /* 1: the row is left out; NULL if not wanted */
-    int8_t *findings;       /* rows.count × number of columns; NULL if not wanted */
-    int8_t *outcomes;       /* NULL if not wanted */
-    float *group_weights;   /* rows.count × number of groups; NULL if not wanted */
-    float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if not
-                               wanted */
+    int32_t *labels;        /* NULL if labels are not wanted */
+    int32_t *groups;        /* NULL if groups are not wanted */
+    float *scores;          /* rows.count × number of classes; NULL if scores are not wanted */
+    int8_t *left_out;       /* 1 if the row is left out; NULL if this is not wanted */
+    int8_t *findings;       /* rows.count × number of columns; NULL if findings are not wanted */
+    int8_t *outcomes;       /* NULL if outcomes are not wanted */
+    float *group_weights;   /* rows.count × number of groups; NULL if these are not wanted */
+    float *stratum_weights; /* rows.count × number of groups × number of classes; NULL if these are
+                               not wanted */
 } dp2dpi_block;
 
-/* The columns of an Arrow stream of encoded rows, or of their probabilities, in order. */
+/* In the order of the columns of an Arrow stream of encoded rows. */
 typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_ROW = 0,
     DP2DPI_ENCODED_NUMBERS,
@@ -49,7 +48,7 @@ typedef struct dp2dpi_encoded_column {
     const char *name;
     const char *format; /* Arrow format string of one value */
     size_t size;        /* bytes of one value */
-    unsigned part;      /* the part that needs the column; 0: always present */
+    unsigned part;      /* the dp2dp_part that needs the column; 0: always present */
 } dp2dpi_encoded_column;
 
 extern const dp2dpi_encoded_column dp2dpi_encoded_columns[DP2DPI_ENCODED_CHILDREN];
@@ -58,18 +57,17 @@ enum {
     DP2DPI_ENCODED_FORMAT_SIZE = 32 /* bytes for the list format "+w:<each>" */
 };
 
-/* Returns the length of the lists in a column; SIZE_MAX if the column has plain values, not lists.
- */
+/* Returns the length of the lists in a column; SIZE_MAX if the column has plain values. */
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child);
 
 void dp2dpi_block_free(dp2dpi_block *block);
 
-/* Moves the columns of a block that `parts` needs into an Arrow array. Ownership: the caller frees
- * the block with everything that was not moved. */
+/* Moves the columns that `parts` needs from a block into an Arrow array. Ownership: the caller
+ * frees the block, which keeps the columns that were not moved. */
 dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   const dp2dp_schema_info *info, struct ArrowArray *out,
                                   dp2dp_error *error);
-/* Makes the Arrow schema of the arrays that dp2dpi_block_publish makes. */
+/* Makes the Arrow type of the arrays that dp2dpi_block_publish makes. */
 dp2dp_status dp2dpi_block_describe(const dp2dp_schema_info *info, unsigned parts,
                                    struct ArrowSchema *out, dp2dp_error *error);
 

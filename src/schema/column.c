@@ -1,4 +1,3 @@
-/* Checks one column of a schema and makes its levels. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +26,8 @@ static void refuse(work *w, const char *what) {
     }
 }
 
-/* Allocates memory that lives as long as the schema; NULL if this or an earlier step failed. */
+/* Allocates memory that lives as long as the schema. Returns NULL if the allocation or an earlier
+ * step failed. */
 static void *keep(work *w, size_t count, size_t size) {
     void *memory = NULL;
     if (w->status == DP2DP_STATUS_OK) {
@@ -68,7 +68,7 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
     return (int32_t)low;
 }
 
-/* Refuses a text that no row could match, or that would have two meanings. */
+/* Refuses a level or alias that no row could match, or that would have two meanings. */
 static void check_text(work *w, const char *text) {
     size_t length = strlen(text), trimmed = length;
     const char *start = text;
@@ -90,7 +90,7 @@ static void sort_lookup(work *w) {
     }
 }
 
-/* Lets numbers be found by their value if all levels are numbers. */
+/* Lets rows find a level by its number instead of its text, if all levels are numbers. */
 static void make_lookup_by_value(work *w) {
     const dp2dp_schema_column *c = w->column;
     if (w->status != DP2DP_STATUS_OK || !dp2dpi_all_numbers(c->levels, c->declared_count)) {
@@ -103,8 +103,8 @@ static void make_lookup_by_value(work *w) {
     }
 }
 
-/* Makes the lookup of a column. The levels are sorted first, because aliases are looked up among
- * them. */
+/* Makes the lookup of levels and aliases. The levels are sorted first, because each alias looks up
+ * its level. */
 static void make_lookup(work *w) {
     dp2dp_schema_column *c = w->column;
     dp2dpi_lookup *lookup = w->lookup;
@@ -133,7 +133,6 @@ static void make_lookup(work *w) {
     sort_lookup(w);
 }
 
-/* Lists the declared levels, then "(unknown)" and "(missing)" if the policies ask for them. */
 static void make_levels(work *w) {
     dp2dp_schema_column *c = w->column;
     const char **levels = keep(w, c->declared_count + 2, sizeof(char *));
@@ -218,7 +217,7 @@ static void check_cuts(work *w) {
     } else if (c->declared_count != c->cut_count + 1) {
         refuse(w, "levels: there must be one more level than there are cuts");
     }
-    make_lookup(w); /* only to check that the names differ; the lookup is not used */
+    make_lookup(w); /* checks that the names differ; the lookup is not used */
 }
 
 static void check_number(work *w) {

@@ -17,7 +17,6 @@ enum {
     LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
 };
 
-/* One value of the current row. */
 typedef struct cell {
     int is_missing;
     double number;
@@ -32,9 +31,9 @@ typedef struct encoder {
     struct ArrowArrayStream source;
     dp2dpi_stream stream;
     dp2dp_table_column *wanted;
-    size_t *columns; /* columns[w] is the index in the schema of wanted column w */
+    size_t *columns; /* columns[w] is the position in the schema of wanted column w */
     size_t count;
-    cell *cells; /* one for each wanted column */
+    cell *cells;
     char *name;
 } encoder;
 
@@ -61,7 +60,7 @@ size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
 
 dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
                                        dp2dp_error *error) {
-    /* Findings need the same columns, and take the place of LEFT_OUT. */
+    /* Findings need the same columns as LEFT_OUT and replace it. */
     parts &= parts & DP2DP_PART_LEFT_OUT ? parts : ~(unsigned)DP2DP_PART_FINDINGS;
     const unsigned read = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
     const unsigned known = read | DP2DP_PART_LEFT_OUT | DP2DP_PART_IGNORE_BAD;
@@ -70,7 +69,8 @@ dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned p
                            "parts = %u: must be a combination of dp2dp_part bits", parts);
     }
     if ((parts & DP2DP_PART_IGNORE_BAD) && !(parts & DP2DP_PART_LEFT_OUT)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "IGNORE_BAD needs LEFT_OUT");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "parts: DP2DP_PART_IGNORE_BAD needs DP2DP_PART_LEFT_OUT");
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
@@ -139,8 +139,8 @@ static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row. Sets *is_left_out if a value is missing and its column leaves such
- * rows out. The values of a row that is left out are not checked. */
+/* Reads all values of a row. Sets *is_left_out if a value is missing and the policy of its column
+ * leaves the row out. The values of a row that is left out are not checked. */
 static dp2dp_status read_row(encoder *e, uint64_t row, int *is_left_out, dp2dp_error *error) {
     *is_left_out = 0;
     for (size_t w = 0; w < e->count; w++) {
@@ -165,7 +165,8 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
-/* Refuses a text that is not a level. The message lists the declared levels, which are public. */
+/* Refuses a text that is not a level. The message lists the declared levels, which are public, and
+ * not the text. */
 static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, uint64_t row,
                                  dp2dp_error *error) {
     const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,
@@ -185,7 +186,7 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
     return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
 }
 
-/* Finds the level of a value; -1 for a number in a column without cuts. */
+/* Finds the level of a value. The level of a number in a column without cuts is -1. */
 static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t *level,
                                dp2dp_error *error) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -226,8 +227,8 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
     }
 }
 
-/* Appends a row that is left out, as zeros. `row` is its position in the batch. The arrays of the
- * block are zero-filled, except for what a bad row has left in its place. */
+/* Appends a row of zeros for a row that is left out. `row` is its position in the batch. The arrays
+ * of the block are zero-filled, except where a bad row was half written. */
 static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     size_t at = block->rows.count++, categories = block->rows.categories;
     memset(block->rows.x + at * block->rows.numbers, 0, block->rows.numbers * sizeof(float));
@@ -241,7 +242,7 @@ static void put_left_out(const encoder *e, uint64_t row, dp2dpi_block *block) {
     block->positions[at] = (int64_t)(e->stream.first_row + row);
 }
 
-/* Appends the current row to the block. `row` is its position in the batch. */
+/* Appends the current row to the block; `row` is its position in the batch. */
 static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
                             dp2dp_error *error) {
     size_t at = block->rows.count;
@@ -274,8 +275,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* As encode_row, but leaves out a bad row. A failure with a reason is about a value, so the row is
- * bad; one without, such as malformed offsets, is about the stream. */
+/* Encodes a row like encode_row, but leaves out a bad row. A failure with a reason is about a
+ * value, so the row is bad; a failure without a reason, such as malformed offsets, is about the
+ * stream. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;
@@ -321,7 +323,6 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
                : DP2DP_FINDING_NONE;
 }
 
-/* Appends what is found in the current row. `row` is its position in the batch. */
 static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi_block *block) {
     size_t at = block->rows.count++;
     int8_t *findings = block->findings + at * e->schema->info.column_count;
@@ -339,7 +340,8 @@ static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi
     block->positions[at] = (int64_t)(e->stream.first_row + row);
 }
 
-/* Tells what is found in the rows of the current batch. Ownership: as for encode_batch. */
+/* Appends the findings of all rows in the current batch. Ownership: the caller frees the block,
+ * also after a failure. */
 static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
@@ -355,7 +357,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
 }
 
-/* Skips batches in which every row is skipped. */
+/* Skips a batch if all of its rows are left out. */
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     encoder *e = context;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -407,12 +409,12 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(e, 1, "an encoder", error));
     *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
     if ((schema->info.leaves_out & parts) == 0 && !(parts & DP2DP_PART_IGNORE_BAD)) {
-        e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* nothing can be left out */
+        e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* no row can be left out */
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));
     if (parts & DP2DP_PART_FINDINGS) {
-        e->parts = DP2DP_PART_FINDINGS; /* instead of what was read */
+        e->parts = DP2DP_PART_FINDINGS; /* gives findings instead of the encoded rows */
     }
     return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 done:

@@ -8,7 +8,8 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Allocates memory that lives as long as the schema; NULL if this or an earlier step failed. */
+/* Allocates memory that lives as long as the schema. Returns NULL if the allocation or an earlier
+ * step failed. */
 static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t size) {
     void *memory = NULL;
     if (r->status == DP2DP_STATUS_OK) {
@@ -16,8 +17,6 @@ static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t s
     }
     return memory;
 }
-
-/* The next three functions read optional members. */
 
 static double take_number(dp2dpi_reader *r, const json_t *object, const char *key,
                           double standard) {
@@ -51,7 +50,6 @@ static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *
     return text;
 }
 
-/* Reads an array of texts; NULL if the member is absent. */
 static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
                                const char *key, size_t least, size_t *count) {
     const json_t *array = json_object_get(object, key);
@@ -116,7 +114,7 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
 }
 
 /* Role and kind decide which members a column may have. A member without effect is refused, because
- * its author must have misunderstood it. */
+ * whoever wrote it expects an effect. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

@@ -1,4 +1,3 @@
-/* Checks all columns of a schema together, places the features, and finds classes and groups. */
 #include <string.h>
 
 #include "arrow/column_names.h"
@@ -6,8 +5,9 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Refuses two columns with the same name; if `groups` is not NULL, two groups instead. Group names
- * can collide: the levels "a × b" and "c" give the same name as "a" and "b × c". */
+/* Refuses two columns with the same name or, if `groups` is not NULL, two groups with the same
+ * name. Group names can collide: the levels "a × b" and "c" give the same name as "a" and "b ×
+ * c". */
 static dp2dp_status check_names(const dp2dp_schema_info *info, const char *const *groups,
                                 dp2dp_error *error) {
     size_t count = groups ? info->group_count : info->column_count;
@@ -89,7 +89,7 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
             most = length > most ? length : most;
         }
         *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
-        /* groups is at most 2^12 and level_count at most 2^20: no overflow. */
+        /* The product cannot overflow: groups is at most 2^12 and level_count at most 2^20. */
         groups = groups ? groups * c->level_count : c->level_count;
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
@@ -102,7 +102,7 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-/* Writes the name of group g. Groups are all combinations of levels; the first sensitive column
+/* Writes the name of group g. Every combination of levels is a group; the first sensitive column
  * changes slowest. */
 static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     size_t rest = schema->info.group_count;

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* Each block of memory begins with the address of the block made before it. The union aligns the
- * data that follow for every type stored there. */
+/* Header of a block of memory: the address of the block allocated before it. The union aligns the
+ * data after the header for every type stored there. */
 typedef union kept {
     void *before;
     double number;
@@ -77,7 +77,7 @@ dp2dp_status dp2dp_schema_load(const char *source, dp2dp_schema **out, dp2dp_err
     }
     if (source == NULL || *source == '\0' || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source and out must not be NULL or empty");
+                           "source must not be NULL or empty, and out must not be NULL");
     }
     const char *built_in = dp2dpi_schema_built_in(source);
     const char *text = built_in ? built_in : source;

@@ -1,4 +1,3 @@
-/* Turns texts into codes: their positions in a list of names. */
 #include <dp2dp/table.h>
 
 #include <string.h>
@@ -7,19 +6,20 @@
 #include "base/lookup.h"
 
 enum {
-    SHORT_NAMES = 8, /* up to this many names of up to WORD_SIZE bytes are compared as integers */
+    SHORT_NAMES = 8, /* with at most this many names of at most WORD_SIZE bytes, names are compared
+                        as integers */
     WORD_SIZE = sizeof(uint64_t)
 };
 
 typedef struct name_list {
     const char *const *texts;
     size_t count;
-    int is_short; /* the names are few and short: words and lengths are filled in */
+    int is_short; /* 1: words and lengths are filled in, because the names are few and short */
     uint64_t words[SHORT_NAMES];
     uint64_t lengths[SHORT_NAMES];
     uint64_t masks[WORD_SIZE + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;                /* by_value is filled in, for the first text that is no name */
-    dp2dpi_lookup by_value;        /* empty: only texts count */
+    int has_values;         /* 1: by_value is filled in (at the first text that is not a name) */
+    dp2dpi_lookup by_value; /* empty if texts are compared only as texts */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
 } name_list;
@@ -48,16 +48,16 @@ static int32_t search(const name_list *names, const char *text, size_t length) {
     return -1;
 }
 
-/* Returns the code of a text of `length` bytes, -1 if it is not a name. From `text` on, `readable`
- * bytes may be read. Groups come in random order, which defeats branch prediction, so short names
- * are compared without branches. */
+/* Returns the code of a text of `length` bytes; -1 if the text is not a name. `readable` bytes may
+ * be read from `text` on. Groups come in random order, which defeats branch prediction, so short
+ * names are compared without branches. */
 static inline int32_t find(const name_list *names, const char *text, size_t length,
                            size_t readable) {
     if (!names->is_short || length > WORD_SIZE || readable < WORD_SIZE) {
         return search(names, text, length);
     }
     uint64_t word;
-    int32_t found = 0; /* the code plus 1; 0: not found */
+    int32_t found = 0; /* code of the name, plus 1; 0 if no name was found */
     memcpy(&word, text, WORD_SIZE);
     word &= names->masks[length];
     for (size_t i = 0; i < names->count; i++) {

@@ -81,9 +81,9 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
     return step;
 }
 
-/* Reads fields from *index on in one pass, while they are wanted numbers with a separator or line
- * feed right after them, as most fields are. Moves *p and *index to the first other field. Returns
- * 1 if the record ended; *p is then at the record's line feed. */
+/* Reads fields from *index on as long as they are wanted numbers with a separator or line feed
+ * right after them, as most fields are. Moves *p and *index to the first other field. Returns 1 if
+ * the record ended; *p is then at its line feed. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -108,9 +108,9 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* Returns 1 if p is at an empty line. Empty lines at the end of the file are ignored; an empty line
- * before a row may be a lost row, so the file is refused. An empty line is never a row: an empty
- * value in a table of one text column is written as two quotes. */
+/* Returns 1 if p is at an empty line. Empty lines at the end of the file are ignored. An empty line
+ * before a row may be a lost row, so the file is refused. An empty line is never a row: a table of
+ * one text column writes an empty value as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -130,7 +130,8 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             }
             dp2dpi_csv_step step = take_field(csv, &p, index, batch, &newlines);
             if (step != DP2DPI_CSV_DONE) {
-                batch->text_bytes = text_bytes; /* the record will be read again */
+                batch->text_bytes =
+                    text_bytes; /* forgets the text of this record, which will be read again */
                 return step;
             }
             if (*p != csv->separator) {
@@ -159,15 +160,14 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* The fast path does not compare with missing markers, so it is off if a marker looks like
-         * a number. */
+        /* The fast path does not compare numbers with missing markers, so it is off if a marker
+         * looks like a number. */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;
     }
 }
 
-/* Reads records in file order until the batch is full. */
 static dp2dp_status read_in_order(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     dp2dpi_input *input = csv->input;
     dp2dpi_csv_find_numbers(csv, csv->numbers[0], batch);
@@ -203,7 +203,7 @@ dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dp
         return DP2DP_STATUS_OK;
     }
     /* Fills the buffer so that two threads have work. Filling copies the unread bytes, so this
-     * waits until few of them are left. */
+     * waits until few unread bytes are left. */
     if (!input->at_end && input->end - input->start < input->capacity / 8 &&
         dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
         return csv->status;

@@ -1,5 +1,4 @@
-/* Reads CSV as RFC 4180 defines it. Refuses a file that two readers could understand differently.
- */
+/* Reads CSV as RFC 4180 defines it. Refuses a file that two programs could read differently. */
 #ifndef DP2DPI_TABLE_CSV_H
 #define DP2DPI_TABLE_CSV_H
 
@@ -12,36 +11,35 @@
 #include "base/thread_pool.h"
 #include "table/input.h"
 
-/* How far reading has come. */
 typedef struct dp2dpi_csv_progress {
     uint64_t bytes, rows; /* number of bytes and rows read so far */
-    uint64_t line;        /* line on which the next record begins, from 1 */
-    uint64_t empty_line;  /* first of the empty lines just before the next record; 0: none */
-    unsigned alone;       /* number of records to read one by one before trying a block again */
-    unsigned patience;    /* value of `alone` after the next try that fails */
+    uint64_t line;        /* line on which the next record begins; the first is 1 */
+    uint64_t empty_line;  /* the first of the empty lines just before the next record; 0 if there is
+                             none */
+    unsigned alone;       /* records to read one by one before trying a whole block again */
+    unsigned patience;    /* value for `alone` when the next block fails */
 } dp2dpi_csv_progress;
 
 typedef struct dp2dpi_csv {
     dp2dpi_input *input;                /* borrowed */
     const dp2dp_table_options *options; /* borrowed */
     char separator;
-    unsigned char
-        stops[256]; /* for each byte, flags that say whether it ends plain text and quoted text */
-    size_t fields;  /* number of fields in every record */
-    size_t *slots;  /* for each field, its column in the batch; SIZE_MAX: not wanted */
-    double **numbers[2]; /* memory for two arrays of targets */
-    double **targets; /* for each field, where to store the numbers of its column; NULL: not a plain
-                         number */
+    unsigned char stops[256]; /* for each byte: does it end plain or quoted text? */
+    size_t fields;            /* number of fields in every record */
+    size_t *slots;            /* each field's column in the batch; SIZE_MAX: not wanted */
+    double **numbers[2];      /* two arrays of pointers; `targets` is one of the two */
+    double **targets; /* for each field, where its numbers are stored; NULL if it is not read by the
+                         fast path */
     const dp2dpi_layout *layout;
-    dp2dpi_thread_pool *workers; /* NULL until the first split */
-    dp2dpi_batch spare;          /* the next batch, if it has rows */
+    dp2dpi_thread_pool *workers; /* NULL until two threads are needed */
+    dp2dpi_batch spare;          /* the next batch, already filled; empty if it has no rows */
     int is_number_missing;       /* 1: a marker of missing values looks like a number */
-    dp2dpi_name *names;          /* names of the fields, in file order; NULL without a header */
+    dp2dpi_name *names;          /* names in file order; NULL without a header */
     char *names_text;
-    int is_closed; /* 1: the last line of the file is known to have a line end */
+    int is_closed; /* 1: the last line of the file is known to end with a line end */
     dp2dpi_csv_progress progress;
-    dp2dp_error *error;  /* where the current call reports a failure */
-    dp2dp_status status; /* status of that failure */
+    dp2dp_error *error;  /* where the current call reports its failure */
+    dp2dp_status status; /* status of the failure in *error */
 } dp2dpi_csv;
 
 /* Reads the header and finds the columns. Ownership: the caller zero-fills *csv first and frees it,
@@ -54,7 +52,6 @@ void dp2dpi_csv_free(dp2dpi_csv *csv);
  * the layout is borrowed until dp2dpi_csv_free. */
 dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
                              dp2dp_error *error);
-/* Returns 1 if all rows have been returned. */
 int dp2dpi_csv_is_over(const dp2dpi_csv *csv);
 
 #endif

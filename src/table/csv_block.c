@@ -1,6 +1,6 @@
-/* Converts numbers without branches, several rows per vector register, if all numbers of a column
- * have the same width and the point at the same place. Every byte is compared with the form of the
- * first record, so the result is the same as reading field by field. */
+/* Converts numbers without branches, several rows in each vector register, if all numbers of a
+ * column have the same width and the point at the same place. Every byte is compared with the form
+ * of the first record, so the result is the same as reading field by field. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -11,22 +11,24 @@
 
 enum {
     ROWS_MOST = 128,
-    ROWS_LEAST = 8,         /* fewer rows are faster one by one */
-    BYTES_MOST = 16 * 1024, /* must fit the L1 cache: each column reads these bytes again */
+    ROWS_LEAST = 8, /* fewer rows are read faster one by one */
+    BYTES_MOST =
+        16 * 1024, /* these bytes must fit the L1 cache, because each column reads them again */
     WIDTH_MOST = 8,
     PATIENCE_MOST = 1024
 };
 
 static const uint64_t each_byte = UINT64_C(0x0101010101010101);
 
-/* How the numbers of a column are written. Masks cover eight bytes; the first byte is lowest. */
+/* How the numbers of a column are written. Each mask covers eight bytes of text; the first byte of
+ * text is the lowest byte of the mask. */
 typedef struct form {
     size_t width;
-    uint64_t text;   /* '0' for each digit, '.' for the point, 0 after the number */
-    uint64_t used;   /* mask of the number's bytes */
-    uint64_t excess; /* if a byte is wrong, byte ^ text or (byte ^ text) + excess is 0x80 or more */
-    uint64_t before, behind; /* masks of the digits before and after the point */
-    unsigned shift; /* number of bits by which to shift the last digit into the highest byte */
+    uint64_t text;   /* pattern of a number: '0' for each digit, '.' for the point, then 0 */
+    uint64_t used;   /* mask of the bytes that the number takes */
+    uint64_t excess; /* for a wrong byte b, b ^ text or (b ^ text) + excess is at least 0x80 */
+    uint64_t before, behind; /* masks of the digits before the point and behind it */
+    unsigned shift; /* bits by which to shift, so that the last digit is in the highest byte */
     double scale;
 } form;
 
@@ -86,7 +88,7 @@ DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t row
 }
 
 /* Converts the numbers of one column. Returns the number of rows before the first row that has
- * another form or does not have `stop` after the number. */
+ * another form or another character than `stop` after the number. */
 static size_t take_column(const char *at, size_t stride, size_t rows, const form *f, char stop,
                           double *out) {
     uint64_t words[ROWS_MOST];
@@ -109,8 +111,9 @@ static size_t take_column(const char *at, size_t stride, size_t rows, const form
     return rows;
 }
 
-/* Counts how many of the next records are as long as the first; *length is that length, including
- * the line feed. The count is bounded by `limit`, the buffer and the room in the batch. */
+/* Counts how many of the next records are as long as the first. *length is that length, including
+ * the line feed. Counts only records that begin before `limit`, are in the buffer and fit the
+ * batch. */
 static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                           size_t *length) {
     const dp2dpi_input *input = csv->input;
@@ -134,8 +137,8 @@ static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return alike;
 }
 
-/* Reads records of the same form, column by column. Returns their number; *length is their size in
- * bytes. */
+/* Reads records of the same form, column by column. Returns the number of records; *length is their
+ * size in bytes. */
 static size_t take_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                          size_t *length) {
     size_t rows = count_alike(csv, batch, limit, length), stride = *length;

@@ -6,15 +6,14 @@
 #include "table/csv_scan.h"
 
 enum {
-    BYTES_LEAST = 1 << 18 /* below this, a thread is not worth starting */
+    BYTES_LEAST = 1 << 18 /* two threads do not pay for fewer bytes */
 };
 
-/* A reader of one half of the buffer, with its own position, result and batch. */
 typedef struct part {
     dp2dpi_csv csv;
     dp2dpi_input input;
     dp2dpi_batch *batch;
-    size_t limit; /* no record begins here or later */
+    size_t limit; /* end of this half: all its records begin before this position */
     dp2dp_error error;
     dp2dpi_csv_step step;
 } part;
@@ -33,7 +32,7 @@ static void read_part(void *context, size_t index) {
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
     *p = (part) {.csv = *csv, .batch = batch, .limit = limit};
-    /* Copies only these fields: the thread that reads ahead uses the others. */
+    /* Copies only these fields, because the thread that reads ahead uses the others. */
     p->input = (dp2dpi_input) {.name = csv->input->name,
                                .buffer = csv->input->buffer,
                                .start = start,
@@ -42,9 +41,9 @@ static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t 
     p->csv.error = &p->error;
 }
 
-/* Returns the position after a line end near the middle of the rows that both batches have room
- * for, as estimated from the rows so far. *limit is the end of these rows. Returns 0 if there are
- * too few bytes for two threads. */
+/* Returns the position after a line end near the middle of the rows for which two batches have
+ * room, estimated from the rows so far. *limit is the end of these rows. Returns 0 if there are too
+ * few bytes for two threads. */
 static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t *limit) {
     const dp2dpi_input *input = csv->input;
     double room =
@@ -60,8 +59,8 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return found ? (size_t)(found + 1 - input->buffer) : 0;
 }
 
-/* Keeps the rows of the first half. Also keeps those of the second half, and returns 1, if the
- * first half ended where the second began. */
+/* Keeps the rows of the first half. If the first half ended where the second began, keeps the rows
+ * of the second half too and returns 1. */
 static int join(dp2dpi_csv *csv, const part parts[2], size_t middle) {
     const dp2dpi_csv_progress before = csv->progress;
     const dp2dpi_csv_progress *first = &parts[0].csv.progress, *second = &parts[1].csv.progress;
@@ -97,7 +96,8 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line = 1; /* 0 means "none" in empty_line; join() corrects the count */
+    parts[1].csv.progress.line =
+        1; /* not 0, because empty_line = 0 means "none"; join() corrects the number */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

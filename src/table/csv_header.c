@@ -6,8 +6,8 @@
 #include "table/csv_scan.h"
 #include "table/decimal.h"
 
-/* Counts the fields of the first record; *length is the record's size in bytes without the line
- * end. On success the whole record is in the buffer. */
+/* Counts the fields of the first record; *length is its size in bytes without the line end. On
+ * success the whole record is in the buffer. */
 static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     for (;;) {
         const char *start = csv->input->buffer + csv->input->start, *p = start;
@@ -29,7 +29,6 @@ static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     }
 }
 
-/* Copies the names from the first record and moves the input to the next record. */
 static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *error) {
     const char *p = csv->input->buffer + csv->input->start;
     dp2dpi_csv_field field = {.next = p};
@@ -40,7 +39,7 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     for (size_t i = 0; i < csv->fields; i++) {
         (void)dp2dpi_csv_scan(csv, p, i, &field);
         csv->names[i] = (dp2dpi_name) {out, dp2dpi_csv_copy(&field, out), i};
-        out += csv->names[i].length + 1; /* a NUL replaces the separator */
+        out += csv->names[i].length + 1; /* one byte more: a NUL replaces the separator */
         newlines += field.newlines;
         p = field.next + 1;
     }
@@ -66,8 +65,8 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* Called if a column is missing. If the first line has another separator or holds a number,
- * replaces the message by a message that does not show that line. */
+/* Replaces the message about a missing column if the first line has another separator or holds a
+ * number. The new message does not show the first line, which may hold someone's values. */
 static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
     static const char separators[] = ",;\t|";
     static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
@@ -78,14 +77,15 @@ static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
     if (other) {
         size_t which = (size_t)(strchr(separators, *other) - separators);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;
-        (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                             "no column is named \"%.70s\": %.100s; the first line has %s but not "
-                             "the separator: set the separator to %s",
-                             found.column, csv->input->name, words[which], names[which]);
+        (void)dp2dpi_fail_at(
+            error, DP2DP_STATUS_DATA, &place,
+            "no column is named \"%.70s\" in %.100s; the first line has %s but not "
+            "the separator: set the separator to %s",
+            found.column, csv->input->name, words[which], names[which]);
     } else if (has_number(csv)) {
         place.reason = DP2DP_REASON_NO_HEADER;
         (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                             "no column is named \"%.70s\": %.100s", found.column,
+                             "no column is named \"%.70s\" in %.100s", found.column,
                              csv->input->name);
     }
 }
@@ -128,7 +128,6 @@ done:
 
 static const dp2dpi_place empty = {.reason = DP2DP_REASON_EMPTY};
 
-/* Skips the byte order mark, which some editors write. */
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     static const char mark[] = "\xEF\xBB\xBF";
     dp2dpi_input *input = csv->input;
@@ -136,12 +135,12 @@ static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     if (memcmp(input->buffer + input->start, mark, 3) == 0) {
         input->start += 3;
     }
-    return input->start < input->end
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty, "an empty file: %s", input->name);
+    return input->start < input->end ? DP2DP_STATUS_OK
+                                     : dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty,
+                                                      "the file is empty: %s", input->name);
 }
 
-/* Skips lines before the table. They are not CSV, so quotes have no meaning in them. */
+/* Skips the lines before the table. Quotes have no meaning in these lines. */
 static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
     dp2dpi_input *input = csv->input;
     while (count > 0) {
@@ -153,7 +152,7 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
         DP2DPI_TRY(dp2dpi_input_peek(input, 1, error));
         if (input->start == input->end) {
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty,
-                                  "nothing follows the lines to be skipped: %s", input->name);
+                                  "the file has no lines after the skipped ones: %s", input->name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -178,7 +177,7 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
     return find_columns(csv, options->column_count, error);
 }
 
-/* Returns 1 if the file looks like JSON. A valid table may look like JSON too. */
+/* Returns 1 if the file begins like JSON. A valid table may do so too. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");

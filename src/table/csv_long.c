@@ -1,5 +1,5 @@
 /* Works in three steps, each over up to 256 numbers: finds the ends of the numbers, joins their
- * digits in vector registers, and rounds each to double with one product. */
+ * digits in vector registers, and rounds each number to double with one product. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"
@@ -8,19 +8,18 @@
 
 enum {
     CELLS_MOST = 256,
-    ROWS_LEAST = 8, /* fewer rows are faster one by one */
-    BYTES_SEEN = 32 /* a number and its separator are read within this many bytes */
+    ROWS_LEAST = 8, /* fewer rows are read faster one by one */
+    BYTES_SEEN = 32 /* a number and its separator take at most this many bytes */
 };
 
 typedef struct run {
-    uint64_t words[3][CELLS_MOST]; /* the decimals, one digit per byte; the last word has zeros in
-                                      front */
+    uint64_t words[3][CELLS_MOST]; /* up to 24 decimals of each number, one digit per byte */
     const char *texts[CELLS_MOST];
-    unsigned char counts[CELLS_MOST]; /* number of digits in the last word */
+    unsigned char counts[CELLS_MOST]; /* digits in each last word, after leading zeros */
 } run;
 
-/* Adds the number at p to the run. Returns the end of the number, or NULL if the number does not
- * have the form that csv_long.h describes. */
+/* Adds the number at p to *r. Returns the end of the number; NULL if the number does not have the
+ * form that csv_long.h describes. */
 static inline const char *find_end(const char *p, run *r, size_t index) {
     const uint64_t zeros = UINT64_C(0x3030303030303030), beyond = UINT64_C(0x7676767676767676);
     const uint64_t highest = UINT64_C(0x8080808080808080);
@@ -39,11 +38,11 @@ static inline const char *find_end(const char *p, run *r, size_t index) {
     r->words[2][index] = third << 8 << (56 - bits);
     r->texts[index] = p;
     r->counts[index] = (unsigned char)(bits / 8);
-    /* 19 digits fit 64 bits; a zero before the point does not count. */
+    /* 19 digits fit 64 bits, and a zero before the point is not counted. */
     return bits / 8 <= 2U + (digit == 0) ? p + 18 + bits / 8 : NULL;
 }
 
-/* Adds whole records to the run. Returns their number; *length is their size in bytes. */
+/* Adds whole records to *r. Returns the number of records; *length is their size in bytes. */
 DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
                                    size_t *length) {
     const dp2dpi_input *input = csv->input;
@@ -63,7 +62,7 @@ DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t li
     return rows;
 }
 
-/* Joins digits as dp2dpi_decimal_eight does, with operations that vector registers have. */
+/* Joins the eight digits in each word to one number, with operations that vector registers have. */
 DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t t = words[i];
@@ -73,8 +72,8 @@ DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     }
 }
 
-/* Stores the numbers of `rows` records in the targets, from row `row` on; returns 0 if out of
- * memory. */
+/* Stores the numbers of `rows` records in the targets, from row `row` on. Returns 0 if memory runs
+ * out. */
 DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
                                    size_t row) {
     const uint64_t eight = dp2dpi_decimal_powers[8];

@@ -12,7 +12,7 @@ enum {
     STOPS_QUOTES = 2
 };
 
-/* NUL is a stop, because a NUL follows the last byte of the buffer. */
+/* NUL is a stop, because it follows the last byte of the buffer. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
     csv->stops['\r'] = STOPS_FIELD;
@@ -21,7 +21,7 @@ void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
 }
 
-/* Returns the number of the row that begins on the line; 0 for the header and for empty lines. */
+/* Returns the number of the row that begins on this line; 0 if the line is the header or empty. */
 static uint64_t row_at(const dp2dpi_csv *csv, uint64_t line) {
     return csv->slots && line == csv->progress.line ? csv->progress.rows + 1 : 0;
 }
@@ -85,7 +85,7 @@ static dp2dpi_csv_step refuse_nul(dp2dpi_csv *csv, const char *p, size_t index) 
     return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_UTF8, "a NUL byte; is the file UTF-16?");
 }
 
-/* Checks that p, where a field ended, is at a separator or line end. */
+/* Checks that a field ended at a separator or line end. p is the end of the field. */
 static dp2dpi_csv_step check_end(dp2dpi_csv *csv, const char *p, size_t index) {
     if (*p == csv->separator || *p == '\n' || (*p == '\r' && p[1] == '\n')) {
         return DP2DPI_CSV_DONE;

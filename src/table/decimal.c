@@ -1,8 +1,8 @@
 /* Most numbers are short and need one division of two exact doubles. A number of up to 19 digits is
- * m 10^q with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double,
- * unless the product is too close to the middle between two doubles (Lemire, "Number parsing at a
- * gigabyte per second", 2021; the bounds are derived below). The C library reads all other
- * numbers. */
+ * m 10^q with an integer m of 64 bits. The product of m and 128 bits of 5^q determines the nearest
+ * double, unless the product is too close to the middle between two doubles (Lemire, "Number
+ * parsing at a gigabyte per second", 2021; the bounds are derived below). The C library reads all
+ * other numbers. */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ enum {
     BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
-/* An exponent this large makes any number 0 or infinite, because a record has room for fewer digits
- * than this. */
+/* Any number with an exponent this large is 0 or infinite, because a record has room for fewer
+ * digits. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
 static const double power_of_10[EXPONENT_EXACT + 1] = {
@@ -31,7 +31,7 @@ static int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads the digits after the point, eight at a time, and appends them to *m. */
+/* Reads the digits after the point, eight at a time, and appends them to the integer *m. */
 static const char *read_decimals(const char *p, uint64_t *m) {
     size_t n;
     do {
@@ -42,14 +42,15 @@ static const char *read_decimals(const char *p, uint64_t *m) {
     return p;
 }
 
-/* Finds the double nearest to m 10^q, m > 0; returns 0 if this method cannot decide.
+/* Finds the double nearest to m 10^q, for m > 0. Returns 0 if one product cannot decide.
  *
- * With M = m 2^z in [2^63, 2^64) and t = dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l),
- * l = floor(log2 5^q), lies in [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle`
- * keep the upper 128. In units of the last bit kept, the true product lies in [kept, kept + 4). The
- * first 53 bits are the mantissa. The others decide the rounding, unless they are exactly half of
- * the mantissa's last bit, or at most 3 units less: then both outcomes are possible. If t is exact,
- * only the low word of M t was cut off, and a half is exact if that word is 0. */
+ * z shifts the first bit of m to the top: M = m 2^z is in [2^63, 2^64). With t =
+ * dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l), l = floor(log2 5^q), lies in [M t, M t
+ * + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of the last
+ * bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa. The
+ * others decide the rounding, unless they are exactly half of the mantissa's last bit, or at most 3
+ * units less: then both outcomes are possible. If t is exact, only the low word of M t was cut off,
+ * and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
@@ -59,7 +60,7 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
     dp2dpi_uint128 low = (dp2dpi_uint128)(m << z) * (uint64_t)t;
     dp2dpi_uint128 product = (dp2dpi_uint128)(m << z) * (uint64_t)(t >> 64) + (uint64_t)(low >> 64);
     uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
-    int drop = 10 + (int)(high >> 63); /* bits of `high` after the 53 of the mantissa */
+    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 bits of the mantissa */
     uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (2 * half - 1);
     int is_half = rest == half && middle == 0;
@@ -69,10 +70,11 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* Rounds without a branch, because half of all numbers are rounded up. */
+    /* Has no branch, because half of all numbers are rounded up. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
-    /* m 10^q = mantissa 2^(1 + drop − z + l + q). The exponent field of a double is larger by 52 +
-     * 1023. A mantissa that was rounded up to 2^53 carries into this field. */
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q), with z and l as in the comment on scale_wide. The
+     * exponent field of a double is larger by 52 + 1023. A mantissa that was rounded up to 2^53
+     * carries into this field. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;
@@ -98,8 +100,8 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
 }
 
 /* Reads a number of more than 19 digits. Its value lies between m 10^q and (m + 1) 10^q, where m
- * holds its first 19 digits. If both ends give the same double, this double is the result. On entry
- * q is the exponent of the number's last digit. */
+ * holds the first 19 digits. If the two ends give the same double, this double is the result. On
+ * entry q is the exponent of the last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');
@@ -121,8 +123,8 @@ __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, cons
     return by_library(text, end, value);
 }
 
-/* Reads the exponent, whose letter is at p, and adds it to *exponent. Returns the end of the
- * exponent, or p if no digits follow the letter: the number then ends before the letter. */
+/* Reads the exponent whose letter is at p and adds it to *exponent. Returns the end of the
+ * exponent; p if no digits follow the letter, because the number then ends before the letter. */
 static const char *read_exponent(const char *p, int64_t *exponent) {
     const char *q = p + 1;
     int negative = *q == '-';
@@ -140,7 +142,7 @@ static const char *read_exponent(const char *p, int64_t *exponent) {
 
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
     const char *p = text + (*text == '-' || *text == '+'), *first = p;
-    uint64_t m = 0; /* wraps if there are more than 19 digits, and is not used then */
+    uint64_t m = 0; /* wraps after 19 digits, and is not used then */
     int64_t exponent = 0;
     for (; is_digit(*p); p++) {
         m = 10 * m + (uint64_t)(*p - '0');
@@ -168,7 +170,7 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     }
     double magnitude = 0;
     if (m >> 53 == 0 && exponent >= -EXPONENT_EXACT && exponent <= EXPONENT_EXACT) {
-        /* Both operands are exact, so the result is rounded only once. */
+        /* The operands are exact, so the result is rounded only once. */
         magnitude =
             exponent < 0 ? (double)m / power_of_10[-exponent] : (double)m * power_of_10[exponent];
     } else if (m > 0 && !scale_wide(m, exponent, &magnitude)) {

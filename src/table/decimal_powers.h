@@ -1,4 +1,5 @@
-/* Powers of 5: 5^q = t 2^(l − 127) with l = floor(log2 5^q) and t in [2^127, 2^128). */
+/* Powers of 5 as 128-bit integers t: 5^q = t 2^(l − 127), with l = floor(log2 5^q) and t in [2^127,
+ * 2^128). */
 #ifndef DP2DPI_TABLE_DECIMAL_POWERS_H
 #define DP2DPI_TABLE_DECIMAL_POWERS_H
 
@@ -11,22 +12,23 @@ enum {
     DP2DPI_POWER_STEP = 28,
     DP2DPI_POWER_LEAST = -364, /* m 10^q with m < 2^64 is 0 for q < −342 and infinite for q > 308 */
     DP2DPI_POWER_MOST = 335,
-    DP2DPI_POWER_EXACT = 55 /* 5^55 has 128 bits */
+    DP2DPI_POWER_EXACT = 55 /* 5^55 is the largest power of 5 that fits 128 bits */
 };
 
-/* The upper and lower 64 bits of t, rounded down. */
+/* The upper and lower 64 bits of a power of 5, t as above, rounded down. */
 typedef struct dp2dpi_two_words {
     uint64_t high, low;
 } dp2dpi_two_words;
 
-/* 5^0, 5^−1, … 5^(1 − STEP): the powers that most numbers need. */
+/* Entries for 5^0, 5^−1, … 5^(1 − DP2DPI_POWER_STEP), which most numbers need. */
 extern const dp2dpi_two_words dp2dpi_negative_powers_of_5[];
-/* Every STEP-th power from 5^LEAST on. */
+/* Entries for every DP2DPI_POWER_STEP-th power, from 5^DP2DPI_POWER_LEAST on. */
 extern const dp2dpi_two_words dp2dpi_large_powers_of_5[];
-/* The upper word for 5^0 … 5^(STEP − 1); the lower word is 0. */
+/* Upper words for 5^0 … 5^(DP2DPI_POWER_STEP − 1); the lower words are 0. */
 extern const uint64_t dp2dpi_small_powers_of_5[];
 
-/* Returns t rounded down by less than 3, LEAST ≤ q ≤ MOST; exact for 0 ≤ q ≤ EXACT.
+/* Returns 5^q as t, where 5^q = t 2^(l − 127), rounded down by less than 3, for LEAST ≤ q ≤ MOST;
+ * exact for 0 ≤ q ≤ EXACT.
  *
  * With q = i + j, i a multiple of STEP and 0 ≤ j < STEP, the tables give r ≤ 5^i 2^(127 − l_i) < r
  * + 1 and, exactly, s = 5^j 2^(63 − l_j). So s r is less than s < 2^64 below the true product. Of

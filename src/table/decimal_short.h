@@ -1,4 +1,3 @@
-/* Inline functions that read the most common forms of numbers fast. */
 #ifndef DP2DPI_TABLE_DECIMAL_SHORT_H
 #define DP2DPI_TABLE_DECIMAL_SHORT_H
 
@@ -11,7 +10,7 @@
 static const uint32_t dp2dpi_decimal_powers[] = {1,      10,      100,      1000,     10000,
                                                  100000, 1000000, 10000000, 100000000};
 
-/* Loads eight bytes; the first becomes the lowest byte. */
+/* Loads eight bytes; the first byte of text becomes the lowest byte of the word. */
 static inline uint64_t dp2dpi_decimal_load(const char *p) {
     uint64_t word;
     memcpy(&word, p, sizeof word);
@@ -22,7 +21,7 @@ static inline uint64_t dp2dpi_decimal_load(const char *p) {
 }
 
 /* Reads up to eight digits at p as a number; *n is the number of digits. In t, a digit becomes a
- * byte of at most 9. The sum that finds other bytes carries only into bytes after them. */
+ * byte of at most 9. The sum that finds a byte that is no digit carries only into later bytes. */
 static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
     uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
@@ -32,22 +31,22 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
         *n = bits / 8;
         t = t << 8 << (56 - bits); /* puts zeros in front of the n digits */
     }
-    /* Joins neighbours a and b to 10 a + b: 8 numbers of one digit, then 4 of two, then 2 of
-     * four. */
+    /* Joins neighbours a and b to 10 a + b: 8 numbers of one digit become 4 of two digits, then 2
+     * of four, then 1 of eight. */
     t = t * (10 << 8 | 1) >> 8 & UINT64_C(0x00FF00FF00FF00FF);
     t = t * (100 << 16 | 1) >> 16 & UINT64_C(0x0000FFFF0000FFFF);
     return t * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
-/* Finds the double nearest to m 10^q, m > 0 and −19 ≤ q ≤ −8; returns 0 if one product cannot
+/* Finds the double nearest to m 10^q, for m > 0 and −19 ≤ q ≤ −8. Returns 0 if one product cannot
  * decide.
  *
- * Works as scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word of
- * the true product is then `high` or `high` + 1. The first 53 bits of this word are the mantissa,
- * and bit 54 decides the rounding. If the last nine bits of `high` are not all 1, `high` and `high`
- * + 1 have the same first 54 bits. m 10^q cannot lie halfway between two doubles: it would be an
- * odd number of 54 bits times a power of 2, so 5^8 times that odd number would divide m, but this
- * product has more than 64 bits. */
+ * Works like scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word
+ * of the true product is then `high` or `high` + 1. The first 53 bits of this word are the
+ * mantissa, and bit 54 decides the rounding. If the last nine bits of `high` are not all 1, `high`
+ * and `high` + 1 have the same first 54 bits. m 10^q cannot lie halfway between two doubles: it
+ * would be an odd number of 54 bits times a power of 2, so 5^8 times that odd number would divide
+ * m, but this product has more than 64 bits. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);
@@ -57,16 +56,16 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     }
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
-    /* 1022 and not 1023: the leading bit of the mantissa adds 1 to the exponent field. If rounding
-     * carries out of the mantissa, the carry correctly adds 1 more. */
+    /* Uses 1022 instead of the bias 1023, because the leading bit of the mantissa adds 1 to the
+     * exponent field. If rounding carries out of the mantissa, the carry correctly adds 1 more. */
     int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
     uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);
     return 1;
 }
 
-/* Reads the rest of a number from p, its ninth decimal, on. m holds the number's first nine digits.
- * Returns 0 if all digits together may not fit 64 bits. */
+/* Reads the rest of a number from its ninth decimal on, which is at p. m holds the first nine
+ * digits. Returns 0 if all digits together may not fit 64 bits. */
 static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char **end,
                                          double *magnitude) {
     size_t n, more = 0, most = m < 100000000 ? 11 : 10;

@@ -8,10 +8,10 @@
 
 static const char what[] = "the columns of a query";
 
-/* Turns a message of DuckDB into an error. The message begins with its kind, "Conversion Error: …",
- * and the rest may show the value of a cell. Messages of the kinds listed here are about the query,
- * its names and its files. Only their first line is repeated: names in later lines could be cells
- * of a file without a header. */
+/* Turns a message of DuckDB into an error. The message begins with its kind, as in "Conversion
+ * Error: …", and the rest may show the value of a cell. Messages of the kinds listed here are about
+ * the query, its names and its files. Only the first line of these messages is repeated: names in
+ * later lines could be cells of a file without a header. */
 static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
     static const struct kind {
         const char *name;
@@ -35,12 +35,12 @@ static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2d
     int has_kind = length >= 5 && length <= 32 && strncmp(message + length - 5, "Error", 5) == 0;
     return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                        "DuckDB reports: %.*s; the rest of its message may show the value of a cell "
-                       "and is left out: %s",
+                       "and is left out (%s)",
                        has_kind ? (int)length : 8, has_kind ? message : "an Error", duckdb->name);
 }
 
 /* Opens an in-memory database, so that only the query decides what is read. DuckDB may not fetch or
- * load extensions or spill rows to files. */
+ * load extensions, and may not write rows to temporary files. */
 static dp2dp_status open_database(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     static const char *const settings[][2] = {{"autoinstall_known_extensions", "false"},
                                               {"autoload_known_extensions", "false"},
@@ -150,10 +150,9 @@ const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
     return pointer;
 }
 
-/* The operand's columns, and the positions of the wanted columns among them. */
 typedef struct header {
     const char *kinds; /* one letter for each column; points into the current chunk */
-    size_t width;      /* number of columns */
+    size_t width;      /* columns of the operand */
     dp2dpi_name *names;
     size_t *positions;
 } header;
@@ -199,14 +198,13 @@ static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_e
                                         .column = o->columns[i].name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
                                   "column \"%s\" has neither numbers nor text; use CAST in the "
-                                  "query to convert lists, structs, dates …: %s",
+                                  "query to convert lists, structs, dates … (%s)",
                                   shown, duckdb->name);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Describes the operand and writes the query for the wanted columns to *select. */
 static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **select,
                              dp2dp_error *error) {
     header h = {0};

@@ -17,10 +17,10 @@ typedef struct dp2dpi_duckdb {
     void *database, *connection, *statement, *pending, *chunk;
     dp2dpi_duckdb_result result;
     const dp2dp_table_options *options; /* borrowed */
-    dp2dpi_duckdb_column *columns;      /* the wanted columns */
-    size_t chunk_row, chunk_rows;       /* next row and number of rows of the current chunk */
-    int at_end;   /* 1: no chunk follows; fetching another chunk from DuckDB is not allowed */
-    uint64_t row; /* next row of the result, from 0 */
+    dp2dpi_duckdb_column *columns;
+    size_t chunk_row, chunk_rows; /* next row and number of rows of the current chunk */
+    int at_end;                   /* 1: no chunk follows, and DuckDB must not be asked for one */
+    uint64_t row;                 /* next row of the result, from 0 */
     char name[DP2DPI_SHOWN_SIZE]; /* the operand, for messages */
 } dp2dpi_duckdb;
 
@@ -28,10 +28,10 @@ typedef struct dp2dpi_duckdb {
  * file has that name) or a file name that ends in ".parquet". */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* Starts the query; open, free and next work as the functions of dp2dpi_csv do. Fails with IO if
- * DuckDB is not installed or a file cannot be read, and with ARGUMENT if the SQL is wrong. An error
- * repeats a DuckDB message that is about the query or its files, but only the kind of any other
- * message, because the rest may show the value of a cell. */
+/* Starts the query; open, next and free work like those of dp2dpi_csv. Fails with IO if DuckDB is
+ * not installed or a file cannot be read, and with ARGUMENT if the SQL is wrong. An error repeats a
+ * DuckDB message that is about the query or its files. Of any other message it repeats only the
+ * kind, because the rest may show the value of a cell. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
@@ -43,7 +43,6 @@ int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb);
 /* Gets the next chunk of the result; chunk_rows is 0 at the end. */
 dp2dp_status dp2dpi_duckdb_fetch(dp2dpi_duckdb *duckdb, dp2dp_error *error);
 
-/* Returns the bytes of a VARCHAR. */
 const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text);
 
 #endif

@@ -22,14 +22,13 @@ typedef struct dp2dpi_duckdb_text {
 } dp2dpi_duckdb_text;
 
 enum {
-    /* States of a pending result. */
     DP2DPI_DUCKDB_READY = 0,
     DP2DPI_DUCKDB_NOT_READY = 1,
     DP2DPI_DUCKDB_ERROR = 2,
     DP2DPI_DUCKDB_NO_TASKS = 3
 };
 
-/* Expands F(type of the result, name, parameters) for every function that is used. */
+/* Expands F(type of the result, name, parameters) for every DuckDB function that is used. */
 #define DP2DPI_DUCKDB_FUNCTIONS(F)                                                    \
     F(int, create_config, (void **config))                                            \
     F(int, set_config, (void *config, const char *name, const char *value))           \

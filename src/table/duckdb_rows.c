@@ -1,4 +1,3 @@
-/* Moves the rows of a query result into batches. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +8,8 @@
 #include "table/options.h"
 
 enum {
-    NUMBER_TEXT_MAX = 1024, /* most bytes in a number that is stored as text */
-    TEXT_MAX = 1 << 26      /* most bytes of one text */
+    NUMBER_TEXT_MAX = 1024, /* longest number stored as text, in bytes */
+    TEXT_MAX = 1 << 26      /* longest text, in bytes */
 };
 
 static const char not_whole[] = "not a whole number where text is expected";
@@ -20,7 +19,6 @@ typedef struct span {
     size_t length;
 } span;
 
-/* The cell to fill next: row batch->rows of one column of the batch. */
 typedef struct cell {
     const dp2dpi_duckdb *duckdb;
     dp2dpi_batch *batch;
@@ -63,8 +61,8 @@ static dp2dp_status put_text(const cell *c, span value) {
     return dp2dpi_batch_put_text(c->batch, c->column, value.text, value.length, c->error);
 }
 
-/* Reads a number from text as CSV does. Copies the text, because the decimal reader reads past the
- * end of the text. */
+/* Reads a number from text as the CSV reader does. Copies the text, because the decimal reader
+ * reads past its end. */
 static dp2dp_status put_number_of_text(const cell *c, span value) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
     double number = 0;
@@ -105,8 +103,8 @@ static dp2dp_status put_double(const cell *c, double number, int is_text) {
                : DP2DP_STATUS_OK;
 }
 
-/* Cuts off the fraction of a decimal if the fraction is 0: "2" for "2.00", "0" for ".00". Returns 0
- * if the decimal is not a whole number. */
+/* Removes a fraction of zeros from a decimal: "2.00" becomes "2", ".00" becomes "0". Returns 0 if
+ * the decimal is not a whole number. */
 static int cut_fraction(span *decimal) {
     const char *point = memchr(decimal->text, '.', decimal->length);
     if (point == NULL) {

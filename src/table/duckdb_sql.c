@@ -8,7 +8,8 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* Returns 1 if the operand is a query and not the name of a file, as "values(1).csv" may be. */
+/* Returns 1 if the operand is a query. The name of a file may look like a query:
+ * "values(1).csv". */
 static int is_query(const char *operand) {
     const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
@@ -68,15 +69,15 @@ static char *write_query(char *at, const char *operand) {
 }
 
 enum {
-    /* Bytes of memory to reserve for each part of a query. */
-    EXPRESSION_MAX = 256, /* the expression of a column */
-    ALIAS_MAX = 24,       /* the new name of a column */
-    LETTER_MAX = 3,   /* most bytes that one byte of the operand becomes, with quotes or brackets */
-    QUERY_SPARE = 128 /* everything else */
+    /* Bytes of memory that each part of an SQL query may take. */
+    EXPRESSION_MAX = 256,
+    ALIAS_MAX = 24,
+    LETTER_MAX = 3,   /* for each byte of the operand, with quotes or brackets */
+    QUERY_SPARE = 128 /* for everything else */
 };
 
-/* DESCRIBE shows names as they are in the query, even if two are the same; a subquery would rename
- * the second. */
+/* DESCRIBE shows names as they are in the query, even if two names are equal; a subquery would
+ * rename the second. */
 static const char describe_before[] =
     "SELECT string_agg(column_name || chr(0), '' ORDER BY i), string_agg(kind, '' ORDER BY i) FROM "
     "(SELECT column_name, row_number() OVER () AS i, CASE"
@@ -126,7 +127,7 @@ const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type
     }
 }
 
-/* Writes the expression of a column, with cN for #, where N is the column's position. */
+/* Writes the expression of a column: # becomes cN, where N is the column's position. */
 static char *write_column(char *at, const dp2dpi_duckdb_column *column) {
     for (const char *sql = column->form->sql; *sql; sql++) {
         if (*sql == '#') {
@@ -148,7 +149,8 @@ dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
     for (size_t i = 0; i < count; i++) {
         at = write_column(i ? stpcpy(at, ", ") : at, &columns[i]);
     }
-    /* Names may differ only in case, which DuckDB ignores; so columns are renamed c0, c1, … */
+    /* Columns are renamed c0, c1, … because DuckDB ignores case, and two names may differ only in
+     * case. */
     at = write_query(stpcpy(at, " FROM ("), operand);
     at = stpcpy(at, ") AS t(");
     for (size_t i = 0; i < width; i++) {

@@ -1,4 +1,3 @@
-/* Writes the SQL that is sent to DuckDB. An operand is a query or the name of a Parquet file. */
 #ifndef DP2DPI_TABLE_DUCKDB_SQL_H
 #define DP2DPI_TABLE_DUCKDB_SQL_H
 
@@ -7,29 +6,27 @@
 
 #include <dp2dp/table.h>
 
-/* How DuckDB returns the values of a column. */
 typedef struct dp2dpi_duckdb_form {
-    int is_varchar;  /* 1: VARCHAR; 0: DOUBLE */
+    int is_varchar;  /* 1: as VARCHAR; 0: as DOUBLE */
     const char *sql; /* the expression to select; # stands for the column */
 } dp2dpi_duckdb_form;
 
-/* A wanted column, and its values in the current chunk. */
 typedef struct dp2dpi_duckdb_column {
     char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
     const dp2dpi_duckdb_form *form;
-    size_t position;       /* among the operand's columns */
-    const void *values;    /* dp2dpi_duckdb_text or double */
-    const uint64_t *valid; /* one bit for each row, 0: the value is NULL; if this pointer is NULL,
-                              all rows have values */
+    size_t position;       /* position of the column in the operand */
+    const void *values;    /* array of dp2dpi_duckdb_text or of double */
+    const uint64_t *valid; /* one bit for each row, 0 if the value is NULL; a NULL pointer if all
+                              rows have values */
 } dp2dpi_duckdb_column;
 
-/* Returns the form for a column of this kind if values of this type are wanted; NULL if the kind
- * cannot be read. */
+/* Returns how DuckDB shall return a column of this kind if values of this type are wanted; NULL if
+ * the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
-/* Writes a query whose result is one row of two texts: the names of the operand's columns, each
- * followed by a NUL, and one letter for the kind of each column, '?' for a kind that cannot be
- * read. Ownership: the caller frees *out. */
+/* Writes a query whose result is one row of two texts. The first has the names of the operand's
+ * columns, each followed by a NUL. The second has one letter for the kind of each column, '?' for a
+ * kind that cannot be read. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_error *error);
 
 /* Writes a query for `count` columns of an operand that has `width` columns. Ownership: the caller

@@ -17,13 +17,14 @@ struct dp2dpi_inflate {
     dp2dpi_inflate_kind kind;
     dp2dpi_raw *raw;
     const char *word; /* name of the data for messages */
-    char *buffer;     /* compressed bytes; the unused ones are from start to end */
+    char *buffer;     /* compressed bytes; those from start to end are unused */
     size_t start, end;
-    int is_whole; /* 1: a member or frame has just ended, so the file may end here */
+    int is_whole; /* 1: a gzip member or zstd frame has just ended, so the file may end here */
     int is_over;
     int may_hold; /* 1: zlib or zstd may give more plain bytes without more input */
-    dp2dpi_inflate_promise promise, actual; /* actual: size and checksum of the bytes so far */
-    int has_z;                              /* 1: z must be freed */
+    dp2dpi_inflate_promise promise,
+        actual; /* actual has the size and checksum of the bytes so far */
+    int has_z;  /* 1: z must be freed */
     z_stream z;
     ZSTD_DCtx *zstd;
 };
@@ -112,7 +113,7 @@ static dp2dp_status refuse(const dp2dpi_inflate *self, const char *reason, dp2dp
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s %s: %s", self->word, reason, self->raw->name);
 }
 
-/* Decompresses with zlib, whose counts are 32 bits wide. */
+/* Decompresses with zlib, which counts bytes in 32 bits. */
 static dp2dp_status run_zlib(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got,
                              dp2dp_error *error) {
     z_stream *z = &self->z;
@@ -161,8 +162,7 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
     return DP2DP_STATUS_OK;
 }
 
-/* Reads more compressed bytes if all bytes in the buffer are used. *has_more is 0 at the end of the
- * file. */
+/* Reads more compressed bytes if the buffer is used up. *has_more is 0 at the end of the file. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
     if (self->start == self->end) {
         self->start = 0;
@@ -172,12 +172,13 @@ static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 for a member of a ZIP archive; only such a member has a promise. */
+/* Returns 1 for a member of a ZIP archive, which alone has a promise. */
 static int is_member(const dp2dpi_inflate *self) {
     return self->kind == DP2DPI_INFLATE_STORED || self->kind == DP2DPI_INFLATE_DEFLATED;
 }
 
-/* Checks at the end of the file that the data are complete and match the promise. */
+/* Checks at the end of the file that the data are complete and have the promised size and
+ * checksum. */
 static dp2dp_status finish(dp2dpi_inflate *self, dp2dp_error *error) {
     self->is_over = 1;
     if (!self->is_whole) {

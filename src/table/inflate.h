@@ -1,4 +1,3 @@
-/* Decompresses gzip, zstd and members of ZIP archives. */
 #ifndef DP2DPI_TABLE_INFLATE_H
 #define DP2DPI_TABLE_INFLATE_H
 
@@ -6,8 +5,8 @@
 
 typedef enum dp2dpi_inflate_kind {
     DP2DPI_INFLATE_NONE = 0,
-    DP2DPI_INFLATE_GZIP,    /* one or more members */
-    DP2DPI_INFLATE_ZSTD,    /* one or more frames */
+    DP2DPI_INFLATE_GZIP,    /* file of one or more gzip members */
+    DP2DPI_INFLATE_ZSTD,    /* file of one or more zstd frames */
     DP2DPI_INFLATE_STORED,  /* an uncompressed member of a ZIP archive */
     DP2DPI_INFLATE_DEFLATED /* a compressed member of a ZIP archive */
 } dp2dpi_inflate_kind;
@@ -24,16 +23,16 @@ typedef struct dp2dpi_inflate_promise {
     uint32_t checksum;
 } dp2dpi_inflate_promise;
 
-/* Starts decompressing. The first `length` compressed bytes are at `first`; the others are read
- * from raw. The promise is NULL for gzip and zstd. Ownership: raw is borrowed, first is copied;
- * free accepts NULL. */
+/* Starts decompressing. The first `length` compressed bytes are at `first`; the rest is read from
+ * raw. The promise is NULL for gzip and zstd. Ownership: raw is borrowed, first is copied; free
+ * accepts NULL. */
 dp2dp_status dp2dpi_inflate_new(dp2dpi_inflate_kind kind, dp2dpi_raw *raw, const char *first,
                                 size_t length, const dp2dpi_inflate_promise *promise,
                                 dp2dpi_inflate **out, dp2dp_error *error);
 void dp2dpi_inflate_free(dp2dpi_inflate *inflate);
 
 /* Reads up to `size` plain bytes; *got is 0 only at the end. Fails with DATA if the compressed
- * bytes end early, are damaged or do not match the promise. */
+ * bytes end early, are damaged or lack the promised size or checksum. */
 dp2dp_status dp2dpi_inflate_read(dp2dpi_inflate *inflate, void *bytes, size_t size, size_t *got,
                                  dp2dp_error *error);
 

@@ -36,7 +36,6 @@ dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* Drops all bytes in the buffer. */
 static void empty(dp2dpi_input *input) {
     input->start = input->end = 0;
     input->at_end = 0;
@@ -96,8 +95,8 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
-/* Fills the whole buffer, however few bytes a pipe gives at a time. A reader that starts its record
- * again after every fill then reads each byte a bounded number of times. */
+/* Fills the whole buffer, even if a pipe gives few bytes at a time. So a reader that starts its
+ * record again after every fill reads each byte a bounded number of times. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
     int is_done = 0;
     dp2dp_status status = DP2DP_STATUS_OK;

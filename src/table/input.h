@@ -8,24 +8,24 @@
 
 enum {
     DP2DPI_INPUT_BLOCK = 1 << 21,   /* default size of the buffer, in bytes */
-    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* most bytes that a reader may leave unconsumed */
+    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* bytes that a reader may leave unconsumed */
 };
 
 typedef struct dp2dpi_input {
     dp2dpi_raw raw;
-    dp2dpi_inflate *inflate; /* NULL: the file is not compressed */
-    dp2dpi_ahead *ahead;     /* NULL: no thread reads ahead */
-    const char *name;        /* name of the file for messages */
+    dp2dpi_inflate *inflate; /* NULL if the file is not compressed */
+    dp2dpi_ahead *ahead;     /* NULL if no thread reads ahead */
+    const char *name;
     char *buffer;
     size_t capacity;
-    size_t block;      /* capacity of the first buffer, in bytes */
-    size_t start, end; /* the unconsumed bytes are from start to end */
-    int at_end;        /* 1: no bytes follow the unconsumed ones */
+    size_t block;
+    size_t start, end; /* start and end of the unconsumed bytes in the buffer */
+    int at_end;        /* 1: the buffer holds the last bytes of the file */
     int can_seek;      /* 1: dp2dpi_raw_read_at works */
 } dp2dpi_input;
 
-/* Opens a file, or standard input if the path is "-". `name` is the file's name for messages. block
- * ≥ 1 is the first size of the buffer, in bytes. Close the input only if this succeeds. */
+/* Opens a file, or standard input if the path is "-". `name` is the file's name for messages. The
+ * buffer has `block` ≥ 1 bytes at first. Close the input only if this succeeds. */
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
                                size_t block, dp2dp_error *error);
 void dp2dpi_input_close(dp2dpi_input *input);
@@ -33,21 +33,20 @@ void dp2dpi_input_close(dp2dpi_input *input);
 /* Reads until there are `length` unconsumed bytes or the file ends. */
 dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error);
 
-/* Decompresses the input from its first unconsumed byte on. */
+/* Decompresses the rest of the input, from its first unconsumed byte on. */
 dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
                                   dp2dp_error *error);
-/* Makes the input read a member of a ZIP archive instead of the file. The member has `size` bytes
- * at `position`. */
+/* Makes the input read a member of a ZIP archive instead of the whole file. The member has `size`
+ * bytes at `position`. */
 dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
                                 uint64_t size, const dp2dpi_inflate_promise *promise,
                                 dp2dp_error *error);
 /* Starts a thread that reads ahead, unless all bytes have been read. */
 dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error);
 
-/* Adds at least one byte to the unconsumed bytes, or sets at_end. The bytes may move. */
+/* Adds at least one byte to the unconsumed bytes, or sets at_end. The unconsumed bytes may move. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error);
 
-/* Decodes an unsigned little-endian number of `size` bytes. */
 static inline uint64_t dp2dpi_little_endian(const char *bytes, size_t size) {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {

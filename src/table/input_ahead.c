@@ -13,33 +13,33 @@
 
 enum {
     BLOCKS = 2,
-    ROOM_PART = 8, /* 1/8 of a block is left free for the caller's unconsumed bytes */
+    ROOM_PART = 8, /* an eighth of a block is left free for the caller's unconsumed bytes */
     WAIT_NANOSECONDS = 100000000
 };
 
-/* One block of bytes. Only the thread uses it while is_ready is 0; only the caller, while is_ready
- * is 1. */
+/* One block of bytes. While is_ready is 0, only the reading thread uses it; while is_ready is 1,
+ * only the caller. */
 typedef struct block {
     char *bytes;
     size_t start, end;
     int is_ready;
     int is_last;         /* 1: no block follows, because the file ended or reading failed */
-    dp2dp_status status; /* result of reading after these bytes */
+    dp2dp_status status; /* failure that ended reading after these bytes, or OK */
     dp2dp_error error;
 } block;
 
 struct dp2dpi_ahead {
     dp2dpi_raw *raw;
     dp2dpi_inflate *inflate;
-    int (*stop)(void *context); /* called on the caller's thread */
+    int (*stop)(void *context); /* called only on the caller's thread */
     void *stop_context;
-    pid_t owner; /* process of the thread: a fork copies the struct but not the thread */
+    pid_t owner; /* process that started the thread: a fork copies the struct but not the thread */
     pthread_t thread;
-    pthread_mutex_t mutex; /* protects is_ready */
+    pthread_mutex_t mutex;
     pthread_cond_t changed;
     atomic_int is_stopped;
     size_t at;   /* index of the block that the caller reads */
-    size_t size; /* bytes of a block */
+    size_t size; /* number of bytes in a block */
     block blocks[BLOCKS];
 };
 
@@ -143,7 +143,6 @@ void dp2dpi_ahead_free(dp2dpi_ahead *ahead) {
     free_memory(ahead);
 }
 
-/* Waits until the block is ready; returns 0 if the caller cancels. */
 static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     int goes_on = 1;
     (void)pthread_mutex_lock(&ahead->mutex);
@@ -161,13 +160,13 @@ static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     return goes_on;
 }
 
-/* Returns a block to the thread, which fills it again. */
 static void give_back(dp2dpi_ahead *ahead, block *b) {
     set_ready(ahead, b, 0);
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits for the block. If the block has no bytes left, returns the failure that ended reading. */
+/* Waits until the block is ready. If it has no bytes left, returns the failure that ended
+ * reading. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,

@@ -9,20 +9,20 @@ typedef struct dp2dpi_ahead dp2dpi_ahead;
 struct dp2dpi_input;
 
 enum {
-    DP2DPI_INPUT_SPARE = 16 /* extra bytes that every buffer has after its capacity */
+    DP2DPI_INPUT_SPARE = 16 /* bytes that every buffer has beyond its capacity */
 };
 
-/* Starts the thread, with blocks of `size` bytes. *out is NULL if the system refuses a thread.
- * inflate is NULL if the file is not compressed. Ownership: only the thread may use raw and inflate
- * until free, which ends the thread; raw->stop is still called on the caller's thread. free accepts
- * NULL. */
+/* Starts a thread that reads ahead in blocks of `size` bytes. *out is NULL if the system refuses a
+ * thread. inflate is NULL if the file is not compressed. Ownership: only the thread may use raw and
+ * inflate until free, which ends the thread; raw->stop is still called on the caller's thread. free
+ * accepts NULL. */
 dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t size,
                               dp2dpi_ahead **out, dp2dp_error *error);
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead);
 
 /* Exchanges the input's buffer, of `size` + SPARE bytes, for the next block, and copies the
- * unconsumed bytes in front of the block's bytes. *is_done is 0 if the unconsumed bytes do not fit
- * there or no block follows. */
+ * unconsumed bytes in front of the block's bytes. *is_done is 0 if there is no room for the
+ * unconsumed bytes or no block follows. */
 dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, struct dp2dpi_input *input, int *is_done,
                                    dp2dp_error *error);
 /* Reads up to `size` bytes; *got is 0 only at the end. */

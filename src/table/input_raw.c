@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 enum {
-    WAIT_MILLISECONDS = 100 /* between two calls of raw->stop */
+    WAIT_MILLISECONDS = 100 /* time between two calls of raw->stop */
 };
 
 dp2dp_status dp2dpi_raw_open(dp2dpi_raw *raw, const char *path, const char *name,
@@ -107,7 +107,7 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                : DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if a and b describe the same file, unchanged. Also compares the change time (ctime),
+/* Returns 1 if a and b describe the same, unchanged file. Also compares the change time (ctime),
  * which a program cannot set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
@@ -116,8 +116,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* Checks the open file and the file that now has the same name: the table may be read a second time
- * by name, so a copy in its place counts as a change. */
+/* Checks the open file and the file that has its name now: the table may be read a second time by
+ * name, so a copy in its place counts as a change. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

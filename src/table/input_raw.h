@@ -11,18 +11,18 @@
 
 typedef struct dp2dpi_raw {
     int fd;
-    char *path;      /* NULL: standard input */
-    char *name;      /* name of the file for messages */
-    int64_t origin;  /* position of the first byte to read; −1: the input is not seekable */
-    uint64_t size;   /* number of bytes to read; UINT64_MAX: up to the end of the file */
-    uint64_t left;   /* how many of these bytes are left */
+    char *path; /* NULL for standard input */
+    char *name;
+    int64_t origin;  /* position of the first byte to read; −1 if the input is not seekable */
+    uint64_t size;   /* bytes to read; UINT64_MAX: up to the end of the file */
+    uint64_t left;   /* bytes not read yet */
     struct stat was; /* state of the file when it was opened */
     /* Called before every read and while waiting for a pipe. A result other than 0 cancels. */
     int (*stop)(void *context);
     void *stop_context;
 } dp2dpi_raw;
 
-/* Opens a file, or standard input if the path is "-". Close it only if this succeeds. */
+/* Opens a file, or standard input if the path is "-". Close raw only if this succeeds. */
 dp2dp_status dp2dpi_raw_open(dp2dpi_raw *raw, const char *path, const char *name,
                              dp2dp_error *error);
 void dp2dpi_raw_close(dp2dpi_raw *raw);
@@ -33,8 +33,8 @@ dp2dp_status dp2dpi_raw_read(dp2dpi_raw *raw, void *bytes, size_t size, size_t *
 /* Reads `size` bytes at `position`, counted from the origin; fewer only at the end of the file. */
 dp2dp_status dp2dpi_raw_read_at(const dp2dpi_raw *raw, uint64_t position, void *bytes, size_t size,
                                 size_t *got, dp2dp_error *error);
-/* Restricts reading to `size` bytes at `position`, counted from the origin; the first of these
- * bytes is the new origin. */
+/* Restricts reading to `size` bytes at `position`, counted from the origin. The first of these
+ * bytes becomes the new origin. */
 dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size,
                                dp2dp_error *error);
 /* Fails with DATA if the file has changed since it was opened. */

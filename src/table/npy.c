@@ -23,7 +23,7 @@ static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
                           npy->rows, npy->input->name);
 }
 
-/* Reads until the buffer has `length` unread bytes; fails with DATA if the file ends before. */
+/* Reads until the buffer has `length` unread bytes. Fails with DATA if the file ends before. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     if (input->end - input->start < length) {
@@ -37,14 +37,15 @@ static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
                                    "the file ends within its NPY header: %s", input->name);
 }
 
-/* Reads the start of the file: magic, major and minor version (1 byte each), length of the header
- * in 2 bytes (version 1) or 4, header text. */
+/* Reads the start of the file: magic number, major and minor version (1 byte each), length of the
+ * header (2 bytes in version 1, otherwise 4), header text. */
 static dp2dp_status read_preamble(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     DP2DPI_TRY(need(npy, sizeof magic + 6, error));
     const char *version = input->buffer + input->start + sizeof magic;
     if (version[0] < 1 || version[0] > 3 || version[1] != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "NPY version %d.%d is not 1.0, 2.0 or 3.0: %s",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "NPY version %d.%d cannot be read, only 1.0, 2.0 and 3.0: %s",
                            (unsigned char)version[0], (unsigned char)version[1], input->name);
     }
     size_t field = version[0] == 1 ? 2 : 4, before = sizeof magic + 2 + field;
@@ -75,7 +76,7 @@ static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
             "an array in Fortran order cannot be read from a pipe or a compressed file; "
-            "use a plain file, or save the array in C order: %s",
+            "use a plain file, or save the array in C order (%s)",
             npy->input->name);
     }
     return DP2DP_STATUS_OK;
@@ -86,8 +87,8 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
                        "the file has more bytes than its NPY header says: %s", npy->input->name);
 }
 
-/* Checks the size of a file in Fortran order. Reading columns does not: the file may end within a
- * column that is not wanted. */
+/* Checks the size of a file in Fortran order. Reading its columns does not check the size: the file
+ * may end within a column that is not wanted. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last byte of the array and the byte after it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
@@ -102,7 +103,7 @@ static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Reads a whole member of an archive to verify its checksum, because reading columns skips
+/* Reads a whole member of an archive to verify its checksum, because reading by column skips
  * bytes. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
@@ -119,7 +120,8 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
     DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, options->column_count, "column names", error));
-    /* An array of one column is the same in both orders, and C order can be read from a pipe. */
+    /* An array of one column is the same in Fortran and C order, and C order can be read from a
+     * pipe. */
     npy->is_by_column = npy->is_by_column && npy->width > 1;
     DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, options->columns,
                                           options->column_count, npy->positions, input->name,
@@ -141,7 +143,6 @@ static uint64_t load(const dp2dpi_npy *npy, const char *bytes) {
                             : dp2dpi_little_endian(bytes, npy->size);
 }
 
-/* Reads an item of float32 or float64. */
 static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     double number;
     float single;
@@ -176,8 +177,8 @@ static dp2dp_status report(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t co
     return dp2dpi_fail_cell(error, &place, what, npy->input->name);
 }
 
-/* Puts the item at `bytes` into the next row of a column. Rounds nothing: refuses an integer that a
- * double may not hold exactly, and text of a number that is not whole. */
+/* Puts the item at `bytes` into the next row of a column. Nothing is rounded: refuses an integer
+ * that a double may not hold exactly and, in a text column, a number that is not whole. */
 static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                         const char *bytes, dp2dp_error *error) {
     const int64_t most = INT64_C(1) << 53;
@@ -224,8 +225,8 @@ static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* Reads `rows` rows of one column, from first_row on. Uses the input's buffer, which is free after
- * the header. batch->rows counts from 0 for each column. */
+/* Reads `rows` rows of one column, from first_row on. Uses the input's buffer, which is free once
+ * the header has been read. batch->rows counts from 0 for each column. */
 static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                                 uint64_t first_row, size_t rows, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
@@ -257,7 +258,6 @@ static dp2dp_status next_by_column(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Checks that no bytes follow the last row. */
 static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     npy->is_checked = 1;

@@ -1,5 +1,5 @@
-/* Reads NPY, NumPy's file of one array: versions 1 to 3, one or two dimensions, little-endian
- * numbers. */
+/* Reads an NPY file, which holds one NumPy array: versions 1 to 3, one or two dimensions,
+ * little-endian numbers. */
 #ifndef DP2DPI_TABLE_NPY_H
 #define DP2DPI_TABLE_NPY_H
 
@@ -14,8 +14,8 @@ typedef struct dp2dpi_npy {
     dp2dpi_input *input;                /* borrowed */
     const dp2dp_table_options *options; /* borrowed */
     char kind;                          /* 'f' float, 'i' signed, 'u' unsigned or 'b' boolean */
-    size_t size;                        /* bytes of an item */
-    int is_by_column;                   /* 1: Fortran order */
+    size_t size;                        /* number of bytes in one item */
+    int is_by_column;                   /* 1: the array is in Fortran order */
     uint64_t rows, width;
     size_t *positions;   /* for each wanted column, its position in the file */
     uint64_t data_start; /* bytes before the first item */
@@ -31,7 +31,7 @@ enum {
  * size of a shorter file. */
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
-/* These functions work as those of dp2dpi_csv. */
+/* Open, read and free an NPY file, like the functions of dp2dpi_csv. */
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_npy_free(dp2dpi_npy *npy);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "table/npy.h"
 
-/* The part of the text that has not been read. Each take_… function reads one thing and moves p
+/* The part of the text that is still unread. Each take_… function reads one thing and moves p
  * behind it, or returns 0 if p is at something else. */
 typedef struct cursor {
     const char *p, *end;
@@ -56,7 +56,6 @@ static int take_extent(cursor *c, uint64_t *out) {
     return c->p > start;
 }
 
-/* Reads the shape: (rows,) or (rows, width). */
 static int take_shape(cursor *c, dp2dpi_npy *npy) {
     if (!take(c, "(") || !take_extent(c, &npy->rows) || !take(c, ",")) {
         return 0;

@@ -1,7 +1,7 @@
 /* A ZIP file is read from its end. The end record gives the position of the directory. The
  * directory gives the position of each member's local header, and the member's bytes follow this
- * header. If a number does not fit 32 bits, its 32 bits are all 1 and another record holds it in 64
- * bits ("zip64"). */
+ * header. A number that does not fit 32 bits is stored as 32 bits of 1, and another record holds it
+ * in 64 bits ("zip64"). */
 #include "table/npz.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 enum {
-    /* Sizes of records in bytes, then values of flags, methods and tags in them. */
+    /* Bytes of each kind of record, then values of flags, methods and tags. */
     END_SIZE = 22,
     END_COMMENT_MAX = 65535,
     LOCATOR_SIZE = 20,
@@ -26,13 +26,13 @@ enum {
 
 typedef struct archive {
     dp2dpi_input *input;
-    uint64_t size; /* bytes of the file, counted from input->raw.origin on */
+    uint64_t size; /* bytes of the file, counted from input->raw.origin */
     uint64_t directory, directory_size;
-    char *entries; /* bytes of the directory */
+    char *entries; /* all bytes of the directory */
 } archive;
 
 typedef struct entry {
-    const char *name; /* without ".npy" */
+    const char *name; /* name of the array, without ".npy" */
     size_t name_length;
     unsigned flags, method;
     uint32_t checksum;
@@ -58,7 +58,6 @@ static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
                        a->input->name);
 }
 
-/* Reads exactly `size` bytes at `position`, counted from input->raw.origin. */
 static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
                               dp2dp_error *error) {
     size_t got = 0;
@@ -66,9 +65,8 @@ static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, 
     return got < size ? damaged(a, error) : DP2DP_STATUS_OK;
 }
 
-/* Reads the directory's position and size. `end` is the end record, and `position` is the position
- * of the end record. In zip64 a locator precedes the end record and gives the position of a wider
- * end record. */
+/* Reads the directory's position and size from the end record `end`, which is at `position`. In
+ * zip64 a locator precedes the end record and gives the position of a wider end record. */
 static dp2dp_status find_directory(archive *a, const char *end, uint64_t position,
                                    dp2dp_error *error) {
     char locator[LOCATOR_SIZE], wide[END64_SIZE];
@@ -95,7 +93,7 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
                : damaged(a, error);
 }
 
-/* Finds the end record, which only a comment of unknown length follows. */
+/* Finds the end record. Only a comment of unknown length follows this record. */
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
@@ -123,9 +121,8 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* Reads the 64-bit numbers of an entry from its extra fields. The extra fields hold only those
- * numbers whose 32 bits are all 1, in the order of `fields`. Returns 0 if the extra fields are
- * malformed. */
+/* Reads the 64-bit numbers of an entry from its extra fields. They hold, in the order of `fields`,
+ * only the numbers whose 32 bits are all 1. Returns 0 if the extra fields are malformed. */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -148,8 +145,8 @@ static int widen(entry *e, const char *extra, size_t length) {
     return 1;
 }
 
-/* Reads the entry at *p and moves *p to the next. `end` is the end of the directory. Returns 0 if
- * the entry is malformed. */
+/* Reads the entry at *p and moves *p to the next entry. `end` is the end of the directory. Returns
+ * 0 if the entry is malformed. */
 static int take_entry(const char **p, const char *end, entry *out) {
     const char *at = *p;
     if (end - at < ENTRY_SIZE || memcmp(at, "PK\1\2", 4) != 0) {
@@ -176,7 +173,6 @@ static int take_entry(const char **p, const char *end, entry *out) {
     return widen(out, at + ENTRY_SIZE + name, extra);
 }
 
-/* Finds the entry with this name, or the only entry if name is NULL. */
 static dp2dp_status find_entry(const archive *a, const char *name, entry *out, dp2dp_error *error) {
     const char *p = a->entries, *end = p + a->directory_size, *file = a->input->name;
     size_t all = 0, found = 0;
@@ -202,7 +198,7 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
         const dp2dpi_place place = {.reason =
                                         is_xml ? DP2DP_REASON_NOT_A_TABLE : DP2DP_REASON_NONE};
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "the archive has %zu arrays: name one, as in \"file.npz::%s\": %s",
+                              "the archive has %zu arrays: name one, as in \"file.npz::%s\" (%s)",
                               all, dp2dpi_utf8_show(out->name, out->name_length, shown), file);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %s",
@@ -212,8 +208,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. The name and extra fields in the member's local header may be
- * longer or shorter than those in its directory entry. */
+/* Makes the input read a member. The name and extra fields in the local header may differ in length
+ * from those in the directory. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;
@@ -223,8 +219,8 @@ static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     }
     if (e->method != METHOD_STORED && e->method != METHOD_DEFLATED) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the array is compressed by ZIP method %u, not 0 or 8: %s", e->method,
-                           file);
+                           "ZIP method %u cannot be read, only 0 (stored) and 8 (deflated): %s",
+                           e->method, file);
     }
     if (e->position > a->size) {
         return damaged(a, error);
@@ -246,7 +242,7 @@ dp2dp_status dp2dpi_npz_enter(dp2dpi_input *input, const char *name, dp2dp_error
     if (!input->can_seek) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "an NPZ archive cannot be read from a pipe or from a compressed file; "
-                           "save it as a plain .npz file first: %s",
+                           "save it as a plain .npz file first (%s)",
                            input->name);
     }
     a.size = (uint64_t)input->raw.was.st_size - (uint64_t)input->raw.origin;

@@ -125,7 +125,8 @@ static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table
     return DP2DP_STATUS_OK;
 }
 
-/* Copies the markers without the blanks around them; fields are compared without blanks too. */
+/* Copies the markers of missing values without the blanks around them, because fields are compared
+ * without blanks. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
     char **texts = NULL;

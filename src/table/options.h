@@ -1,4 +1,3 @@
-/* Checks and copies the options of a table, and answers questions about them. */
 #ifndef DP2DPI_TABLE_OPTIONS_H
 #define DP2DPI_TABLE_OPTIONS_H
 
@@ -13,8 +12,9 @@
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
-/* Copies everything the options point to, except cancel_context, and trims the markers of missing
- * values. Ownership: the caller zero-fills *out first and frees it, also after a failure. */
+/* Copies the options and everything they point to, except cancel_context, and trims the markers of
+ * missing values. Ownership: the caller zero-fills *out first and frees it, also after a
+ * failure. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);
 void dp2dpi_table_options_free(dp2dp_table_options *options);

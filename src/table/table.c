@@ -11,11 +11,11 @@
 #include "table/options.h"
 
 typedef struct table {
-    dp2dp_table_options options; /* a copy of the caller's */
+    dp2dp_table_options options;
     dp2dpi_layout layout;
     dp2dpi_input input;
     int is_open; /* 1: input must be closed */
-    int is_over; /* 1: all rows have been returned */
+    int is_over;
     int is_npy;
     int is_sql;
     dp2dpi_csv csv;
@@ -35,8 +35,8 @@ static void table_free(void *context) {
     dp2dpi_free(t);
 }
 
-/* Opens the file that a path names. *member is the name of an array in the file, if the path has
- * one; otherwise NULL. */
+/* Opens the file that a path names. *member is the name of the array in the file; NULL if the path
+ * names no array. */
 static dp2dp_status open_file(table *t, const char *path, const char **member, size_t block,
                               dp2dp_error *error) {
     size_t length;
@@ -52,12 +52,12 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
     return status;
 }
 
-/* Prepares the input: decompresses a compressed file, and enters a member of an archive. Then finds
+/* Prepares the input: decompresses a compressed file and enters a member of an archive. Then finds
  * the format of the plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
     DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE,
-                                 error)); /* size of the longest magic number */
+                                 error)); /* bytes of the longest magic number */
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
@@ -112,8 +112,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_batch_schema(&t->layout, out, error);
 }
 
-/* Reads the next rows. At the end of the file, or if the file seems malformed, checks that it has
- * not changed since it was opened. */
+/* Reads the next rows. At the end of the file, or if the file seems malformed, checks that the file
+ * has not changed since it was opened. */
 static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error) {
     if (t->is_sql) {
         return dp2dpi_duckdb_next(&t->duckdb, batch, error);

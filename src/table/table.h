@@ -1,11 +1,10 @@
-/* Opens a table of any format with a given block size, for tests. */
 #ifndef DP2DPI_TABLE_TABLE_H
 #define DP2DPI_TABLE_TABLE_H
 
 #include <dp2dp/table.h>
 
-/* As dp2dp_table_open, with a first buffer of `block` ≥ 1 bytes. The rows must not depend on this
- * size. */
+/* Opens a table like dp2dp_table_open, but with a first buffer of `block` ≥ 1 bytes. The rows must
+ * not depend on this size. */
 dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *options, size_t block,
                                struct ArrowArrayStream *out, dp2dp_error *error);
 

@@ -56,7 +56,7 @@ load helpers
 
 @test "a budget nothing fits in is refused with 3" {
     refuses 3 "cannot be reached" calibrate --find steps --mechanism gaussian --sigma 1 --epsilon 0.1 --delta 1e-5
-    refuses 3 "even a batch of 1 of 10 records exceeds" calibrate --find rate --mechanism without-replacement \
+    refuses 3 "even a batch of 1 out of 10 records exceeds" calibrate --find rate --mechanism without-replacement \
         --population 10 --sigma 4 --epsilon 0.05 --delta 1e-5
 }
 

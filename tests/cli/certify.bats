@@ -136,7 +136,7 @@ begin() {
     refuses 2 "would overwrite an input" certify model.json held.csv "${private[@]}" --ledger l.json \
         --out model.json --force
     refuses 1 "create its folder first" certify model.json held.csv "${private[@]}" --ledger l.json --out none/c.json
-    refuses 2 "the same file" certify model.json held.csv "${private[@]}" --ledger l.json --out l.json
+    refuses 2 "--out must not be the ledger" certify model.json held.csv "${private[@]}" --ledger l.json --out l.json
     [ ! -e l.json ]
     answers certify model.json held.csv "${private[@]}" --out c.json --force
 }

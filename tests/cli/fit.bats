@@ -109,9 +109,9 @@ END
     refuses 2 "--note needs --ledger FILE" "${fit[@]}" "${private[@]}" --note text
     refuses 2 "--new-ledger needs --ledger FILE" "${fit[@]}" "${private[@]}" --new-ledger
     refuses 2 "--scores-id needs --scores-epsilon" "${fit[@]}" "${private[@]}" --scores-id "$(printf 'a%.0s' {1..32})"
-    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger model.json
-    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ./model.json
-    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger "../${PWD##*/}/model.json"
+    refuses 2 "--out must not be the ledger" "${fit[@]}" "${private[@]}" --ledger model.json
+    refuses 2 "--out must not be the ledger" "${fit[@]}" "${private[@]}" --ledger ./model.json
+    refuses 2 "--out must not be the ledger" "${fit[@]}" "${private[@]}" --ledger "../${PWD##*/}/model.json"
     refuses 2 "--dither-seed needs --dither" "${fit[@]}" "${private[@]}" --dither-seed 1
     [ "$(ls -A)" = pool.csv ]
 }

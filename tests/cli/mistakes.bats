@@ -35,7 +35,7 @@ mistake() {
     mistake 2 "--groups A,B,... is needed: every value the group can have, as written in the file" \
         fit scores.csv --scores p_no,p_yes --sensitive sex "${private[@]}" --out model.json
     # 3. a wrong column name
-    mistake 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
+    mistake 4 'no column is named "p_non"; the nearest name is "p_no" (scores.csv)' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${private[@]}" --out model.json
     # 4. group names that are not in the file
     mistake 4 '--groups must name every group; it has "f", "m"' \
@@ -134,7 +134,7 @@ mistake() {
     refuses 4 "the first line must hold the column names" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]
     sed 's/p_no/p_On/' new.csv >typo.csv
-    refuses 4 'no column is named "p_no"; the nearest name is "p_On": typo.csv' predict model.json typo.csv
+    refuses 4 'no column is named "p_no"; the nearest name is "p_On" (typo.csv)' predict model.json typo.csv
 }
 
 @test "a group that was not declared comes with those that were" {
@@ -170,8 +170,8 @@ mistake() {
     local before
     before=$(sha256sum ledger.json)
     ln -s ledger.json link.json
-    refuses 2 "the same file" "${fit[@]}" --ledger ./ledger.json --out ledger.json
-    refuses 2 "the same file" "${fit[@]}" --ledger ledger.json --out link.json
+    refuses 2 "--out must not be the ledger" "${fit[@]}" --ledger ./ledger.json --out ledger.json
+    refuses 2 "--out must not be the ledger" "${fit[@]}" --ledger ledger.json --out link.json
     [ "$(sha256sum ledger.json)" = "$before" ]
 }
 

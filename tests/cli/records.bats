@@ -190,3 +190,16 @@ fair() { # model table argument...
     answers show c.json --json
     holds '.from_version == null'
 }
+
+@test "the same people have one name, and everybody is no name" {
+    trains "${private[@]}" --people may
+    fair c.json pool.csv --people june --out f.json
+    local name
+    for name in everybody Everybody; do
+        refuses 2 "'$name' cannot name people" certify f.json pool.csv "${private[@]}" --people "$name" --ledger l.json
+    done
+    refuses 2 "the same people are called" certify f.json pool.csv "${private[@]}" --same-people --people july \
+        --ledger l.json
+    [ ! -e l.json ]
+    answers certify f.json pool.csv "${private[@]}" --same-people --people june --ledger l.json
+}

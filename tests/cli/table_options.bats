@@ -69,7 +69,7 @@ gives_the_same() {
     gives_the_same both.csv --skip-lines 1 --separator ';'
     { printf '#\n#\nid,p_no,p_yes,sex,y\n1,x,1,F,yes\n'; } >bad.csv
     refuses 4 'line 4, column "p_no": not a number: bad.csv' predict model.json bad.csv --skip-lines 2
-    refuses 4 "nothing follows the lines to be skipped" predict model.json bad.csv --skip-lines 100
+    refuses 4 "the file has no lines after the skipped ones" predict model.json bad.csv --skip-lines 100
     refuses 2 "--skip-lines -1 is below" predict model.json new.csv --skip-lines=-1
     refuses 2 "--skip-lines 1.5 is not a whole number" predict model.json new.csv --skip-lines 1.5
     refuses 2 "is above its bound" predict model.json new.csv --skip-lines 1048577

@@ -70,7 +70,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     holds '.ledger.file == "people.json" and .ledger.spent <= 1 and .ledger.budget == 1.2'
     refuses 3 "people.json" train t.csv --schema s.json "${private[@]}" --ledger people.json --out second.json
     [ ! -e second.json ]
-    refuses 2 "--ledger and --out are the same file" \
+    refuses 2 "--out must not be the ledger" \
         train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
     refuses 3 "people.json" "${train[@]}" --method none --ledger people.json
     refuses 3 "people.json" "${train[@]}" --epsilon inf --ledger people.json

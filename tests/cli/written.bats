@@ -88,7 +88,7 @@ through_pipe() {
     refuses 2 "s.json; --force replaces it" data adult --data-dir none --download --out s.json
     [ ! -e none ]
     ln -s nowhere link
-    refuses 1 "cannot write: a dangling symbolic link: link" synth "${data[@]}" --out link
+    refuses 1 "cannot write: the symbolic link leads to no file: link" synth "${data[@]}" --out link
     [[ "$stderr" != *"folder"* ]]
 }
 

@@ -4,6 +4,7 @@
 #include "folder.h"
 
 #include "model/certificate.h"
+#include "unit/metrics/labelled.h"
 #include "unit/model/certified.h"
 
 static dp2dp_model *model;
@@ -55,6 +56,35 @@ TEST(reading_survives_every_failed_allocation) {
     FAIL_EACH_ALLOCATION(51) {
         HANDLE(dp2dp_certificate_file) *read = (dp2dp_certificate_file *)&read;
         FAULTY(dp2dpi_certificate_from_json(text, strlen(text), &read, &fault_error));
+        assert_int_equal(read == NULL, fault_status != OK);
+    }
+}
+
+TEST(certificates_with_a_criterion_survive_every_failed_allocation) {
+    OWNED(labelled) crowd = labelled_people(300, 3, 2, 1);
+    dp2dp_fit_options fit = fit_for(DP2DP_CUSTOM);
+    HANDLE(dp2dp_model) *fitted = labelled_model(&crowd, &fit, AWARE);
+    HANDLE(dp2dp_pool) *pool = labelled_pool(&crowd, &fit, AWARE);
+    HANDLE(dp2dp_ledger) *own = new_ledger();
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_certify_options options = certify_options(own, 6);
+    dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
+    double table[18];
+    TEXT_FREED char *whole = NULL;
+    size_t length = 0;
+    certificate.table = table;
+    assert_ok(dp2dp_certify(&source, fitted, &options, &certificate, &test_error));
+    assert_ok(
+        dp2dp_certificate_to_json(&certificate, fitted, &options, &whole, &length, &test_error));
+    FAIL_EACH_ALLOCATION(151) {
+        TEXT_FREED char *written = NULL;
+        FAULTY(dp2dp_certificate_to_json(&certificate, fitted, &options, &written, &length,
+                                         &fault_error));
+        assert_int_equal(written == NULL, fault_status != OK);
+    }
+    FAIL_EACH_ALLOCATION(51) {
+        HANDLE(dp2dp_certificate_file) *read = NULL;
+        FAULTY(dp2dpi_certificate_from_json(whole, strlen(whole), &read, &fault_error));
         assert_int_equal(read == NULL, fault_status != OK);
     }
 }

@@ -42,7 +42,7 @@ typedef struct setting {
     int sharp;
 } setting;
 
-typedef double (*bound)(const dp2dpi_noisy_table *table, double miss);
+typedef double (*bound)(const dp2dpi_noisy_rates *rates, double miss);
 
 static double uniform(dp2dpi_rng *rng) {
     return ((double)(dp2dpi_rng_word(rng) >> 11) + 0.5) * 0x1p-53;
@@ -124,6 +124,19 @@ static void draw_table(dp2dpi_rng *rng, const setting *s, double *cells) {
     }
 }
 
+/* The number of people of a group, once for each class. */
+static void add_up(const setting *s, const double *cells, double *people) {
+    for (size_t e = 0; e < s->strata; e++) {
+        double total = 0.0;
+        for (size_t k = 0; k < s->classes; k++) {
+            total += cells[e * s->classes + k];
+        }
+        for (size_t k = 0; k < s->classes; k++) {
+            people[e * s->classes + k] = total;
+        }
+    }
+}
+
 typedef struct tally {
     uint64_t runs, misses, useful; /* misses: u < U; useful: u < 1 */
 } tally;
@@ -145,17 +158,20 @@ typedef struct coverage {
 static tally run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double sigma_factor,
                          double miss_used, uint64_t repeats) {
     tally t = {.runs = repeats};
-    double cells[CELLS_MAX], totals[EVENTS_MAX];
-    dp2dpi_noisy_table table = {.strata = s->strata,
+    static const size_t sizes[CLASSES_MAX] = {1, 1, 1, 1, 1, 1};
+    double cells[CELLS_MAX], people[CELLS_MAX];
+    dp2dpi_noisy_rates rates = {.groups = s->strata,
+                                .count = s->classes,
                                 .classes = s->classes,
-                                .cells = cells,
-                                .totals = totals,
+                                .given = cells,
+                                .people = people,
+                                .sizes = sizes,
                                 .sigma = sigma_factor * s->sigma,
                                 .rows = 1};
     for (uint64_t i = 0; i < repeats; i++) {
         draw_table(rng, s, cells);
-        dp2dpi_bound_totals(s->strata, s->classes, cells, totals);
-        double u = compute(&table, miss_used);
+        add_up(s, cells, people);
+        double u = compute(&rates, miss_used);
         assert_true(u >= 0.0 && u <= 1.0);
         t.misses += u < s->unfairness;
         t.useful += u < 1.0;

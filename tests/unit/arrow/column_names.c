@@ -48,7 +48,7 @@ TEST(of_several_the_nearest_is_suggested) {
     size_t position;
     assert_status(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &test_error), DATA);
     assert_string_equal(test_error.message,
-                        "no column is named \"incomee\"; the nearest name is \"income\": t.csv");
+                        "no column is named \"incomee\"; the nearest name is \"income\" (t.csv)");
 }
 
 TEST(a_long_name_is_neither_shown_nor_compared) {

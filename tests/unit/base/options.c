@@ -188,6 +188,7 @@ TEST(defaults_are_pinned) {
     assert_int_equal(train.rows_per_person, 1);
     assert_true(train.clip == 1 && isnan(train.epsilon) && train.momentum == 0.9);
     assert_true(evaluate.confidence == 0.95 && evaluate.bootstrap_draws == 2000);
+    assert_int_equal(evaluate.positive, DP2DP_POSITIVE_DEFAULT);
     assert_true(certify.confidence == 0.95 && certify.rows_per_person == 0); /* the model's */
     assert_int_equal(certify.rng, DP2DP_RNG_SECURE);
     assert_true(table.separator == ',' && table.chunk_rows == 65536);

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 static dp2dp_event of(const char *people, double sigma) {
     dp2dp_event event = gaussian(sigma, NULL);
@@ -85,7 +86,8 @@ TEST(a_models_own_ledger_counts_by_role) {
     pool.set = "train"; /* the same people as those of the training */
     charge_event(own, pool);
     assert_near(epsilon_spent(own, 1e-6), alone(10 / sqrt(2)), 1e-9);
-    assert_fails(dp2dp_ledger_set_budget(own, 1, 1e-6, &test_error), ARGUMENT, "own");
+    assert_fails(dp2dp_ledger_set_budget(own, 1, 1e-6, &test_error), ARGUMENT,
+                 "the ledger of a model");
 }
 
 TEST(a_ledger_has_one_number_of_rows_per_person) {
@@ -274,6 +276,16 @@ TEST_IN_FOLDER(a_refused_charge_stores_no_budget) {
     assert_int_equal(size_on_disk(), 2);
 }
 
+/* The lock file of a ledger that could never be written, for example on a full disk. */
+TEST_IN_FOLDER(a_lock_file_alone_is_not_a_lost_ledger) {
+    int fd = -1;
+    assert_ok(dp2dpi_file_lock(file, &fd, &test_error));
+    dp2dpi_file_unlock(fd);
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
+    charge(ledger, "first");
+    assert_int_equal(size_on_disk(), 1);
+}
+
 TEST_IN_FOLDER(a_lost_ledger_is_not_begun_again_without_asking) {
     dp2dp_ledger *ledger = open_ledger(), *none = NULL;
     charge(ledger, "first");
@@ -309,4 +321,38 @@ TEST_IN_FOLDER(a_ledger_that_is_being_created_is_waited_for) {
     assert_int_equal(dp2dp_ledger_size(again), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)close(fd);
+}
+
+TEST(a_release_that_is_held_in_part_is_not_held) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    dp2dp_event first = of("june", 10), second = of("june", 20);
+    first.release_id = second.release_id = "00112233445566778899aabbccddeeff";
+    charge_event(ledger, first);
+    assert_true(dp2dpi_ledger_holds(ledger, &first, "june"));
+    assert_false(dp2dpi_ledger_holds(ledger, &second, "june"));
+    charge_event(ledger, second);
+    assert_true(dp2dpi_ledger_holds(ledger, &second, "june"));
+    assert_false(dp2dpi_ledger_holds(ledger, &second, "july"));
+}
+
+/* No command writes such an entry, so its hashes do not help. */
+TEST(a_text_that_raises_its_budget_is_refused) {
+    static const double raised[][2] = {{2, 1e-6}, {0.5, 1e-5}};
+    for (int i = 0; i < 2; i++) {
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
+        dp2dp_ledger *none = NULL;
+        assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-6, &test_error));
+        dp2dpi_entry entry = {.info = {.kind = DP2DP_ENTRY_BUDGET,
+                                       .epsilon = raised[i][0],
+                                       .delta = raised[i][1],
+                                       .time = "2026-01-01T00:00:00Z",
+                                       .library_version = "0"}};
+        assert_ok(dp2dpi_ledger_append(ledger, &entry, &test_error));
+        TEXT_FREED char *text = NULL;
+        size_t length;
+        assert_ok(dp2dp_ledger_to_json(ledger, &text, &length, &test_error));
+        assert_fails(dp2dp_ledger_from_json(text, length, &none, &test_error), DATA,
+                     "raises the budget");
+        assert_int_equal(test_error.reason, DP2DP_REASON_LEDGER_CHANGED);
+    }
 }

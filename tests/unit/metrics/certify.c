@@ -7,13 +7,25 @@
 #include "metrics/bound.h"
 #include "metrics/clopper_pearson.h"
 
-static dp2dpi_noisy_table table(size_t strata, size_t classes, const double *cells, double sigma) {
-    static double totals[16];
-    dp2dpi_bound_totals(strata, classes, cells, totals);
-    return (dp2dpi_noisy_table) {.strata = strata,
+/* Demographic parity: one statistic for each class. */
+static dp2dpi_noisy_rates table(size_t groups, size_t classes, const double *cells, double sigma) {
+    static const size_t sizes[] = {1, 1, 1};
+    static double people[16];
+    for (size_t g = 0; g < groups; g++) {
+        double total = 0;
+        for (size_t k = 0; k < classes; k++) {
+            total += cells[g * classes + k];
+        }
+        for (size_t k = 0; k < classes; k++) {
+            people[g * classes + k] = total;
+        }
+    }
+    return (dp2dpi_noisy_rates) {.groups = groups,
+                                 .count = classes,
                                  .classes = classes,
-                                 .cells = cells,
-                                 .totals = totals,
+                                 .given = cells,
+                                 .people = people,
+                                 .sizes = sizes,
                                  .sigma = sigma,
                                  .rows = 1};
 }
@@ -23,7 +35,7 @@ static const double three_by_three[] = {500, 300, 200.5, 480.25, -3.5, 523, 1020
 
 /* Expected values: the formulas of docs/certificate.md in plain Python, no pruning of pairs. */
 TEST(normal_bound_matches_its_formula) {
-    dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
+    dp2dpi_noisy_rates t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_normal(&t, 0.05), 0.272470258184622, 1e-10);
     /* z = 0: the difference of the rates 0.47625 and 0.3025, and 1/200 twice. */
     assert_near(dp2dpi_bound_normal(&t, 0.5), 0.18375, 1e-10);
@@ -36,7 +48,7 @@ TEST(normal_bound_matches_its_formula) {
 
 /* Expected values: as above, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
 TEST(strict_bound_matches_its_formula) {
-    dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
+    dp2dpi_noisy_rates t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
     t = table(3, 3, three_by_three, 7.5);
     assert_near(dp2dpi_bound_strict(&t, 0.01), 0.4513561276364, 1e-8);
@@ -57,7 +69,7 @@ TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
     double misses = 0.0, seen = 0.0;
     for (double c = 0; c <= n; c++) {
         const double cells[] = {c, n - c, 1e6 * other, 1e6 * (1.0 - other)};
-        dp2dpi_noisy_table t = table(2, 2, cells, 0.03);
+        dp2dpi_noisy_rates t = table(2, 2, cells, 0.03);
         double chance = chance_of(c, n, rate);
         seen += chance;
         misses += dp2dpi_bound_normal(&t, 0.05) < rate - other ? chance : 0.0;
@@ -69,7 +81,7 @@ TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
 TEST(bounds_grow_with_noise_and_confidence) {
     double before = 0.0, before_strict = 0.0;
     for (double sigma = 1.0; sigma < 30.0; sigma *= 1.3) {
-        dp2dpi_noisy_table t = table(2, 2, two_by_two, sigma);
+        dp2dpi_noisy_rates t = table(2, 2, two_by_two, sigma);
         double u = dp2dpi_bound_normal(&t, 0.05), strict = dp2dpi_bound_strict(&t, 0.05);
         assert_true(u > before && strict >= before_strict && strict > u);
         assert_true(dp2dpi_bound_normal(&t, 0.01) > u && dp2dpi_bound_strict(&t, 0.01) > strict);
@@ -80,7 +92,7 @@ TEST(bounds_grow_with_noise_and_confidence) {
 
 TEST(a_group_too_small_gives_one) {
     static const double cells[] = {6, 6.2, 5000, 5000}, empty[] = {-1, 0.5, 5000, 5000};
-    dp2dpi_noisy_table t = table(2, 2, cells, 2.0);
+    dp2dpi_noisy_rates t = table(2, 2, cells, 2.0);
     assert_false(dp2dpi_bound_too_small(&t)); /* the total 12.2 is above 4 sqrt(2) sigma = 11.31 */
     assert_true(dp2dpi_bound_normal(&t, 0.05) < 1.0);
     t.sigma = 2.2; /* now the limit is 12.45 */
@@ -94,7 +106,7 @@ TEST(a_group_too_small_gives_one) {
 /* Relabelling groups or classes changes nothing. */
 TEST(bounds_do_not_depend_on_the_order) {
     double cells[9];
-    dp2dpi_noisy_table t = table(3, 3, three_by_three, 7.5);
+    dp2dpi_noisy_rates t = table(3, 3, three_by_three, 7.5);
     double u = dp2dpi_bound_normal(&t, 0.05), strict = dp2dpi_bound_strict(&t, 0.05);
     for (size_t shift = 1; shift < 3; shift++) {
         for (size_t i = 0; i < 9; i++) {
@@ -215,7 +227,7 @@ TEST(the_bounds_are_those_of_the_released_table) {
     s.options.confidence = 0.9;
     s.certificate.table = released;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
-    dp2dpi_noisy_table t = table(2, 3, released, s.certificate.sigma);
+    dp2dpi_noisy_rates t = table(2, 3, released, s.certificate.sigma);
     assert_near(s.certificate.unfairness_upper, dp2dpi_bound_normal(&t, 0.1), 1e-12);
     assert_near(s.certificate.unfairness_upper_strict, dp2dpi_bound_strict(&t, 0.1), 1e-12);
     assert_true(s.certificate.confidence == 0.9 && !s.certificate.group_too_small);
@@ -401,7 +413,7 @@ TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     for (double c = 0; c <= PEOPLE; c++) {
         for (double d = 0; d <= PEOPLE; d++) {
             const double cells[] = {ROWS * c, ROWS * (PEOPLE - c), ROWS * d, ROWS * (PEOPLE - d)};
-            dp2dpi_noisy_table t = table(2, 2, cells, 1.0);
+            dp2dpi_noisy_rates t = table(2, 2, cells, 1.0);
             double chance = chance_of(c, PEOPLE, rates[0]) * chance_of(d, PEOPLE, rates[1]);
             t.rows = ROWS;
             seen += chance;

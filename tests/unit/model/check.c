@@ -270,7 +270,7 @@ TEST(a_faulty_ledger_is_named) {
         {"\"entry\": \"charge\"", "\"entry\": \"charge\", \"time\": \"now\"",
          "ledger: entries[0].time: unknown field"},
         {"\"kind\": \"model\"", "\"kind\": \"people\"",
-         "ledger: kind: must be \"model\" inside a model"},
+         "ledger: kind: must be \"model\" for the ledger inside a model"},
         {"\"ledger\": {", "\"ledger\": [], \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);

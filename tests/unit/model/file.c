@@ -108,7 +108,8 @@ TEST_IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced) {
     struct stat info;
     (void)snprintf(link, sizeof link, "%s/link.json", folder);
     assert_int_equal(symlink("model.json", link), 0);
-    assert_fails(dp2dp_model_save(first, link, &test_error), IO, "a dangling symbolic link");
+    assert_fails(dp2dp_model_save(first, link, &test_error), IO,
+                 "the symbolic link leads to no file");
     save(first, file);
     save(second, link);
     assert_true(holds(file, second));
@@ -151,7 +152,7 @@ TEST_IN_FOLDER(paths_that_cannot_hold_a_file_are_refused) {
     (void)snprintf(path, sizeof path, "%s/", folder);
     assert_io(path, "not a regular file");
     (void)snprintf(path, sizeof path, "%s/none/model.json", folder);
-    assert_io(path, "cannot find the folder of");
+    assert_io(path, "cannot find the folder");
     assert_io("/dev/null", "not a regular file");
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = '\0';

@@ -232,6 +232,43 @@ TEST(a_model_of_any_criterion_survives_its_file) {
     }
 }
 
+/* A statistic of a pool without labels has every label. */
+TEST(a_custom_criterion_without_labels_survives_its_file) {
+    static labelled p;
+    static const unsigned char all[3] = {1, 1, 1};
+    labelled_new(&p, 300, 3, 2, 41);
+    for (int i = 0; i < 2; i++) {
+        const dp2dp_statistic custom = {1, i ? all : NULL};
+        dp2dp_fit_options o = options_for(DP2DP_CUSTOM, 1.0);
+        o.statistics = &custom;
+        o.statistic_count = 1;
+        HANDLE(dp2dp_pool) *pool = labelled_pool(&p, &(way) {.weighted = i});
+        HANDLE(dp2dp_model) *model = NULL, *again = NULL;
+        TEXT_FREED char *text = NULL;
+        size_t length;
+        dp2dp_source source = dp2dp_pool_source(pool);
+        assert_ok(dp2dp_fit(&source, &o, &model, &test_error));
+        assert_ok(dp2dp_model_to_json(model, &text, &length, &test_error));
+        assert_ok(dp2dp_model_from_json(text, length, &again, &test_error));
+        assert_int_equal(dp2dp_model_view(again)->statistics[0].labels[2], 1);
+    }
+}
+
+TEST(a_source_that_differs_from_its_pool_is_refused) {
+    static labelled p;
+    labelled_new(&p, 60, 2, 2, 51);
+    HANDLE(dp2dp_pool) *pool = labelled_pool(&p, &ways[7]);
+    dp2dp_fit_options o = options_for(DP2DP_EQUALIZED_ODDS, 1.0);
+    for (int i = 0; i < 3; i++) {
+        dp2dp_source source = dp2dp_pool_source(pool);
+        dp2dp_model *model = NULL;
+        source.unit_bits = i == 0 ? 0 : source.unit_bits;
+        source.dither.width = i == 1 ? 0.1 : 0;
+        source.row_sums = i == 2 ? DP2DP_ROW_SUMS_NORMALIZE : source.row_sums;
+        assert_fails(dp2dp_fit(&source, &o, &model, &test_error), ARGUMENT, "of its pool");
+    }
+}
+
 TEST(criteria_that_cannot_be_fitted_are_refused_before_a_charge) {
     static labelled p;
     labelled_new(&p, 60, 2, 2, 31);

@@ -175,5 +175,5 @@ TEST(bad_rows_are_never_skipped) {
     write_text(bad_table);
     assert_fails(dp2dp_schema_open(schema, ALL_PARTS | DP2DP_PART_IGNORE_BAD, table_path, NULL,
                                    &stream, &test_error),
-                 ARGUMENT, "IGNORE_BAD needs LEFT_OUT");
+                 ARGUMENT, "parts: DP2DP_PART_IGNORE_BAD needs DP2DP_PART_LEFT_OUT");
 }

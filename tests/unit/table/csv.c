@@ -86,13 +86,13 @@ static const struct {
     {"a,b\nx,1\n\nx,2\n", "line 3: an empty line among the rows"},
     {"a,b\n\n\nx,2\n", "line 2: an empty line among the rows"},
     {"\na,b\nx,2\n", "line 1: an empty line where the table begins"},
-    {"", "an empty file"},
-    {"\xEF\xBB\xBF", "an empty file"},
-    {"a,c\nx,1\n", "no column is named \"b\": "},
+    {"", "the file is empty"},
+    {"\xEF\xBB\xBF", "the file is empty"},
+    {"a,c\nx,1\n", "no column is named \"b\" in "},
     {"a,B\nx,1\n", "no column is named \"b\"; the nearest name is \"B\""},
     {"a, b\nx,1\n", "no column is named \"b\"; the nearest name is \" b\""},
     {"a,b\x1B\nx,1\n", "no column is named \"b\"; the nearest name is \"b?\""},
-    {"SECRET,0.25\nSECRET,0.5\n", "no column is named \"a\": "},
+    {"SECRET,0.25\nSECRET,0.5\n", "no column is named \"a\" in "},
     {"a,b,a\nx,1,y\n", "several columns are named \"a\""},
     {"b,a,b\n1,x,2\n", "several columns are named \"b\""},
     {"a;b\nx;1\n", "no column is named \"a\""},
@@ -244,7 +244,7 @@ TEST(lines_before_the_table_are_skipped_and_counted) {
                                  "line 5, column \"b\": not a number");
     expect_cells_in_all_blocks(w, "|1x3 \"Cross validator\n\na,b\nx,1\n", "1|/");
     w->options.skip_lines = 4;
-    expect_refusal(w, 0, "nothing follows the lines to be skipped");
+    expect_refusal(w, 0, "the file has no lines after the skipped ones");
     w->options.skip_lines = 1 << 20;
-    expect_refusal(w, 0, "nothing follows the lines to be skipped");
+    expect_refusal(w, 0, "the file has no lines after the skipped ones");
 }

@@ -168,7 +168,7 @@ TEST(an_empty_compressed_file_is_an_empty_file) {
     for (size_t k = 0; k < 2; k++) {
         packed p = pack(k, "", 0);
         save(&p);
-        expect_refusal(w, 0, "an empty file");
+        expect_refusal(w, 0, "the file is empty");
     }
 }
 

@@ -1,0 +1,87 @@
+#include "input/criterion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static dp2dp_status check(const cli_args *args, const cli_criterion *c, dp2dp_error *error) {
+    int plain = !c->labelled && !c->unaware;
+    const char *solver = cli_word(args, "solver");
+    int rated = c->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+                c->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
+    if (!plain && !cli_list_has("counts|exact", solver)) {
+        return cli_refuse(error,
+                          "--solver %s knows only demographic parity with rules that see the "
+                          "group: use counts or exact",
+                          solver);
+    }
+    if (cli_given(args, "positive") && !rated) {
+        return cli_refuse(error,
+                          "--positive is only for --criterion true_positive_rate_parity or "
+                          "false_positive_rate_parity: %s compares every class",
+                          dp2dp_criterion_name(c->criterion));
+    }
+    if (c->counted == DP2DP_COUNTED_SCORES && plain) {
+        return cli_refuse(error, "--counted scores is only for criteria that need labels, or with "
+                                 "--unaware");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error) {
+    *out =
+        (cli_criterion) {.unaware = cli_given(args, "unaware"),
+                         .counted = (dp2dp_counted)cli_enum(args, "counted", DP2DP_WORDS_COUNTED)};
+    CLI_TRY(dp2dp_criterion_parse(cli_word(args, "criterion"), &out->criterion, error));
+    out->labelled = out->criterion != DP2DP_DEMOGRAPHIC_PARITY;
+    return check(args, out, error);
+}
+
+/* Finds --positive among the classes. */
+static dp2dp_status find_positive(const cli_args *args, const char *const *class_names,
+                                  size_t classes, int32_t *out, dp2dp_error *error) {
+    const char *name = cli_word(args, "positive");
+    char number[CLI_NAME_SIZE], words[CLI_WORDS_SIZE];
+    for (size_t k = 0; k < classes; k++) {
+        snprintf(number, sizeof number, "%zu", k);
+        if (strcmp(name, class_names ? class_names[k] : number) == 0) {
+            *out = (int32_t)k;
+            return DP2DP_STATUS_OK;
+        }
+    }
+    return class_names
+               ? cli_refuse(error, "--positive '%.60s' is not a class; the classes are %s", name,
+                            cli_listed(class_names, classes, " and ", words, sizeof words))
+               : cli_refuse(error,
+                            "--positive '%.60s' is not a class; without --classes, they are 0 to "
+                            "%zu",
+                            name, classes - 1);
+}
+
+dp2dp_status cli_criterion_options(const cli_args *args, const char *const *class_names,
+                                   size_t classes, cli_criterion *out, dp2dp_fit_options *options,
+                                   dp2dp_error *error) {
+    options->criterion = out->criterion;
+    if (cli_given(args, "positive")) {
+        CLI_TRY(find_positive(args, class_names, classes, &options->positive, error));
+    }
+    /* A rule that does not see the group did well without dither. */
+    if (out->labelled && !out->unaware) {
+        out->dither.width = dp2dp_fit_dither(options, classes);
+    }
+    out->dither_key =
+        out->labelled || out->unaware ? DP2DP_DITHER_KEY_SCORES : DP2DP_DITHER_KEY_ROW;
+    return DP2DP_STATUS_OK;
+}
+
+int cli_criterion_reads_labels(const cli_criterion *c) {
+    return c->labelled && c->counted == DP2DP_COUNTED_LABELS;
+}
+
+void cli_criterion_pool(const cli_criterion *c, size_t groups, size_t classes,
+                        dp2dp_pool_options *options) {
+    options->labels = c->labelled ? classes : 0;
+    options->strata = groups * (c->labelled ? classes : 1);
+    options->counted = c->counted;
+    options->dither = c->dither;
+    options->dither_key = c->dither.width > 0 ? c->dither_key : DP2DP_DITHER_KEY_ROW;
+}

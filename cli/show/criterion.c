@@ -1,0 +1,110 @@
+#include "show/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/number.h"
+
+const char *cli_criterion_help(const dp2dp_model_info *info) {
+    return dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help;
+}
+
+int cli_criterion_is_plain(const dp2dp_model_info *info) {
+    return info->criterion == DP2DP_DEMOGRAPHIC_PARITY && info->rule == DP2DP_RULE_OFFSET;
+}
+
+static void statistics_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_open_array(json, "statistics");
+    for (size_t s = 0; s < info->statistic_count; s++) {
+        const dp2dp_statistic *one = &info->statistics[s];
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "class", info->names.classes[one->class_index]);
+        cli_json_open_array(json, "labels");
+        for (size_t y = 0; y < info->classes; y++) {
+            if (one->labels == NULL || one->labels[y]) {
+                cli_json_text(json, NULL, info->names.classes[y]);
+            }
+        }
+        cli_json_close_array(json);
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+}
+
+void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_text(json, "criterion", dp2dp_criterion_name(info->criterion));
+    if (cli_criterion_is_plain(info)) {
+        return;
+    }
+    cli_json_text(json, "rule_kind", dp2dp_rule_name(info->rule));
+    cli_json_truth(json, "sees_group", info->rule != DP2DP_RULE_WEIGHTED);
+    cli_json_count(json, "labels", info->labels);
+    cli_json_text(json, "positive",
+                  info->positive >= 0 ? info->names.classes[info->positive] : NULL);
+    if (info->statistics) {
+        statistics_json(info, json);
+    }
+    cli_json_text(json, "counted", dp2dp_counted_name(info->counted));
+    cli_json_real(json, "tolerance", info->tolerance);
+    if (info->rule == DP2DP_RULE_WEIGHTED && info->weights) {
+        cli_json_texts(json, "group_scores", info->weights, info->weight_columns);
+    }
+    cli_json_open_object(json, "dither");
+    cli_json_real(json, "width", info->dither.width);
+    cli_json_count(json, "seed", info->dither.seed);
+    cli_json_text(json, "key",
+                  info->dither.width > 0 ? dp2dp_dither_key_name(info->dither_key) : NULL);
+    cli_json_close_object(json);
+}
+
+static const char *key_words(dp2dp_dither_key key) {
+    return key == DP2DP_DITHER_KEY_SCORES
+               ? "the person's scores, so equal scores get equal decisions"
+           : key == DP2DP_DITHER_KEY_ID ? "the person's id; who can choose an id and knows the "
+                                          "seed can choose a decision"
+                                        : "the row's position, so sorting a table changes "
+                                          "decisions";
+}
+
+void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
+    if (!cli_criterion_is_plain(info)) {
+        cli_out_row(out, "criterion", "%s: %s%s%s", dp2dp_criterion_name(info->criterion),
+                    cli_criterion_help(info),
+                    info->positive >= 0 ? "; the class that counts is " : "",
+                    info->positive >= 0 ? info->names.classes[info->positive] : "");
+        cli_out_row(out, "rule", "%s",
+                    info->rule == DP2DP_RULE_WEIGHTED
+                        ? "does not see the group: it weighs offsets by group scores"
+                        : "sees the group");
+    }
+    if (info->counted == DP2DP_COUNTED_SCORES) {
+        cli_out_row(out, "counted",
+                    "by probabilities, not by labels: only as fair as these are right");
+    }
+    if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
+        cli_out_row(out, "dither",
+                    "a public random number below %s is added to each score. It depends on %s",
+                    cli_number_exact(info->dither.width).text, key_words(info->dither_key));
+    }
+}
+
+void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
+                      const double *values, int decimals, cli_out *out) {
+    enum {
+        SIZE = 64
+    };
+    size_t labels = info->labels > 0 ? info->labels : 1;
+    char(*texts)[SIZE] = calloc(info->strata, sizeof *texts);
+    const char **names = calloc(info->strata, sizeof *names);
+    for (size_t e = 0; texts && names && e < info->strata; e++) {
+        const char *group = info->names.groups[e / labels];
+        snprintf(texts[e], SIZE, "%.28s, %.28s", group, info->names.classes[e % labels]);
+        names[e] = labels > 1 ? texts[e] : group;
+    }
+    if (texts && names) {
+        fputs(labels > 1 ? "  (rows: group, label)\n" : "", out->stream);
+        cli_out_table(out, &(cli_table) {info->strata, count, names, columns, values, decimals});
+    }
+    free(names);
+    free(texts);
+}

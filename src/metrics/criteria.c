@@ -1,0 +1,286 @@
+#include "metrics/criteria.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "metrics/multinomial.h"
+#include "metrics/unfairness.h"
+
+static const char what[] = "the rates of a criterion";
+
+/* A table of counts of G Y strata and K classes. */
+typedef struct view {
+    size_t groups, labels, classes;
+    const int64_t *table;  /* [(g Y + y) K + k] */
+    const int64_t *totals; /* [g Y + y]: the row sums of table */
+} view;
+
+static int64_t part_of(const view *v, const dp2dpi_label_lists *l, size_t g, size_t s) {
+    int64_t sum = 0;
+    for (size_t i = l->starts[s]; i < l->starts[s + 1]; i++) {
+        size_t stratum = g * v->labels + l->labels[i];
+        sum += v->table[stratum * v->classes + l->statistics.classes[s]];
+    }
+    return sum;
+}
+
+static int64_t whole_of(const view *v, const dp2dpi_label_lists *l, size_t g, size_t s) {
+    int64_t sum = 0;
+    for (size_t i = l->starts[s]; i < l->starts[s + 1]; i++) {
+        sum += v->totals[g * v->labels + l->labels[i]];
+    }
+    return sum;
+}
+
+typedef struct gap {
+    double size; /* NAN: no two groups compare */
+    size_t statistic, high, low;
+} gap;
+
+/* The difference of one rate between the group where it is largest and the one where it is
+ * smallest. */
+static gap gap_of(const view *v, const dp2dpi_label_lists *l, size_t s) {
+    gap found = {.size = NAN, .statistic = s};
+    double low = 0.0, high = 0.0;
+    size_t groups = 0;
+    for (size_t g = 0; g < v->groups; g++) {
+        int64_t whole = whole_of(v, l, g, s);
+        if (whole == 0) {
+            continue;
+        }
+        double rate = (double)part_of(v, l, g, s) / (double)whole;
+        if (groups == 0 || rate > high) {
+            high = rate;
+            found.high = g;
+        }
+        if (groups == 0 || rate < low) {
+            low = rate;
+            found.low = g;
+        }
+        groups++;
+    }
+    found.size = groups >= 2 ? high - low : NAN;
+    return found;
+}
+
+static gap largest_gap(const view *v, const dp2dpi_label_lists *l) {
+    gap largest = {.size = NAN};
+    for (size_t s = 0; s < l->statistics.count; s++) {
+        gap found = gap_of(v, l, s);
+        if (!isnan(found.size) && !(found.size <= largest.size)) {
+            largest = found;
+        }
+    }
+    return largest;
+}
+
+static dp2dp_status list_labels(dp2dpi_label_lists *l, dp2dp_error *error) {
+    const dp2dpi_statistics *statistics = &l->statistics;
+    DP2DPI_TRY(DP2DPI_ALLOC(l->starts, statistics->count + 1, what, error));
+    for (size_t s = 0; s < statistics->count; s++) {
+        l->starts[s + 1] = l->starts[s] + statistics->sizes[s];
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(l->labels, l->starts[statistics->count], what, error));
+    for (size_t s = 0; s < statistics->count; s++) {
+        size_t at = l->starts[s];
+        for (size_t y = 0; y < statistics->labels; y++) {
+            if (dp2dpi_statistic_has(statistics, s, y)) {
+                l->labels[at++] = y;
+            }
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Measures one criterion, whose label lists are there; all but the interval. */
+static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2dp_unfairness *out,
+                            dp2dp_error *error) {
+    const dp2dpi_statistics *list = &m->lists.statistics;
+    DP2DPI_TRY(DP2DPI_ALLOC(m->statistics, list->count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(m->rates, v->groups * list->count, what, error));
+    for (size_t s = 0; s < list->count; s++) {
+        int all = list->sizes[s] == list->labels;
+        m->statistics[s] =
+            (dp2dp_statistic) {list->classes[s], all ? NULL : list->sets + s * list->labels};
+        for (size_t g = 0; g < v->groups; g++) {
+            m->rates[g * list->count + s] =
+                dp2dpi_proportion(part_of(v, &m->lists, g, s), whole_of(v, &m->lists, g, s), tail);
+        }
+    }
+    gap found = largest_gap(v, &m->lists);
+    *out = (dp2dp_unfairness) {.measured = 1,
+                               .unfairness = found.size,
+                               .interval = {NAN, NAN},
+                               .statistic = found.statistic,
+                               .group_high = found.high,
+                               .group_low = found.low,
+                               .statistic_count = list->count,
+                               .statistics = m->statistics,
+                               .rates = m->rates};
+    return DP2DP_STATUS_OK;
+}
+
+/* A sample of as many people of each group as there are, drawn with replacement. Labels are drawn
+ * together with decisions: a rate among people with several labels depends on how often each label
+ * occurs. */
+typedef struct resample {
+    double *weights; /* the joint table */
+    int64_t *table, *totals;
+} resample;
+
+static dp2dp_status resample_new(const view *v, resample *r, dp2dp_error *error) {
+    size_t strata = v->groups * v->labels, cells = strata * v->classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(r->weights, cells, "a resampled table", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(r->table, cells + strata, "a resampled table", error));
+    r->totals = r->table + cells;
+    for (size_t i = 0; i < cells; i++) {
+        r->weights[i] = (double)v->table[i];
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status resample_draw(const view *v, const int64_t *sizes, dp2dpi_rng *rng, resample *r,
+                                  dp2dp_error *error) {
+    size_t cells = v->labels * v->classes;
+    for (size_t g = 0; g < v->groups; g++) {
+        if (sizes[g] > 0) {
+            DP2DPI_TRY(dp2dpi_resample_multinomial(rng, sizes[g], cells, r->weights + g * cells,
+                                                   r->table + g * cells, error));
+        }
+    }
+    for (size_t e = 0; e < v->groups * v->labels; e++) {
+        r->totals[e] = 0;
+        for (size_t k = 0; k < v->classes; k++) {
+            r->totals[e] += r->table[e * v->classes + k];
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static int needs_interval(const dp2dpi_criteria *c, size_t i) {
+    return i != DP2DP_DEMOGRAPHIC_PARITY && c->of[i].measured && !isnan(c->of[i].unfairness);
+}
+
+/* Computes the intervals of all criteria but demographic parity from the same resamples. A resample
+ * in which no two groups compare counts as 0. */
+static dp2dp_status find_intervals(const view *v, const int64_t *sizes,
+                                   const dp2dp_evaluate_options *options, dp2dpi_criteria *c,
+                                   dp2dp_error *error) {
+    size_t draws = (size_t)options->bootstrap_draws, needed = 0;
+    resample r = {0};
+    double *values = NULL;
+    dp2dpi_rng *rng = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < c->count; i++) {
+        needed += (size_t)needs_interval(c, i);
+    }
+    if (draws == 0 || needed == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error));
+    DP2DPI_TRY_OR_DONE(resample_new(v, &r, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(values, needed * draws, "bootstrap draws", error));
+    const view drawn = {v->groups, v->labels, v->classes, r.table, r.totals};
+    for (size_t d = 0; d < draws; d++) {
+        double *value = values + d;
+        DP2DPI_TRY_OR_DONE(resample_draw(v, sizes, rng, &r, error));
+        for (size_t i = 0; i < c->count; i++) {
+            if (needs_interval(c, i)) {
+                double size = largest_gap(&drawn, &c->memory[i].lists).size;
+                *value = isnan(size) ? 0.0 : size;
+                value += draws;
+            }
+        }
+    }
+    for (size_t i = 0, at = 0; i < c->count; i++) {
+        if (needs_interval(c, i)) {
+            c->of[i].interval = dp2dpi_bootstrap_interval(values + at++ * draws, draws,
+                                                          options->confidence, c->of[i].unfairness);
+        }
+    }
+done:
+    dp2dpi_free(values);
+    dp2dpi_free(r.table);
+    dp2dpi_free(r.weights);
+    dp2dpi_rng_free(rng);
+    return status;
+}
+
+/* Sets up the statistics of a criterion. *known is 0 if the criterion is built in and there are no
+ * labels or too many statistics: then it is not measured. */
+static dp2dp_status set_up(const dp2dp_evaluate_options *options, size_t criterion, const view *v,
+                           dp2dpi_label_lists *l, int *known, dp2dp_error *error) {
+    int custom = criterion == DP2DP_CUSTOM;
+    dp2dp_error inner = {0};
+    const dp2dpi_criterion asked = {.criterion = (dp2dp_criterion)criterion,
+                                    .positive = options->positive,
+                                    .custom = custom ? options->statistics : NULL,
+                                    .custom_count = custom ? options->statistic_count : 0};
+    *known = custom ? options->statistic_count > 0
+                    : v->labels > 1 || criterion == DP2DP_DEMOGRAPHIC_PARITY;
+    if (!*known) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status =
+        dp2dpi_statistics_new(&asked, v->labels, v->classes, &l->statistics, &inner);
+    if (status == DP2DP_STATUS_ARGUMENT && !custom && criterion != DP2DP_DEMOGRAPHIC_PARITY) {
+        *known = 0;
+        return DP2DP_STATUS_OK;
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return dp2dpi_fail_again(error, &inner);
+    }
+    return list_labels(l, error);
+}
+
+static dp2dp_status check_custom(const dp2dpi_tables *t, const dp2dp_evaluate_options *options,
+                                 dp2dp_error *error) {
+    const dp2dpi_criterion asked = {.criterion = DP2DP_CUSTOM,
+                                    .custom = options->statistics,
+                                    .custom_count = options->statistic_count};
+    if ((options->statistics == NULL) != (options->statistic_count == 0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "statistics and statistic_count must be given together");
+    }
+    return t->joint == NULL && dp2dpi_criterion_is_labelled(&asked, t->classes)
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "statistics: a statistic has a set of labels, but there are no labels "
+                             "or more than 2^20 pairs of label and class over all groups")
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_criteria_measure(const dp2dpi_tables *t, const dp2dp_evaluate_options *options,
+                                     const dp2dp_evaluation *known, dp2dpi_criteria *out,
+                                     dp2dp_error *error) {
+    const view plain = {t->groups, 1, t->classes, t->counts, t->totals};
+    const view joint = {t->groups, t->classes, t->classes, t->joint, t->labelled};
+    const view *all = t->joint ? &joint : &plain;
+    double tail = 0.5 * (1.0 - options->confidence);
+    DP2DPI_TRY(check_custom(t, options, error));
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX && dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)i);
+         i++) {
+        const view *v = i == DP2DP_DEMOGRAPHIC_PARITY ? &plain : all;
+        int measured = 0;
+        out->count = i + 1;
+        out->of[i] = (dp2dp_unfairness) {.unfairness = NAN, .interval = {NAN, NAN}};
+        DP2DPI_TRY(set_up(options, i, v, &out->memory[i].lists, &measured, error));
+        if (measured) {
+            DP2DPI_TRY(measure(v, tail, &out->memory[i], &out->of[i], error));
+        }
+    }
+    out->of[DP2DP_DEMOGRAPHIC_PARITY].unfairness = known->unfairness;
+    out->of[DP2DP_DEMOGRAPHIC_PARITY].interval = known->unfairness_interval;
+    return find_intervals(all, t->totals, options, out, error);
+}
+
+void dp2dpi_criteria_free(dp2dpi_criteria *criteria) {
+    for (size_t i = 0; i < DP2DP_CRITERIA_MAX; i++) {
+        dp2dpi_measured *m = &criteria->memory[i];
+        dp2dpi_statistics_free(&m->lists.statistics);
+        dp2dpi_free(m->lists.starts);
+        dp2dpi_free(m->lists.labels);
+        dp2dpi_free(m->statistics);
+        dp2dpi_free(m->rates);
+    }
+}
