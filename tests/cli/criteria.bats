@@ -126,7 +126,7 @@ pairs=(--unaware --group-scores e00,e01,e10,e11)
     refuses 4 'row 6, column "id": the id is empty' predict id.json empty.csv --id id
 }
 
-@test "predict counts the decisions that depend on the dither, and only those change with its seed" {
+@test "predict counts the decisions that depend on the dither" {
     fits "${private[@]}" "${odds[@]}" --insecure-seed 1 --out m.json
     answers predict m.json new.csv --out a.csv --json
     holds '.dither_decides > 0 and .dither_decides < 2000'
