@@ -60,6 +60,11 @@ typedef struct dp2dp_fit_options {
     size_t statistic_count;
     const char *const *weight_names; /* of the source's weight_columns, or NULL; copied into the
                                         model */
+    const dp2dp_model *group_base;   /* a model of target `group` that computed the weights of the
+                                        groups, if base is a classifier of the label; its classifier
+                                        and charges are copied into the new model as those of base.
+                                        Both must have one schema and the same people, who pay for
+                                        both; NULL: none */
 } dp2dp_fit_options;
 
 /* The default: solver `counts`, secure noise. */

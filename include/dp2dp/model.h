@@ -179,7 +179,8 @@ typedef struct dp2dp_model_info {
     double epsilon_claimed; /* sgd-as-published: the ε that the paper claims, not sound; else NAN */
     const dp2dp_optimality *optimality; /* for the solver exact; else NULL */
     const char *library_version;        /* version of the library that fitted it */
-    const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
+    const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere. Its target is
+                                           `group` if K = 0 */
     unsigned warnings;                  /* dp2dp_warning bits */
     size_t cover_count;
     const dp2dp_cover *covers; /* all people that the model was made from, as far as is known. If a
@@ -205,6 +206,9 @@ typedef struct dp2dp_model_info {
     const char *const *weights; /* names of the columns with the weights; NULL: unknown */
     double tolerance; /* the largest gap that the fit left alone: ρ, or the noise of a rate if that
                          is larger; NAN if there is no such number */
+    const dp2dp_classifier *group_classifier; /* with a rule that does not see the group: the
+                                                 classifier of groups beside `classifier`, with the
+                                                 same schema; NULL: none */
 } dp2dp_model_info;
 
 /* The facts about a model. Ownership: they belong to the model and live until it is freed. */

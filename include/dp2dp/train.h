@@ -54,8 +54,14 @@ static inline size_t dp2dp_target_outputs(dp2dp_target target, const dp2dp_schem
 
 /* Returns the parts of a row (dp2dp_part bits) that training for this target reads. */
 static inline unsigned dp2dp_target_parts(dp2dp_target target) {
-    return DP2DP_PART_FEATURES | (target == DP2DP_TARGET_GROUP ? 0U : DP2DP_PART_LABEL) |
-           (target == DP2DP_TARGET_LABEL ? 0U : DP2DP_PART_GROUP);
+    unsigned parts = DP2DP_PART_FEATURES;
+    if (target != DP2DP_TARGET_GROUP) {
+        parts |= DP2DP_PART_LABEL;
+    }
+    if (target != DP2DP_TARGET_LABEL) {
+        parts |= DP2DP_PART_GROUP;
+    }
+    return parts;
 }
 
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
@@ -89,7 +95,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
  * - "label", "group" and "left_out" if rows has them;
  * - "group_weights", a list of G float32, the probability of each group, and
  * - "stratum_weights", a list of G K float32, the probability of each pair (g, y) at g K + y, both
- *   of target `group-label`; a model of target `group` has only the former.
+ *   of target `group-label`; a model of target `group`, and one with a group_classifier, has only
+ *   the former.
  *
  * A rule that does not see the group takes stratum_weights for a criterion with labels, else
  * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). ARGUMENT for a model

@@ -129,10 +129,13 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
  * come from the base model of the fit. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
-    const dp2dp_classifier *c = info->classifier;
+    const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     unsigned known = 0;
     int insecure = info->rng == DP2DP_RNG_INSECURE || (c && c->rng == DP2DP_RNG_INSECURE) ||
+                   (groups && groups->rng == DP2DP_RNG_INSECURE) ||
                    has_insecure_entry(info->ledger);
+    int bare = (c && dp2dpi_classifier_lacks_guarantee(c)) ||
+               (groups && dp2dpi_classifier_lacks_guarantee(groups));
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     for (size_t i = 0; i < count; i++) {
@@ -148,9 +151,7 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
          "a list that includes no-noise if the solver is exact or epsilon is infinite"},
         {!insecure || is_set(info, DP2DP_NOT_PRIVATE_INSECURE_NOISE), because,
          "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
-        {c == NULL || is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) ==
-                          dp2dpi_classifier_lacks_guarantee(c),
-         because,
+        {c == NULL || is_set(info, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == bare, because,
          "a list that includes classifier-not-private if and only if phase1 is not private"});
 }
 
@@ -171,8 +172,7 @@ static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
 }
 
 /* Returns 1 if the entry matches the method, sizes and options of the classifier. */
-static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
-    const dp2dp_classifier *c = info->classifier;
+static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
     size_t cells = (c->features + 1) * (c->outputs == 2 ? 1 : c->outputs);
     int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
     if (!is_of(event, DP2DPI_ROLE_TRAIN)) {
@@ -231,25 +231,30 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
          "a list that includes classifier-not-private or no-noise if an entry is exposed"});
 }
 
-/* Checks the entries. A classifier with a guarantee needs an entry of role train that agrees with
- * its options, and a private rule one that agrees with the options of the fit. */
+/* Checks the entries. Each classifier with a guarantee needs an entry of role train that agrees
+ * with its options, and a private rule one that agrees with the options of the fit. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
-    int promised = info->classifier && !dp2dpi_classifier_lacks_guarantee(info->classifier);
-    int trained = 0, fitted = 0;
+    const dp2dp_classifier *classifiers[] = {info->classifier, info->group_classifier};
+    int open[2], fitted = 0; /* open: the classifier has a guarantee, and no entry yet */
+    for (int c = 0; c < 2; c++) {
+        open[c] = classifiers[c] && !dp2dpi_classifier_lacks_guarantee(classifiers[c]);
+    }
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
         DP2DPI_TRY(check_entry(info, &event, error));
-        if (promised && !trained && is_training(info, &event)) {
-            trained = 1;
+        if (open[0] && is_training(classifiers[0], &event)) {
+            open[0] = 0;
+        } else if (open[1] && is_training(classifiers[1], &event)) {
+            open[1] = 0;
         } else {
             fitted |= info->strata > 0 && is_rule(info, &event);
         }
     }
     return DP2DPI_MODEL_REQUIRE(
         error,
-        {!promised || trained, "ledger",
+        {!open[0] && !open[1], "ledger",
          "a ledger with an entry of role train that matches the classifier's options"},
         {fitted || is_noiseless(info) || info->strata == 0, "ledger",
          "a ledger with an entry that matches the solver, steps and sizes of the rule, because the "

@@ -130,9 +130,11 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
 
 /* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
  * that describes a rule must be null. */
-static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
+static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
+                                 const dp2dpi_classifier_member *member,
+                                 const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "leaves_out", "optimality"};
-    dp2dp_target target = dp2dpi_phase1_target(r, json_object_get(root, "phase1"));
+    dp2dp_target target = dp2dpi_phase1_target(r, root, member);
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
@@ -379,29 +381,60 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
+/* Returns the member that has the schema; NULL if there is no classifier. */
+static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const json_t *root) {
+    const json_t *phase1 = json_object_get(root, "phase1");
+    const json_t *groups = json_object_get(root, "group_classifier");
+    int ruled = !json_is_null(json_object_get(root, "rule"));
+    dp2dpi_reader_require(r, json_is_null(phase1) || json_is_object(phase1), "phase1",
+                          "an object or null");
+    dp2dpi_reader_require(r, groups == NULL || json_is_object(groups), "group_classifier",
+                          "an object, or absent");
+    dp2dpi_reader_require(r, groups == NULL || ruled == json_is_object(phase1), "group_classifier",
+                          "alone, or beside phase1 and a rule");
+    return json_is_object(phase1) ? &dp2dpi_phase1 : groups ? &dp2dpi_group_classifier : NULL;
+}
+
+/* Reads the classifiers; `first` is the one whose schema was read. Both have the same schema. */
+static void take_classifiers(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *first,
+                             const dp2dp_schema *schema, dp2dp_model *model) {
+    json_t *groups = json_object_get(root, "group_classifier");
+    dp2dpi_phase1_read(r, root, first, schema, model);
+    if (groups && first != &dp2dpi_group_classifier) {
+        dp2dpi_reader_require(
+            r,
+            json_equal(json_object_get(groups, "schema"),
+                       json_object_get(json_object_get(root, "phase1"), "schema")),
+            "group_classifier.schema", "the schema of phase1");
+        dp2dpi_reader_require(r, dp2dp_schema_view(schema)->group_count >= 2, "phase1.schema",
+                              "a schema that has groups");
+        dp2dpi_phase1_read(r, root, &dp2dpi_group_classifier, schema, model);
+    }
+}
+
 static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out) {
-    static const char *const known[] = {"format",   "version",    "library",    "from_version",
-                                        "rule",     "options",    "records",    "privacy",
-                                        "warnings", "leaves_out", "optimality", "phase1",
-                                        "ledger",   "checksum",   NULL};
-    json_t *phase1 = json_object_get(root, "phase1");
+    static const char *const known[] = {
+        "format",     "version", "library",          "from_version", "rule",
+        "options",    "records", "privacy",          "warnings",     "leaves_out",
+        "optimality", "phase1",  "group_classifier", "ledger",       "checksum",
+        NULL};
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dpi_reader_keys(r, root, known, "a model");
-    dp2dpi_reader_require(r, json_is_null(phase1) || json_is_object(phase1), "phase1",
-                          "an object or null");
+    const dp2dpi_classifier_member *first = find_classifier(r, root);
     DP2DPI_TRY(r->status);
-    schema = json_is_object(phase1) ? dp2dpi_phase1_schema(r, phase1) : NULL;
+    schema = first ? dp2dpi_phase1_schema(r, root, first) : NULL;
     DP2DPI_TRY_OR_DONE(r->status);
-    model = schema && json_is_null(json_object_get(root, "rule")) ? take_no_rule(r, root, schema)
-                                                                  : take_rule(r, root);
+    model = schema && json_is_null(json_object_get(root, "rule"))
+                ? take_no_rule(r, root, first, schema)
+                : take_rule(r, root);
     status = r->status;
     if (model == NULL || status != DP2DP_STATUS_OK) {
         goto done;
     }
     if (schema) {
-        dp2dpi_phase1_read(r, root, schema, model);
+        take_classifiers(r, root, first, schema, model);
     }
     DP2DPI_TRY_OR_DONE(r->status);
     fill_model(r, root, model);

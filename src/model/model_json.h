@@ -80,7 +80,7 @@ dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error
  * may be unset. */
 dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
                                         dp2dp_error *error);
-/* The part of dp2dpi_model_check that is about the classifier. */
+/* The part of dp2dpi_model_check that is about the classifiers. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
 /* Returns 1 if the text can be a library version: UTF-8 of 1 to 64 bytes. */
 int dp2dpi_model_is_version(const char *version);
@@ -89,14 +89,23 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
                                   const dp2dp_ledger *ledger, dp2dp_error *error);
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
-/* Reads what the classifier in the object "phase1" predicts; without the member, the label. */
-dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *phase1);
-/* Reads the schema in the object "phase1". Returns NULL on failure. Ownership: the caller frees it.
- */
-dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
-/* Reads the other members of "phase1" into a model for a classifier with this schema. */
-void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
-                        dp2dp_model *model);
+/* The members of a model that have a classifier: "phase1", whose classifier computes the scores,
+ * and "group_classifier", which has the same members. A classifier of groups is never in phase1:
+ * a reader that does not know its target would take its outputs for classes. */
+typedef struct dp2dpi_classifier_member {
+    const char *key, *where, *where_options;
+} dp2dpi_classifier_member;
+extern const dp2dpi_classifier_member dp2dpi_phase1, dp2dpi_group_classifier;
+
+/* Reads what the classifier of a member predicts. */
+dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
+                                  const dp2dpi_classifier_member *member);
+/* Reads the schema of a classifier. Returns NULL on failure. Ownership: the caller frees it. */
+dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
+                                   const dp2dpi_classifier_member *member);
+/* Reads the other members into a model for a classifier with this schema. */
+void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
+                        const dp2dp_schema *schema, dp2dp_model *model);
 
 /* Reads the member "options" of parent into the struct *object. `first` (may be NULL) names one
  * member that is allowed besides the numeric options. Returns the JSON object. */

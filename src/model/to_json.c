@@ -166,12 +166,11 @@ static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
 }
 
 /* schema is NULL if there is no classifier. */
-static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
-    const dp2dp_classifier *c = info->classifier;
+static json_t *classifier_to_json(const dp2dp_classifier *c, json_t *schema) {
     if (c == NULL) {
         return json_null();
     }
-    json_t *phase1 = DP2DPI_JSON_OBJECT(
+    json_t *object = DP2DPI_JSON_OBJECT(
         {"schema", json_incref(schema)},
         {"method", word_to_json(DP2DP_WORDS_METHOD, (int)c->method)},
         {"options", add_options(json_object(), DP2DP_STRUCT_TRAIN_OPTIONS, c->options)},
@@ -183,9 +182,9 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
         {"library", json_string(c->library_version)}, {"leaves_out", json_boolean(c->leaves_out)});
     int failed =
         c->target != DP2DP_TARGET_LABEL &&
-        (json_object_set_new(phase1, "target", word_to_json(DP2DP_WORDS_TARGET, (int)c->target)) ||
-         json_object_set_new(phase1, "outputs", json_integer((json_int_t)c->outputs)));
-    return dp2dpi_json_finish(phase1, failed);
+        (json_object_set_new(object, "target", word_to_json(DP2DP_WORDS_TARGET, (int)c->target)) ||
+         json_object_set_new(object, "outputs", json_integer((json_int_t)c->outputs)));
+    return dp2dpi_json_finish(object, failed);
 }
 
 /* Returns the lowest minor version that has all members of the model. */
@@ -196,10 +195,12 @@ static int minor_of(const dp2dp_model_info *info) {
                : 0;
 }
 
-/* Writes the whole model. If there is no rule, each member of the rule is null. */
+/* Writes the whole model. If there is no rule, each member of the rule is null. Both classifiers
+ * have the same schema. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
-    int is_ruled = info->strata > 0;
-    return DP2DPI_JSON_OBJECT(
+    int is_ruled = info->strata > 0, alone = info->classes == 0;
+    const dp2dp_classifier *groups = alone ? info->classifier : info->group_classifier;
+    json_t *root = DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_MODEL_FORMAT)},
         {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, minor_of(info))},
         {"library", json_string(info->library_version)},
@@ -211,7 +212,11 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"privacy", privacy_to_json(info)},
         {"warnings", dp2dpi_words_to_json(DP2DP_WORDS_WARNING, info->warnings)},
         {"optimality", optimality_to_json(info->optimality)},
-        {"phase1", phase1_to_json(info, schema)}, {"ledger", json_incref(ledger)});
+        {"phase1", classifier_to_json(alone ? NULL : info->classifier, schema)},
+        {"ledger", json_incref(ledger)});
+    int failed =
+        groups && json_object_set_new(root, "group_classifier", classifier_to_json(groups, schema));
+    return dp2dpi_json_finish(root, failed);
 }
 
 static dp2dp_status write_model(const dp2dp_model_info *info, char **text, size_t *length,

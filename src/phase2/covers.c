@@ -117,6 +117,13 @@ static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t re
     return DP2DP_STATUS_OK;
 }
 
+/* The number of people that the classifiers were trained on; 0 if it is not known. */
+static uint64_t trained_records(const dp2dp_model_info *info) {
+    uint64_t labels = info->classifier ? info->classifier->records : 0;
+    uint64_t groups = info->group_classifier ? info->group_classifier->records : 0;
+    return labels > groups ? labels : groups;
+}
+
 /* The people of the pool that replaced another. Any of them may have been in the training or in an
  * earlier pool, so only the largest cost of all covers them. */
 static void cover_last_pool(dp2dp_model *model) {
@@ -137,9 +144,8 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     info->covers = model->covers;
     info->warnings &= ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     if (trained) {
-        DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_TRAIN,
-                              info->classifier ? info->classifier->records : 0, training_reasons,
-                              error));
+        DP2DPI_TRY(
+            cover_role(model, DP2DPI_ROLE_TRAIN, trained_records(info), training_reasons, error));
     } else {
         info->warnings |= DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
     }

@@ -13,6 +13,7 @@
 #include "phase2/counts.h"
 #include "phase2/covers.h"
 #include "phase2/exact.h"
+#include "phase2/group_base.h"
 #include "phase2/model.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
@@ -94,16 +95,6 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if the caller gave no names or repeated the base's own names. */
-static int are_alike(const char *const *given, const char *const *own, size_t n) {
-    for (size_t i = 0; given && i < n; i++) {
-        if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* One guarantee covers both phases, so both must have the same rows_per_person. A declared
  * guarantee and an exposed entry have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
@@ -124,29 +115,9 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if the base has the weights of a rule that does not see the group. */
-static int gives_weights(const dp2dp_source *source, const dp2dp_model *base) {
-    return source->rule == DP2DP_RULE_WEIGHTED && base && base->info.classifier &&
-           base->info.classifier->target == DP2DP_TARGET_GROUP_LABEL;
-}
-
-/* The weights are in the order of the base's groups, so the rule must have the same. */
-static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
-                                 dp2dp_error *error) {
-    if (!gives_weights(source, o->base)) {
-        return DP2DP_STATUS_OK;
-    }
-    const dp2dp_model_info *base = &o->base->info;
-    return source->strata / source->labels == base->groups &&
-                   are_alike(o->names.groups, base->names.groups, base->groups)
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "names: the groups must equal those that the model behind the weights "
-                             "predicts, in the same order");
-}
-
 static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
                                dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_group_base_check(source, o, error));
     if (o->base == NULL) {
         return DP2DP_STATUS_OK;
     }
@@ -159,15 +130,15 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
                            "the scores have %zu classes but the model behind them has %zu",
                            source->classes, base->classes);
     }
-    if (!are_alike(o->names.classes, base->names.classes, base->classes) ||
-        !are_alike(o->names.scores, base->names.scores, base->classes)) {
+    if (!dp2dpi_are_alike(o->names.classes, base->names.classes, base->classes) ||
+        !dp2dpi_are_alike(o->names.scores, base->names.scores, base->classes)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "names: classes and score columns must equal those of the model behind the "
             "scores");
     }
-    DP2DPI_TRY(check_groups(source, o, error));
-    return check_people(base->ledger, o, error);
+    DP2DPI_TRY(check_people(base->ledger, o, error));
+    return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
 /* The name that the base gave to the people it was trained on, or NULL. */
@@ -181,7 +152,9 @@ static const char *name_behind(const dp2dp_fit_options *options) {
 /* People with the same name are the same people, even if the caller says OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
-           (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name));
+           (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
+           (options->group_base &&
+            dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
 
 /* The same people cannot have two names. */
@@ -293,8 +266,24 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* The costs behind the scores: a guarantee that was declared, or all charges of the base. In the
- * model's own ledger, the people of the training get the name of the pool if they are the same. */
+/* Copies all charges of a model behind the scores or weights, except releases that the ledger
+ * `other`, if it is not NULL, already holds. People without a name get the name `same`. */
+static dp2dp_status copy_charges(const dp2dp_ledger *behind, const dp2dp_ledger *other,
+                                 const char *same, dp2dp_ledger *own, dp2dp_error *error) {
+    for (size_t i = 0; i < behind->size; i++) {
+        dp2dp_event event = behind->entries[i].event;
+        if (other && dp2dpi_ledger_holds(other, &event, event.set)) {
+            continue;
+        }
+        event.set = event.role && event.set == NULL ? same : event.set;
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The costs behind the scores: a guarantee that was declared, or all charges of the base, and of
+ * the model behind the weights. In the model's own ledger, the people of the training get the name
+ * of the pool if they are the same. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
@@ -306,23 +295,35 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
         event.release_id = options->scores_id;
         return dp2dpi_ledger_charge_all(own, &event, 1, DP2DP_RNG_SECURE, error);
     }
-    for (size_t i = 0; behind && i < behind->size; i++) {
-        event = behind->entries[i].event;
-        event.set = event.role && event.set == NULL ? same : event.set;
-        DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
+    if (behind) {
+        DP2DPI_TRY(copy_charges(behind, NULL, same, own, error));
     }
-    return DP2DP_STATUS_OK;
+    return options->group_base ? copy_charges(options->group_base->ledger, behind, same, own, error)
+                               : DP2DP_STATUS_OK;
 }
 
-/* Copies the classifier and the reasons of the base. If the same people are in the training of a
- * classifier without privacy and in the pool, the pool is not covered either. */
+/* The reasons of the models behind scores and weights. */
+static unsigned reasons_behind(const dp2dp_fit_options *options) {
+    return (options->base ? options->base->info.not_private_because : 0) |
+           (options->group_base ? options->group_base->info.not_private_because : 0);
+}
+
+/* Copies the classifiers and the reasons of the models behind scores and weights. If the same
+ * people are in the training of a classifier without privacy and in the pool, the pool is not
+ * covered either. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
     if (base && base->classifier) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
     }
-    model->info.not_private_because |= base ? base->not_private_because : 0;
+    const dp2dp_classifier *groups = options->group_base ? options->group_base->info.classifier
+                                     : base              ? base->group_classifier
+                                                         : NULL;
+    if (groups && model->info.weight_columns == groups->outputs) {
+        DP2DPI_TRY(dp2dpi_model_add_classifier(model, groups, error));
+    }
+    model->info.not_private_because |= reasons_behind(options);
     if (are_same(options) &&
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -336,8 +337,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
-    unsigned behind =
-        options->base ? options->base->info.not_private_because : options->not_private_because;
+    unsigned behind = options->base ? reasons_behind(options) : options->not_private_because;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
                   (same && (behind & DP2DPI_NOT_PRIVATE_EXPOSED) != 0);
@@ -353,6 +353,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
+    double weights = options->group_base ? options->group_base->info.delta : NAN;
+    behind = isnan(behind) ? weights : isnan(weights) ? behind : behind + weights;
     double delta = isnan(options->delta) ? behind : options->delta;
     if (!(delta > 0.0 && delta < 1.0)) {
         return DP2DP_STATUS_OK;
@@ -414,8 +416,8 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
-    if (gives_weights(source, options->base)) {
-        names.groups = options->base->info.names.groups;
+    if (dp2dpi_weights_behind(source, options)) {
+        names.groups = dp2dpi_weights_behind(source, options)->info.names.groups;
     }
     const dp2dpi_model_kind kind = {.strata = source->strata,
                                     .classes = source->classes,
@@ -466,7 +468,8 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     model->info.warnings |= dp2dpi_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
-                            (used.base ? used.base->info.warnings : 0);
+                            (used.base ? used.base->info.warnings : 0) |
+                            (used.group_base ? used.group_base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);
     *out = model;

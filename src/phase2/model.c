@@ -16,6 +16,12 @@ static size_t names_of(const dp2dp_model *model) {
     return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;
 }
 
+static void free_classifier(dp2dpi_held_classifier *held) {
+    dp2dpi_free(held->weights);
+    dp2dpi_free(held->schema);
+    dp2dpi_free(held->trained_by);
+}
+
 void dp2dp_model_free(dp2dp_model *model) {
     if (model == NULL) {
         return;
@@ -28,9 +34,8 @@ void dp2dp_model_free(dp2dp_model *model) {
     dp2dp_ledger_free(model->ledger);
     dp2dpi_free(model->offsets);
     dp2dpi_free(model->offsets_single);
-    dp2dpi_free(model->weights);
-    dp2dpi_free(model->schema);
-    dp2dpi_free(model->trained_by);
+    free_classifier(&model->classifier);
+    free_classifier(&model->group_classifier);
     dp2dpi_free(model->statistics);
     dp2dpi_free(model->label_sets);
     dp2dpi_free(model);
@@ -176,20 +181,22 @@ dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criteri
 
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
+    int beside = classifier->target == DP2DP_TARGET_GROUP && model->info.classes > 0;
+    dp2dpi_held_classifier *held = beside ? &model->group_classifier : &model->classifier;
     size_t cells = classifier->outputs * (classifier->features + 1);
-    DP2DPI_TRY(DP2DPI_ALLOC(model->weights, cells, "a classifier", error));
-    DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &model->schema, error));
-    DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &model->trained_by, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(held->weights, cells, "a classifier", error));
+    DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &held->schema, error));
+    DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &held->trained_by, error));
     if (classifier->weights) {
-        memcpy(model->weights, classifier->weights, cells * sizeof(double));
+        memcpy(held->weights, classifier->weights, cells * sizeof(double));
     }
-    model->classifier = *classifier;
-    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, classifier->options, &model->train_options);
-    model->classifier.options = &model->train_options;
-    model->classifier.weights = model->weights;
-    model->classifier.schema = model->schema;
-    model->classifier.library_version = model->trained_by;
-    model->info.classifier = &model->classifier;
+    held->view = *classifier;
+    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, classifier->options, &held->options);
+    held->view.options = &held->options;
+    held->view.weights = held->weights;
+    held->view.schema = held->schema;
+    held->view.library_version = held->trained_by;
+    *(beside ? &model->info.group_classifier : &model->info.classifier) = &held->view;
     return DP2DP_STATUS_OK;
 }
 
@@ -202,8 +209,7 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
     return dp2dpi_ledger_epsilon(model->ledger, delta, &model->info.epsilon, error);
 }
 
-/* The name that the base gave to the people it was trained on, or NULL. */
-static const char *trained_people(const dp2dp_model *base) {
+const char *dp2dpi_trained_people(const dp2dp_model *base) {
     const dp2dp_ledger *ledger = base ? base->ledger : NULL;
     for (size_t i = 0; ledger && i < ledger->size; i++) {
         const dp2dp_event *event = &ledger->entries[i].event;
@@ -214,9 +220,15 @@ static const char *trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
+/* Both models have the same people, but one of them may have no charges. */
+static const char *people_behind(const dp2dp_fit_options *options) {
+    const char *people = dp2dpi_trained_people(options->base);
+    return people ? people : dp2dpi_trained_people(options->group_base);
+}
+
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
     return options->people_name                   ? options->people_name
-           : options->people == DP2DP_PEOPLE_SAME ? trained_people(options->base)
+           : options->people == DP2DP_PEOPLE_SAME ? people_behind(options)
                                                   : NULL;
 }
 

@@ -21,6 +21,15 @@ enum {
     DP2DPI_COVERS_MAX = 3  /* the people of the training, of the first pool, and of later pools */
 };
 
+/* A classifier that a model holds. view points into the other members. */
+typedef struct dp2dpi_held_classifier {
+    dp2dp_classifier view;
+    dp2dp_train_options options;
+    double *weights; /* outputs × (features + 1) */
+    char *schema;
+    char *trained_by; /* the library version that trained the classifier */
+} dp2dpi_held_classifier;
+
 /* info points into the other members. Only code that builds a model writes to the members. */
 struct dp2dp_model {
     dp2dp_model_info info;
@@ -35,14 +44,10 @@ struct dp2dp_model {
     unsigned char *label_sets;   /* of these statistics, K flags each */
     char *library_version;
     dp2dp_optimality optimality;
-    dp2dp_fit_options options;         /* target of info.options */
-    dp2dp_train_options train_options; /* target of classifier.options */
-    dp2dp_classifier classifier;       /* target of info.classifier, if there is one */
-    double *weights;                   /* outputs × (features + 1) */
-    char *schema;
-    char *trained_by;                      /* the library version that trained the classifier */
-    dp2dp_cover covers[DP2DPI_COVERS_MAX]; /* target of info.covers */
-    char checksum[DP2DPI_HASH_SIZE];       /* target of info.checksum, if there is one */
+    dp2dp_fit_options options;                           /* target of info.options */
+    dp2dpi_held_classifier classifier, group_classifier; /* targets of info's, if there are any */
+    dp2dp_cover covers[DP2DPI_COVERS_MAX];               /* target of info.covers */
+    char checksum[DP2DPI_HASH_SIZE]; /* target of info.checksum, if there is one */
 };
 
 /* The sizes and the kind of a rule. Without a rule, only classes and groups may differ from 0. */
@@ -70,8 +75,10 @@ dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2d
 dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
                                         dp2dp_error *error);
 
-/* Copies a classifier into a model that has none. If classifier->weights is NULL, the weights are
- * zeros, which the caller fills in. */
+/* Copies a classifier into a model: one of groups beside the classifier that computes the scores,
+ * if the model has classes; any other, and one of groups that stands alone, as the classifier. If
+ * classifier->weights is NULL, the weights are zeros, which the caller fills in. Call it once for
+ * each place. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
@@ -85,6 +92,8 @@ static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
  * both NAN if the ledger has no charge with noise, or no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
+/* The name that a model gave to the people it was trained on, or NULL. */
+const char *dp2dpi_trained_people(const dp2dp_model *base);
 /* The name of the people in the pool in the model's own ledger: the caller's, or that of the base
  * if they are the same; NULL: none. */
 const char *dp2dpi_fit_people(const dp2dp_fit_options *options);

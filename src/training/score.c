@@ -16,6 +16,7 @@ typedef struct scoring {
     struct ArrowArrayStream source;
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
+    const dp2dp_classifier *group_classifier; /* with the same schema; NULL: none */
     dp2dp_schema *schema;
     unsigned parts; /* what the classifier gives: SCORES, GROUP_WEIGHTS and STRATUM_WEIGHTS; and
                        LABEL, GROUP and LEFT_OUT if the encoded rows have them */
@@ -55,9 +56,8 @@ static dp2dp_status allocate(size_t rows, size_t each, float **out, dp2dp_error 
 }
 
 /* Computes the probabilities of all outputs for the current batch. */
-static dp2dp_status classify(const scoring *s, float **out, dp2dp_error *error) {
-    const dp2dp_classifier *c = s->classifier;
-    const dp2dpi_rows *rows = &s->encoded.rows;
+static dp2dp_status classify(const dp2dp_classifier *c, const dp2dpi_rows *rows, float **out,
+                             dp2dp_error *error) {
     DP2DPI_TRY(allocate(rows->count, c->outputs, out, error));
     dp2dpi_train_scores(c->weights, c->features, c->outputs, rows, 1, *out);
     return DP2DP_STATUS_OK;
@@ -102,15 +102,18 @@ static dp2dp_status score_batch(scoring *s, dp2dpi_block *block, dp2dp_error *er
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LABEL, &block->labels, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_GROUP, &block->groups, error));
     DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LEFT_OUT, &block->left_out, error));
+    if (s->group_classifier) {
+        DP2DPI_TRY(classify(s->group_classifier, &e->rows, &block->group_weights, error));
+    }
     switch (s->classifier->target) {
     case DP2DP_TARGET_GROUP:
-        return classify(s, &block->group_weights, error);
+        return classify(s->classifier, &e->rows, &block->group_weights, error);
     case DP2DP_TARGET_GROUP_LABEL:
-        DP2DPI_TRY(classify(s, &block->stratum_weights, error));
+        DP2DPI_TRY(classify(s->classifier, &e->rows, &block->stratum_weights, error));
         return add_up(e->schema, block, error);
     case DP2DP_TARGET_LABEL:
     default:
-        return classify(s, &block->scores, error);
+        return classify(s->classifier, &e->rows, &block->scores, error);
     }
 }
 
@@ -140,6 +143,7 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
                : s->classifier->target == DP2DP_TARGET_GROUP
                    ? DP2DPI_PART_GROUP_WEIGHTS
                    : DP2DPI_PART_SCORES | DP2DPI_PART_GROUP_WEIGHTS | DP2DPI_PART_STRATUM_WEIGHTS;
+    s->parts |= s->group_classifier ? (unsigned)DP2DPI_PART_GROUP_WEIGHTS : 0;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_LABEL] < 0 ? 0 : (unsigned)DP2DP_PART_LABEL;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_GROUP] < 0 ? 0 : (unsigned)DP2DP_PART_GROUP;
     s->parts |= s->encoded.at[DP2DPI_ENCODED_LEFT_OUT] < 0 ? 0 : (unsigned)DP2DP_PART_LEFT_OUT;
@@ -165,7 +169,9 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
                                      : "model and out must not be NULL"));
     }
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(s, 1, "a scorer", error));
-    *s = (scoring) {.source = *rows, .classifier = classifier};
+    *s = (scoring) {.source = *rows,
+                    .classifier = classifier,
+                    .group_classifier = dp2dp_model_view(model)->group_classifier};
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(s, error));
     return dp2dpi_stream_make(&of_scores, s, out, error);

@@ -95,7 +95,7 @@ static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_le
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
-    size_t cells = model->classifier.outputs * (schema->width + 1);
+    size_t cells = model->classifier.view.outputs * (schema->width + 1);
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
             return dp2dpi_fail(
@@ -104,7 +104,7 @@ static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                 i / (schema->width + 1) + 1, i % (schema->width + 1) + 1, DP2DPI_WEIGHT_MAX);
         }
     }
-    memcpy(model->weights, options->weights, cells * sizeof(double));
+    memcpy(model->classifier.weights, options->weights, cells * sizeof(double));
     if (options->ledger) {
         DP2DPI_TRY(charge_declared(options, options->ledger, error));
     }
@@ -125,14 +125,14 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
     }
     dp2dpi_examples examples =
         dp2dpi_examples_of(&training.rows, training.labels, schema->width,
-                           model->classifier.outputs, schema->norm, options->threads);
+                           model->classifier.view.outputs, schema->norm, options->threads);
     examples.records = (size_t)training.records;
     DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, options, &used, error));
     DP2DPI_TRY_OR_DONE(
-        dp2dpi_train_examples(&examples, &used, model->ledger, model->weights, error));
-    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, &used, &model->train_options);
-    model->classifier.records = training.records;
-    model->classifier.leaves_out = training.leaves_out;
+        dp2dpi_train_examples(&examples, &used, model->ledger, model->classifier.weights, error));
+    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, &used, &model->classifier.options);
+    model->classifier.view.records = training.records;
+    model->classifier.view.leaves_out = training.leaves_out;
 done:
     dp2dpi_training_free(&training);
     return status;
@@ -153,7 +153,7 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
                         : learn_weights(info, rows, &options, *out, error));
     DP2DPI_TRY(dp2dpi_model_account(*out, options.delta, error));
     (*out)->info.warnings |=
-        dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.records);
+        dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.view.records);
     return dp2dpi_model_cover(*out, error);
 }
 

@@ -257,3 +257,24 @@ train=(train t.csv --schema s.json --force --out c.json)
         holds ".is_noise and .noise == $plain"
     done
 }
+
+@test "a classifier of the group, or of group and label, says what it is for" {
+    synthetic 1000 1 >t.csv
+    answers "${train[@]}" "${private[@]}" --target group-label --json
+    holds '.target == "group-label" and .outputs == 6 and .classes == ["0","1","2"] and .epsilon <= 1 and .private'
+    answers evaluate c.json t.csv --json
+    holds '.error < 0.6'
+    answers show c.json
+    says "decides 0, 1 or 2, for each person" "6 pairs of group and class"
+    answers "${train[@]}" "${private[@]}" --target group --json
+    holds '.target == "group" and .outputs == 2 and .classes == [] and .private'
+    answers "${train[@]}" "${private[@]}" --target group
+    says "which of 2 groups a person is in" "it decides nothing"
+    answers show c.json
+    says "it decides nothing"
+    refuses 2 "predicted groups are never written out" predict c.json t.csv --out d.csv
+    refuses 2 "predicted groups are never written out" evaluate c.json t.csv
+    answers "${train[@]}" "${private[@]}"
+    [[ "$output" != *"predicts"* ]]
+    refuses 2 "is not one of label|group|group-label" "${train[@]}" "${private[@]}" --target groups
+}

@@ -129,6 +129,55 @@ static void same_people_pay_everything_or_nothing(const dp2dp_model *base, int p
     }
 }
 
+/* A rule that does not see the group, on a classifier of the label and one of the group. */
+TEST(a_fit_on_two_classifiers_survives_every_failed_allocation) {
+    static const double weights[6 * 6] = {1, 2, 3};
+    static float scores[20][3], shares[20][2];
+    static int32_t groups[20];
+    const dp2dp_matrix view = {scores, DP2DP_FLOAT32, 20, 3, sizeof scores[0], sizeof(float)};
+    const dp2dp_matrix of_groups = {shares, DP2DP_FLOAT32, 20, 2, sizeof shares[0], sizeof(float)};
+    const dp2dp_column codes = {groups, DP2DP_INT32, 20, sizeof(int32_t)};
+    dp2dp_train_options train = train_seeded(DP2DP_TRAIN_EXTERNAL, 1, 3);
+    dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+    HANDLE(dp2dp_schema) *schema = NULL;
+    HANDLE(dp2dp_model) *base = NULL, *group_base = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
+    for (int i = 0; i < 20; i++) {
+        scores[i][i % 3] = shares[i][i % 2] = 1;
+        groups[i] = i % 2;
+    }
+    train.weights = weights;
+    assert_ok(dp2dp_schema_load(schema_text, &schema, NULL));
+    assert_ok(dp2dp_train(schema, NULL, &train, &base, NULL));
+    train.target = DP2DP_TARGET_GROUP;
+    assert_ok(dp2dp_train(schema, NULL, &train, &group_base, NULL));
+    pool_options.strata = 2;
+    pool_options.weights = &of_groups;
+    assert_ok(dp2dp_pool_new(&view, &codes, &pool_options, &pool, NULL));
+    dp2dp_source source = dp2dp_pool_source(pool);
+    options.epsilon = 1;
+    options.delta = 1e-5;
+    options.steps = 2;
+    options.base = base;
+    options.group_base = group_base;
+    FAIL_EACH_ALLOCATION(40) {
+        HANDLE(dp2dp_model) *model = NULL;
+        FAULTY(dp2dp_fit(&source, &options, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
+    HANDLE(dp2dp_model) *model = NULL;
+    TEXT_FREED char *text = NULL;
+    size_t length = 0;
+    assert_ok(dp2dp_fit(&source, &options, &model, NULL));
+    assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
+    FAIL_EACH_ALLOCATION(40) {
+        HANDLE(dp2dp_model) *loaded = NULL;
+        FAULTY(dp2dp_model_from_json(text, length, &loaded, &fault_error));
+        assert_int_equal(loaded == NULL, fault_status != OK);
+    }
+}
+
 TEST(scoring_with_every_target_survives_every_failed_allocation) {
     static const double weights[6 * 6] = {1, 2, 3};
     HANDLE(dp2dp_schema) *schema = NULL;

@@ -101,14 +101,12 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
 }
 
 TEST(a_target_fits_its_schema_and_weights) {
+    static const char why[] = "phase1.target: must be group-label, or absent";
     static const edit_case of_pairs[] = {
-        {"\"target\": \"group-label\"", "\"target\": \"label\"",
-         "phase1.target: must be group or group-label"},
-        {"\"target\": \"group-label\"", "\"target\": \"groups\"",
-         "phase1.target: must be group or group-label"},
-        {"\"target\": \"group-label\"", "\"target\": null",
-         "phase1.target: must be group or group-label"},
-        {"\"target\": \"group-label\"", "\"target\": \"group\"", "phase1.outputs: must be"},
+        {"\"target\": \"group-label\"", "\"target\": \"label\"", why},
+        {"\"target\": \"group-label\"", "\"target\": \"groups\"", why},
+        {"\"target\": \"group-label\"", "\"target\": \"group\"", why},
+        {"\"target\": \"group-label\"", "\"target\": null", why},
         {"\"target\": \"group-label\",\n", "", "phase1.outputs: must be absent"},
         {"\"target\": \"group-label\",\n    \"outputs\": 4", "\"leaves_in\": 1",
          "phase1.leaves_in: unknown member"},
@@ -120,11 +118,22 @@ TEST(a_target_fits_its_schema_and_weights) {
         {"\"role\": \"label\"", "\"role\": \"feature\"",
          "phase1.schema: must be a schema that has a label"},
         {"            \"f\",", "            \"f\", \"x\",", "phase1.outputs: must be"},
+        {"\"phase1\": {", "\"phase1\": null, \"group_classifier\": {",
+         "group_classifier.target: must be group"},
     };
     static const edit_case of_groups[] = {
-        {"\"target\": \"group\"", "\"target\": \"group-label\"", "phase1.outputs: must be"},
+        {"\"target\": \"group\"", "\"target\": \"group-label\"",
+         "group_classifier.target: must be group"},
+        {"\"target\": \"group\",\n", "", "group_classifier.target: must be group"},
+        {"\"outputs\": 2", "\"outputs\": 4", "group_classifier.outputs: must be the number"},
+        {"1e100", "1.1e100", "group_classifier.weights: must be from -1e100"},
+        {"\"clip\": 1.0", "\"clip\": 0.0", "group_classifier.options.clip: must be from"},
+        {"\"records\": 0", "\"records\": 7", "group_classifier.records: must be from 1"},
         {"\"role\": \"sensitive\"", "\"role\": \"feature\"",
-         "phase1.schema: must be a schema that has groups"},
+         "group_classifier.schema: must be a schema that has groups"},
+        {"\"phase1\": null", "\"phase1\": {}", "group_classifier: must be alone"},
+        {"\"rule\": null", "\"rule\": {}", "group_classifier: must be alone"},
+        {"\"group_classifier\": {", "\"group_classifier\": null, \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PAIRS, of_pairs);
     REFUSE_ALL(SAMPLE_GROUPS, of_groups);

@@ -85,7 +85,7 @@ static inline dp2dp_model *sample_classifier(sample which) {
         "\"levels\": [\"f\", \"m\"]},"
         "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
         "\"levels\": [\"no\", \"yes\"]}]}"};
-    static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
+    static const double weights[20] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
     const char *text = schemas[which == SAMPLE_EXTERNAL ? 0 : which == SAMPLE_BARE ? 1 : 2];
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     HANDLE(dp2dp_schema) *schema = NULL;

@@ -1,0 +1,73 @@
+#include "phase2/group_base.h"
+
+#include <string.h>
+
+#include "phase2/model.h"
+
+int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n) {
+    for (size_t i = 0; given && i < n; i++) {
+        if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp_fit_options *o) {
+    const dp2dp_model_info *base = o->base ? &o->base->info : NULL;
+    if (source->rule != DP2DP_RULE_WEIGHTED || base == NULL || base->classifier == NULL) {
+        return NULL;
+    }
+    return o->group_base ? o->group_base
+           : base->classifier->target == DP2DP_TARGET_GROUP_LABEL || base->group_classifier
+               ? o->base
+               : NULL;
+}
+
+/* The weights are in the order of that model's groups, so the rule must have the same. */
+static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                 dp2dp_error *error) {
+    const dp2dp_model_info *behind =
+        dp2dpi_weights_behind(source, o) ? &dp2dpi_weights_behind(source, o)->info : NULL;
+    if (behind == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    return source->strata / source->labels == behind->groups &&
+                   dp2dpi_are_alike(o->names.groups, behind->names.groups, behind->groups)
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "names: the groups must equal those that the model behind the weights "
+                             "predicts, in the same order");
+}
+
+/* Returns what group_base lacks, or what speaks against it, as the end of a message; NULL if it may
+ * stand beside the base. */
+static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *o) {
+    const dp2dp_classifier *groups = o->group_base->info.classifier;
+    const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;
+    if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
+        return "must be a model of target group";
+    }
+    if (labels == NULL || labels->target != DP2DP_TARGET_LABEL || o->base->info.strata > 0) {
+        return "needs a base that is a classifier of the label without a rule";
+    }
+    if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
+        return "needs a source with weights of its groups";
+    }
+    if (strcmp(groups->schema, labels->schema) != 0) {
+        return "must have the schema of base, because one table feeds both";
+    }
+    const char *names[] = {dp2dpi_trained_people(o->base), dp2dpi_trained_people(o->group_base)};
+    int same = names[0] && names[1] ? strcmp(names[0], names[1]) == 0 : names[0] == names[1];
+    /* A classifier without charges names nobody. */
+    return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
+               ? NULL
+               : "must be trained on the people of base, with the same name for them";
+}
+
+dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                     dp2dp_error *error) {
+    const char *flaw = o->group_base ? flaw_of(source, o) : NULL;
+    return flaw ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "group_base %s", flaw)
+                : check_groups(source, o, error);
+}
