@@ -186,9 +186,9 @@ class Model(_core.Model):
         """
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
-        codes, *further = self._inputs(groups, weights, ids)
         base = check_unknown(unknown)
-        self._predict(scores, codes, out, base, first_row, threads, False, *further, False)
+        codes, weighed, keys = self._inputs(groups, weights, ids)
+        self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
         return out
 
     def adjust(
@@ -208,9 +208,9 @@ class Model(_core.Model):
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
         out = np.empty(shape, dtype=np.float32) if out is None else out
-        codes, *further = self._inputs(groups, weights, ids)
         base = check_unknown(unknown)
-        self._predict(scores, codes, out, base, first_row, threads, True, *further, False)
+        codes, weighed, keys = self._inputs(groups, weights, ids)
+        self._predict(scores, codes, out, base, first_row, threads, True, weighed, keys, False)
         return out
 
     def depends_on_dither(
@@ -219,8 +219,8 @@ class Model(_core.Model):
         """Whose decision the dither could change: its mean is the share of decisions by lot."""
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
-        codes, *further = self._inputs(groups, weights, None)
-        self._predict(scores, codes, out, False, 0, 0, True, *further, True)
+        codes, weighed, keys = self._inputs(groups, weights, None)
+        self._predict(scores, codes, out, False, 0, 0, True, weighed, keys, True)
         best = np.sort(out, axis=1)
         close: npt.NDArray[np.bool_] = best[:, -1] - best[:, -2] < self.info["dither"]
         return close
