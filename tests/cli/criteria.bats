@@ -12,7 +12,7 @@ begin() {
 }
 
 odds=(--criterion equalized_odds --label y)
-pairs=(--unaware --group-scores e00,e01,e10,e11)
+pairs=(--unaware --group-scores "e00,e01,e10,e11")
 
 @test "the commands that scripts rely on: label values are 0, 1, ... without --classes; predict needs no label" {
     sed 's/,no,/,0,/; s/,yes,/,1,/' pool.csv >numbers.csv
