@@ -16,6 +16,7 @@ from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
+    cells_unseen,
     check_y,
     codes_of,
     distinct,
@@ -157,13 +158,14 @@ class DP2DPClassifier(FairRule):
         return names, {**column, "kind": "categorical", "levels": levels}
 
     def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
-        return check_array(
-            X,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=not ignore,
-            estimator=self,
-            input_name="X",
-        )
+        with cells_unseen(ignore):
+            return check_array(
+                X,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=not ignore,
+                estimator=self,
+                input_name="X",
+            )
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
         found = self.classifier_._scored(self._numbers(X))

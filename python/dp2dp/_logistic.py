@@ -14,7 +14,7 @@ from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
 from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
-from ._validation import check_y, codes_of, names_of, public_list
+from ._validation import cells_unseen, check_y, codes_of, names_of, public_list
 
 
 class PrivateLogisticRegression(PrivateClassifier):
@@ -81,9 +81,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
         """As fit, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
-        X = validate_data(
-            self, X, reset=True, dtype=[np.float64, np.float32], ensure_all_finite=not ignore
-        )
+        with cells_unseen(ignore):
+            X = validate_data(
+                self, X, reset=True, dtype=[np.float64, np.float32], ensure_all_finite=not ignore
+            )
         labels = check_y(self, X, y, self.classes if ignore else None, ignore=ignore)
         self._train(X, labels, getattr(self, "feature_names_in_", None))
 

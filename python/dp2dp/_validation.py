@@ -3,6 +3,8 @@ into two sets of people."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,21 @@ from ._typing import Features, Labels
 from ._warn import PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
+
+
+@contextmanager
+def cells_unseen(ignore: bool) -> Iterator[None]:
+    """If bad rows are ignored, a value that is no number is told without showing it. The type of an
+    array or column belongs to the whole table: one text makes numbers a column of objects."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not ignore or "onvert" not in str(error):
+            raise
+        raise DataError(
+            "X has a column of numbers and other things: bad_rows='ignore' leaves out rows with "
+            "missing or wrong numbers, but every column must have a type of numbers"
+        ) from None
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:

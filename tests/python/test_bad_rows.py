@@ -317,5 +317,25 @@ class Estimators(unittest.TestCase):
                 estimator.fit(self.X, self.y, **people)
 
 
+class Mixed(unittest.TestCase):
+    def test_a_text_among_numbers_is_refused_without_showing_it(self):
+        X = pd.DataFrame({"age": [30.0, 40.0] * 50}).astype(object)
+        X.loc[7, "age"] = "secret-value"
+        bounds = dict(epsilon=1, delta=1e-5, bounds=(0, 100), classes=[0, 1])
+        for model in (
+            PrivateLogisticRegression(**bounds, **IGNORE),
+            DP2DPClassifier(**bounds, groups=["f", "m"], **IGNORE),
+        ):
+            groups = (
+                {}
+                if type(model) is PrivateLogisticRegression
+                else {"sensitive_features": ["f", "m"] * 50}
+            )
+            with self.assertRaises(dp2dp.DataError) as raised:
+                model.fit(X, [0, 1] * 50, **groups)
+            self.assertNotIn("secret", str(raised.exception))
+            self.assertIsNone(raised.exception.__cause__)
+
+
 if __name__ == "__main__":
     unittest.main()
