@@ -226,6 +226,10 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
         }
         measured += (size_t)tested;
     }
+    if (measured == 0) {
+        return cli_fail(s->error, DP2DP_STATUS_DATA,
+                        "all rows of the test part are left out, so nothing can be measured");
+    }
     dp2dp_column predictions = column_of(columns[0], measured);
     dp2dp_column groups = column_of(columns[1], measured);
     dp2dp_column labels = column_of(columns[2], measured);

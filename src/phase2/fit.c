@@ -218,6 +218,14 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
+/* Returns 1 if the scores come from a model that is given and cannot have made the weights, and no
+ * other model is given. Without a base, what is declared or not for the scores is about both. */
+static int are_weights_unknown(const dp2dp_fit_options *options) {
+    const dp2dp_classifier *c = options->base ? options->base->info.classifier : NULL;
+    return options->base && options->group_base == NULL &&
+           (c == NULL || c->target != DP2DP_TARGET_GROUP_LABEL);
+}
+
 /* Warnings that follow from the kind of the rule and the criterion. */
 static unsigned warn_of_rule(const dp2dp_source *source, const dp2dp_fit_options *options) {
     unsigned warnings = 0;
@@ -228,6 +236,9 @@ static unsigned warn_of_rule(const dp2dp_source *source, const dp2dp_fit_options
     if (source->rule == DP2DP_RULE_WEIGHTED && source->labels > 1 &&
         source->weight_columns < source->strata) {
         warnings |= DP2DP_WARNING_GROUP_WEIGHTS;
+    }
+    if (source->rule == DP2DP_RULE_WEIGHTED && are_weights_unknown(options)) {
+        warnings |= DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED;
     }
     return warnings;
 }

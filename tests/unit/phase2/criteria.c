@@ -417,3 +417,21 @@ TEST(only_close_decisions_depend_on_the_seed_of_the_dither) {
     assert_fails(dp2dp_model_predict(model, &scores, &groups, &without, found, &test_error),
                  ARGUMENT, "without_dither = 2");
 }
+
+/* The scores come from a model whose cost is known, the weights from nowhere. */
+TEST(weights_of_unknown_origin_are_told) {
+    static labelled p;
+    labelled_new(&p, 60, 2, 2, 61);
+    HANDLE(dp2dp_pool) *plain = labelled_pool(&p, &(way) {.labels = 1});
+    HANDLE(dp2dp_pool) *unaware = labelled_pool(&p, &(way) {.labels = 1, .weighted = 1});
+    HANDLE(dp2dp_model) *base = NULL, *aware = NULL, *blind = NULL;
+    dp2dp_source source = dp2dp_pool_source(plain), weighted = dp2dp_pool_source(unaware);
+    dp2dp_fit_options o = options_for(DP2DP_EQUALIZED_ODDS, 1.0);
+    assert_ok(dp2dp_fit(&source, &o, &base, &test_error));
+    o.base = base;
+    assert_ok(dp2dp_fit(&source, &o, &aware, &test_error));
+    assert_ok(dp2dp_fit(&weighted, &o, &blind, &test_error));
+    const unsigned bit = DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED;
+    assert_false(dp2dp_model_view(aware)->warnings & bit);
+    assert_true(dp2dp_model_view(blind)->warnings & bit);
+}
