@@ -114,7 +114,7 @@ archive() {
     advises 4 "line 3: more fields than the first line: long.csv; put a text that contains the separator in quotes" \
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
-    advises 4 ": book.xlsx; unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
+    advises 4 "(book.xlsx); unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
     archive p.csv >packed.zip
     advises 4 ": packed.zip; unpack an archive; save a spreadsheet as CSV" predict m.json packed.zip
 }
