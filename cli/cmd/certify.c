@@ -104,6 +104,7 @@ static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp
     CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
     CLI_TRY_OR_DONE(cli_spend_failure(
         args, dp2dp_certify_plan(&source, p->model, &p->options, dry.ledger, error), error));
+    dry.records = source.records;
     status = cli_dry_print(args, &dry, out, error);
 done:
     dp2dp_ledger_free(dry.ledger);

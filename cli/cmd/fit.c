@@ -409,6 +409,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
         CLI_TRY(cli_spend_failure(args, dp2dp_fit_plan(&source, &f->options, f->dry.ledger, error),
                                   error));
     }
+    f->dry.records = source.records;
     return cli_dry_print(args, &f->dry, out, error);
 }
 

@@ -223,6 +223,7 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
         dry.held = dp2dp_ledger_size(dry.ledger);
     }
     CLI_TRY_OR_DONE(plan(p, dry.ledger, error));
+    dry.records = p->sizes[CLI_PART_POOL];
     status = cli_dry_print(args, &dry, out, error);
 done:
     dp2dp_ledger_free(dry.ledger);

@@ -220,6 +220,7 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
             dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, t->dry.ledger, error),
             error));
     }
+    t->dry.records = (uint64_t)rows;
     return cli_dry_print(args, &t->dry, out, error);
 }
 

@@ -48,6 +48,12 @@ typedef struct outlook {
     cli_spent after; /* the file of --ledger after the command */
 } outlook;
 
+static unsigned warnings_of(const cli_args *args, const cli_dry *dry, const outlook *o) {
+    return isnan(o->epsilon) ? 0
+                             : dp2dp_warn_of_budget(cli_real(args, "epsilon"),
+                                                    cli_real(args, "delta"), dry->records);
+}
+
 static void print_json(const cli_args *args, const cli_dry *dry, const outlook *o, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
@@ -59,6 +65,7 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
         cli_json_truth(&json, "exposed_after",
                        dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
     }
+    cli_warnings_json(warnings_of(args, dry, o), &json);
     cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
 }
@@ -105,6 +112,7 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
     if (o->charges > 0) {
         cli_planned_text(&o->planned, out);
     }
+    cli_warnings_text(warnings_of(args, dry, o), out);
 }
 
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,

@@ -181,7 +181,13 @@ typedef struct cli_dry {
     size_t held;          /* number of entries copied from the file */
     cli_spent before;     /* the file of --ledger before the command */
     int exposes; /* 1: the verb run exposes people in the file, which the plan does not charge */
+    uint64_t records; /* number of people, for the warnings; 0: not known */
 } cli_dry;
+
+/* The words of all bits that are set, as a JSON array. */
+void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json);
+void cli_warnings_json(unsigned bits, cli_json *json);
+void cli_warnings_text(unsigned bits, cli_out *out);
 
 /* Opens the ledger of a dry run. Ownership: the caller frees dry->ledger, even after a failure. */
 dp2dp_status cli_dry_open(const cli_args *args, cli_dry *dry, dp2dp_error *error);

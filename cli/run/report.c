@@ -4,6 +4,7 @@
 
 #include "common/json.h"
 #include "common/number.h"
+#include "privacy/privacy.h"
 #include "show/show.h"
 
 /* Computes the mean and the sample standard deviation of each measure over the runs; the standard

@@ -16,22 +16,9 @@ int cli_is_exposed(const dp2dp_model_info *info) {
             (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) != 0;
 }
 
-/* A JSON array with the words of the bits. */
-static void words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json) {
-    size_t count;
-    const dp2dp_word *words = dp2dp_words(table, &count);
-    cli_json_open_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)words[i].value) {
-            cli_json_text(json, NULL, words[i].word);
-        }
-    }
-    cli_json_close_array(json);
-}
-
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json) {
     cli_json_truth(json, "private", is_private);
-    words_json(DP2DP_WORDS_NOT_PRIVATE, "leaks", bits, json);
+    cli_words_json(DP2DP_WORDS_NOT_PRIVATE, "leaks", bits, json);
 }
 
 void cli_reasons_text(unsigned bits, cli_out *out) {
@@ -41,20 +28,6 @@ void cli_reasons_text(unsigned bits, cli_out *out) {
         if (bits & (unsigned)reasons[i].value) {
             fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
                     reasons[i].help);
-        }
-    }
-}
-
-void cli_warnings_json(unsigned bits, cli_json *json) {
-    words_json(DP2DP_WORDS_WARNING, "warnings", bits, json);
-}
-
-void cli_warnings_text(unsigned bits, cli_out *out) {
-    size_t count;
-    const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)warnings[i].value) {
-            cli_out_prose(out, "CAUTION: %s.", warnings[i].help);
         }
     }
 }
@@ -75,7 +48,7 @@ void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {
                 cli_json_real(json, "epsilon", cover->epsilon);
                 cli_json_real(json, "delta", cover->delta);
             } else {
-                words_json(DP2DP_WORDS_NOT_PRIVATE, "because", cover->because, json);
+                cli_words_json(DP2DP_WORDS_NOT_PRIVATE, "because", cover->because, json);
             }
             cli_json_close_object(json);
         }

@@ -20,8 +20,6 @@ void cli_reasons_text(unsigned bits, cli_out *out);
 
 /* The warnings of a model, dp2dp_warning bits: JSON member warnings, and text that begins with
  * CAUTION. */
-void cli_warnings_json(unsigned bits, cli_json *json);
-void cli_warnings_text(unsigned bits, cli_out *out);
 
 /* JSON members covers and not_covered: the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);

@@ -41,6 +41,10 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
+/* Returns the warnings that a budget of its own gives rise to, before anything is charged: δ not
+ * below 1/N, ε above 10, ε below δ. records is N; 0: not known. */
+DP2DP_API unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records);
+
 /* Names for the group and class codes of a rule. They are public: the caller states them, and they
  * are never taken from private rows. */
 typedef struct dp2dp_names {

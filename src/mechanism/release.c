@@ -25,7 +25,7 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     return DP2DP_STATUS_OK;
 }
 
-unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records) {
+unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
     unsigned warnings = 0;
     if (isnan(epsilon) || isinf(epsilon)) {
         return 0;

@@ -44,9 +44,6 @@ typedef struct dp2dpi_release_terms {
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
-/* Returns the dp2dp_warning bits that follow from the budget and the number of records alone. */
-unsigned dp2dpi_warn_of_budget(double epsilon, double delta, uint64_t records);
-
 /* Records in terms->ledger, if it is not NULL, that data are released without noise. Fails with
  * BUDGET if the ledger has a budget. The model's own ledger records the release too if the people
  * have a name or no role: the model's reasons say that there was no noise, but not whose data they

@@ -125,7 +125,7 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->unfairness_upper = own->upper;
     out->unfairness_upper_strict = own->upper_strict;
     out->group_too_small = own->group_too_small;
-    out->warnings = dp2dpi_warn_of_budget(options->epsilon, options->delta, source->records) |
+    out->warnings = dp2dp_warn_of_budget(options->epsilon, options->delta, source->records) |
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
     return DP2DP_STATUS_OK;
 }

@@ -18,7 +18,7 @@ static const uint64_t records_max = (uint64_t)1 << 48;
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
-    unsigned found = dp2dpi_warn_of_budget(f->epsilon, f->delta, c->records) |
+    unsigned found = dp2dp_warn_of_budget(f->epsilon, f->delta, c->records) |
                      (c->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
     int swapped = (c->warnings & DP2DP_WARNING_EPSILON_BELOW_DELTA) != 0;
     return (c->warnings & ~of_epsilon) == (found & ~of_epsilon) &&

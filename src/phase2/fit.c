@@ -267,7 +267,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
         info->not_private_because |= DP2DP_NOT_PRIVATE_NO_NOISE;
     }
     if (is_private_solver(options->solver)) {
-        info->warnings |= dp2dpi_warn_of_budget(options->epsilon, options->delta, source->records);
+        info->warnings |= dp2dp_warn_of_budget(options->epsilon, options->delta, source->records);
     } else if (isfinite(options->epsilon)) {
         info->warnings |= DP2DP_WARNING_EPSILON_UNUSED;
     }
@@ -478,7 +478,7 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     }
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
-    model->info.warnings |= dp2dpi_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
+    model->info.warnings |= dp2dp_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
                             (used.base ? used.base->info.warnings : 0) |
                             (used.group_base ? used.group_base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));

@@ -153,7 +153,7 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
                         : learn_weights(info, rows, &options, *out, error));
     DP2DPI_TRY(dp2dpi_model_account(*out, options.delta, error));
     (*out)->info.warnings |=
-        dp2dpi_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.view.records);
+        dp2dp_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.view.records);
     return dp2dpi_model_cover(*out, error);
 }
 

@@ -110,3 +110,15 @@ rehearsed() {
     refuses 2 "--weights must be a file, not a pipe" train --schema s.json --method external \
         --weights <(cat w.csv) --out c.json
 }
+
+@test "what is doubtful about a budget is said before it is charged" {
+    people 300 1 >pool.csv
+    answers fit pool.csv "${scored[@]}" --epsilon 1e-5 --delta 0.5 --dry-run
+    says "CAUTION: delta is not below 1/N"
+    says "were the two swapped?"
+    [[ "$output" != *"swapped?."* ]]
+    answers fit pool.csv "${scored[@]}" --epsilon 20 --delta 1e-6 --dry-run --json
+    holds '.warnings == ["epsilon-large"]'
+    answers fit pool.csv "${scored[@]}" --epsilon 1 --delta 1e-6 --dry-run --json
+    holds '.warnings == []'
+}
