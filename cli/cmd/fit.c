@@ -317,9 +317,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* What the ledger and the total take on trust about the people of this table; NULL: nothing. A
- * model counts the costs of a second fit for everybody, but the user's ledger is charged only for
- * the table, unless the people are known to be the same. */
+/* What the ledger and the total take on trust about the people of this table; NULL: nothing.
+ * A model adds the cost of a second fit to everybody's total; the user's ledger charges it to the
+ * people of this table alone, which is right if they are not those of the first fit. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, int has_base) {
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;

@@ -137,8 +137,9 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
     for (size_t i = 0; i < draft.count; i++) {
         if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
             CLI_TRY_OR_DONE(cli_refuse(error,
-                                       "--columns: \"%.60s\" needs two bounds, levels or cut "
-                                       "points; or use --draft-from TABLE, which is not private",
+                                       "--columns: give \"%.60s\" either two bounds, or levels, or "
+                                       "cut points; --draft-from TABLE finds them, but is not "
+                                       "private",
                                        draft.columns[i].name));
         }
     }

@@ -93,9 +93,9 @@ typedef struct dp2dp_evaluation {
     double disparate_impact; /* that of the positive class; if positive is DEFAULT and K > 2, the
                                 smallest of all */
     const int64_t *label_counts; /* [(g K + y) K + k]: number of records of group g with label y
-                                    that get class k; NULL without labels, or if there would be
-                                    more than 2^20 numbers: then no criterion with labels is
-                                    measured */
+                                    that get class k. NULL if there are no labels, or if there would
+                                    be more than 2^20 numbers; either way no criterion with labels
+                                    is measured */
     const dp2dp_unfairness *criteria; /* [dp2dp_criterion]; demographic_parity is always measured,
                                          the others if there are labels, custom if its statistics
                                          are given */

@@ -94,8 +94,8 @@ typedef struct dp2dp_classifier {
 
 /* Whether the people of a table include some that the model behind it was made from. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* no: the costs are not added; the larger one counts */
-    DP2DP_PEOPLE_SAME = 1   /* yes, some of them: the costs compose */
+    DP2DP_PEOPLE_OTHER = 0, /* other people: the larger of the two costs counts */
+    DP2DP_PEOPLE_SAME = 1   /* some people are in both: the costs add up */
 } dp2dp_people;
 
 /* How to treat rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */

@@ -211,8 +211,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             )
         if self._is_unaware() and not self.prefit and check_bad_rows(self.bad_rows):
             raise OptionError(
-                "bad_rows='ignore' needs prefit=True with a group_estimator, which cannot learn "
-                "from rows without a group"
+                "with a group_estimator, bad_rows='ignore' needs prefit=True: a group_estimator"
+                " cannot learn from rows without a group"
             )
 
     def _parts(self) -> list[Any]:

@@ -180,7 +180,7 @@ def unfairness(
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
     if (name == "custom") != bool(given):
-        raise OptionError("the criterion custom, and no other, needs statistics")
+        raise OptionError("give statistics with the criterion custom, and only with it")
     labelled = is_labelled(name, given)
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")

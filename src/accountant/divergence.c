@@ -88,8 +88,8 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
         return too_many(lambda, error);
     }
     dp2dpi_bounded_sum sum = dp2dpi_bounded_zero();
-    for (double i = low; i <= high; i++) {
-        double x = i * h, size = s * fabs(x) + s * s;
+    for (int64_t node = (int64_t)low; node <= (int64_t)high; node++) {
+        double i = (double)node, x = i * h, size = s * fabs(x) + s * s;
         point up = {0.0, 0.0}, down = {0.0, 0.0};
         if (loss->kind != DP2DPI_LOSS_POISSON_ADD) {
             up = mix_at(loss->q, log_q, s * x - 0.5 * s * s, size);
@@ -148,8 +148,8 @@ static double log_peak(const dp2dpi_loss *loss, double beta, double c, double r)
 static double panels_excess(const dp2dpi_loss *loss, double lambda, double r, double panels,
                             double *log_error) {
     dp2dpi_bounded_sum sum = dp2dpi_bounded_zero(), missed = dp2dpi_bounded_zero();
-    for (double panel = 0.0; panel < panels; panel++) {
-        double c = (2.0 * panel + 1.0) * r, shared = log_gauss_error + dp2dpi_log(r);
+    for (int64_t panel = 0; panel < (int64_t)panels; panel++) {
+        double c = (2.0 * (double)panel + 1.0) * r, shared = log_gauss_error + dp2dpi_log(r);
         for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
             add_mirrored(&sum, loss, lambda, c + r * dp2dpi_gauss_node(i),
                          r * dp2dpi_gauss_weight(i), r);
@@ -169,12 +169,14 @@ static dp2dp_status half_line_cgf(const dp2dpi_loss *loss, double lambda, double
                                   dp2dp_error *error) {
     double s = loss->shift, high = s * (2.0 + lambda) + 13.0, best = INFINITY;
     double points = 2.0 * DP2DPI_GAUSS_POINTS;
-    for (double r = fmin(0.5, 0.35 / s); points * ceil(0.5 * high / r) <= nodes_max; r *= 0.5) {
+    double r = fmin(0.5, 0.35 / s);
+    while (points * ceil(0.5 * high / r) <= nodes_max) {
         double log_error, found = panels_excess(loss, lambda, r, ceil(0.5 * high / r), &log_error);
         best = fmin(best, found);
         if (log_error < found - 30.0) {
             break;
         }
+        r *= 0.5;
     }
     if (best == INFINITY) {
         return too_many(lambda, error);

@@ -66,8 +66,8 @@ typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
 
-/* Returns the upper end of the window at which a Chernoff bound of order λ₂ on the tilted mass
- * above it is e^log_outside. */
+/* Returns the upper end of the window: the point above which the tilted mass is at most
+ * e^log_outside, by the Chernoff bound of order λ₂. */
 static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);

@@ -74,9 +74,9 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Opens the only release, the whole table, with the cell of the records that are left out if there
- * may be any. dp2dpi_bound_strict relies on a grid of at least 2^30
- * units per σ. */
+/* Opens the only release, which is of the whole table. If records may be left out, the table has
+ * one more cell, which counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per
+ * σ. */
 static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = {.epsilon = options->epsilon,

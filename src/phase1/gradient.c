@@ -125,8 +125,9 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records: replaces z by a = (a factor) · z, so that a ⊗ v is z ⊗ v clipped to norm clip,
- * in grid units, before rounding. A record is kept only if two conditions hold for the very numbers
+/* Clips the records: multiplies z by a scalar, so that z ⊗ v, where v is the features of a record,
+ * is its gradient clipped to the norm look->clip and expressed in grid units, not yet rounded. With
+ * a the result, a record is kept only if two conditions hold for the very numbers
  * that will be multiplied. First, |a|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits); the margin 2^-30 is 2^3
  * times the largest rounding error of 2^19 terms. Second, the amount added for a level is finite
  * even if the level has weight 0. NaN fails both conditions. */

@@ -277,8 +277,8 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     problem p = {.e = e};
     if (cells > CELLS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "method none: %zu weights: it must be at most %d, because the method "
-                           "stores square matrices",
+                           "method none: the classifier has %zu weights, but the method, which "
+                           "stores square matrices, allows at most %d",
                            cells, CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -16,7 +16,7 @@ typedef struct dp2dpi_smooth {
     double *rates;    /* J × K: Σ_i s_ik */
     double *hessian;  /* J × K × K: Σ_i (diag s − s sᵀ)/β, on and below the diagonal */
     double *memory;
-    size_t size;     /* doubles in memory */
+    size_t size;     /* number of doubles in the array `memory` */
     double *partial; /* one copy of memory per task */
     double *scratch; /* K doubles per task */
     size_t tasks;

@@ -19,11 +19,11 @@ typedef struct dp2dpi_sums {
     size_t groups, blocks, size; /* G, number of blocks, D */
     double value;                /* Σ β log Σ exp, and at β = 0 Σ max */
     double accuracy;             /* Σ_i Σ_k h_ik q_ik */
-    double *constant;            /* K: Σ_i q_ik, the accuracy of always deciding for class k */
-    double *given;               /* G × S: Σ_i ω_igs h_ik, with k the class of s */
-    double *people;              /* G × S: Σ_i ω_igs */
-    double *strata;              /* J: Σ_i w_ie */
-    double *hessian;             /* blocks × D × D, on and below the diagonal */
+    double *constant; /* K numbers: Σ_i q_ik, the accuracy of always deciding for class k */
+    double *given;    /* G × S: Σ_i ω_igs h_ik, with k the class of s */
+    double *people;   /* G × S: Σ_i ω_igs */
+    double *strata;   /* J: Σ_i w_ie */
+    double *hessian;  /* blocks × D × D, on and below the diagonal */
     double *memory, *scratch;
     size_t length, tasks;
 } dp2dpi_sums;

@@ -81,7 +81,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
 
 @test "a draft that is not complete is refused" {
     table >people.csv
-    refuses 2 "\"job\" needs two bounds, levels or cut points; or use --draft-from" schema --columns age:0:9,job
+    refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds them" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
     refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
