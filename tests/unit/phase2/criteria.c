@@ -27,7 +27,7 @@ enum {
 static size_t by_definition(const labelled *p, const way *w, size_t i, const float *offsets,
                             float *weights) {
     size_t k = p->classes, labels = labels_of(p, w), strata = p->groups * labels, best = 0;
-    float value[8], score[8];
+    float value[8] = {0}, score[8] = {0};
     for (size_t c = 0; c < k; c++) {
         score[c] = (float)p->scores[i * k + c];
     }
