@@ -252,7 +252,8 @@ static void publish(solver *s, double *offsets) {
 }
 
 static double memory_needed(const dp2dp_pool *pool, const dp2dpi_statistics *statistics) {
-    double groups = (double)(pool->strata / pool->labels), count = (double)statistics->count;
+    size_t whole = pool->strata / pool->labels;
+    double groups = (double)whole, count = (double)statistics->count;
     double blocks = pool->rule == DP2DP_RULE_WEIGHTED ? 1.0 : groups, n = groups * count;
     return (double)sizeof(double) * (n * n / blocks + count * count + 6.0 * n) +
            dp2dpi_sums_memory(pool, statistics);

@@ -201,7 +201,7 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
         float *scores = pool->values + s.begin * pool->classes + s.at;
         float *weights = pool->weights ? pool->weights + s.begin * pool->parts + s.at : NULL;
         dp2dpi_record_read(&b->records, row, s.size, scores, weights);
-        if (pool->shares) {
+        if (pool->shares && weights) {
             share_out(pool, s.size, weights, pool->shares + s.begin * pool->parts + s.at);
         }
     }
