@@ -39,7 +39,7 @@ typedef struct dp2dp_column {
  * public list, or with scores that are not probabilities. Damage after which it is uncertain where
  * a record begins is always refused.
  *
- * Privacy: REFUSE tells whoever runs the program that a bad record exists, and nothing is released.
+ * Privacy: REFUSE tells the operator that a bad record exists, and nothing is released.
  * With IGNORE, a bad record is left out: it counts in N, adds nothing, and shows in no result,
  * message or status. The choice must not depend on the records. */
 typedef enum dp2dp_bad_rows {

@@ -132,8 +132,8 @@ def fit(
     ``dither`` is how much public randomness is added to scores: 0 none, None what the criterion
     needs, which is not 0 for equalized odds with a rule that sees the group. ``dither_key`` says
     what it depends on: "scores", "id" (``ids``, numbers or texts, for ``predict`` too) or "row",
-    the default for demographic parity with a rule that sees the group. Whoever may choose ids and
-    knows ``dither_seed`` can choose decisions.
+    the default for demographic parity with a rule that sees the group. Those who may choose ids and
+    know ``dither_seed`` can choose decisions.
 
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further

@@ -186,8 +186,8 @@ dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* Opens and locks the lock file. A new lock file is locked before it gets its name, so whoever
- * finds the file and gets its lock knows that its creator is done. */
+/* Opens and locks the lock file. A new lock file is locked before it gets its name, so a process
+ * that finds the file and gets its lock knows that its creator is done. */
 static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error) {
     char folder[PATH_MAX];
     int fd = open_lock(name, 0);

@@ -114,7 +114,7 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
 }
 
 /* Role and kind decide which members a column may have. A member without effect is refused, because
- * whoever wrote it expects an effect. */
+ * its author expects an effect. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

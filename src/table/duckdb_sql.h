@@ -20,7 +20,7 @@ typedef struct dp2dpi_duckdb_column {
                               rows have values */
 } dp2dpi_duckdb_column;
 
-/* Returns how DuckDB shall return a column of this kind if values of this type are wanted; NULL if
+/* Returns how DuckDB must return a column of this kind if values of this type are wanted; NULL if
  * the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
