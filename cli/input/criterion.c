@@ -64,8 +64,7 @@ dp2dp_status cli_criterion_options(const cli_args *args, const char *const *clas
     if (cli_given(args, "positive")) {
         CLI_TRY(find_positive(args, class_names, classes, &options->positive, error));
     }
-    /* A rule that does not see the group did well without dither. */
-    if (out->labelled && !out->unaware) {
+    if (out->labelled) {
         out->dither.width = dp2dp_fit_dither(options, classes);
     }
     out->dither_key =

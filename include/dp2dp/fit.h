@@ -83,9 +83,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
 
-/* Returns the width of the dither that a rule which sees the group needs for options->criterion
- * with K classes; 0: none. Such a rule has K − 1 free thresholds in each group, so a criterion with
- * more independent rates is out of reach without randomness (docs/criteria.md). */
+/* Returns the width of the dither that a rule needs for options->criterion with K classes; 0: none.
+ * A rule that sees the group has K − 1 free thresholds in each group, so a criterion with more
+ * independent rates is out of reach without randomness. A rule that does not see the group comes
+ * closer to such a criterion with the same dither, most of all with much noise (docs/criteria.md).
+ */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options; reads no records and draws

@@ -130,10 +130,10 @@ def fit(
     on. They must come from people outside the pool, and ``predict`` needs them too.
 
     ``dither`` is how much public randomness is added to scores: 0 none, None what the criterion
-    needs, which is not 0 for equalized odds with a rule that sees the group. ``dither_key`` says
-    what it depends on: "scores", "id" (``ids``, numbers or texts, for ``predict`` too) or "row",
-    the default for demographic parity with a rule that sees the group. Those who may choose ids and
-    know ``dither_seed`` can choose decisions.
+    needs, which is not 0 for equalized odds. ``dither_key`` says what it depends on: "scores", "id"
+    (``ids``, numbers or texts, for ``predict`` too) or "row", the default for demographic parity
+    with a rule that sees the group. Those who may choose ids and know ``dither_seed`` can choose
+    decisions.
 
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further

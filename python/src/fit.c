@@ -53,7 +53,7 @@ static void take_criterion(fitting *f) {
     /* Demographic parity with a rule that sees the group has always used rows. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
-        f->dither = f->people.has_weights ? 0.0 : dp2dp_fit_dither(&f->fit, classes);
+        f->dither = dp2dp_fit_dither(&f->fit, classes);
     }
     pool->dither.width = f->dither;
     dp2dp_dither_key key =

@@ -108,7 +108,13 @@ class Rules(unittest.TestCase):
             ):
                 with self.subTest(criterion=criterion, columns=w.shape[1]):
                     model = fitted(
-                        p, g, labels=labels, criterion=criterion, weights=w, n_groups=groups
+                        p,
+                        g,
+                        labels=labels,
+                        criterion=criterion,
+                        weights=w,
+                        n_groups=groups,
+                        dither_seed=5,
                     )
                     self.assertEqual(model.rule, "weighted")
                     self.check(model, p, w=w)
@@ -181,7 +187,9 @@ class Rules(unittest.TestCase):
         p, g, _, w = people()
         model = fitted(p, g, criterion="equalized_odds", counted="scores")
         self.assertEqual((model.counted, model.rule), ("scores", "linear"))
-        model = fitted(p, None, criterion="equalized_odds", counted="scores", weights=w)
+        model = fitted(
+            p, None, criterion="equalized_odds", counted="scores", weights=w, dither_seed=5
+        )
         self.check(model, p, w=w)
 
     def test_labels_of_any_type_and_stride_give_the_same_model(self):
@@ -229,7 +237,7 @@ class Dither(unittest.TestCase):
         np.testing.assert_array_equal(
             model.predict(self.p[order], self.g[order]), model.predict(self.p, self.g)[order]
         )
-        self.assertEqual(self.fitted(weights=self.w).info["dither"], 0)
+        self.assertEqual(self.fitted(weights=self.w).info["dither"], 0.15)
         one = fitted(self.p, self.g, labels=self.y, criterion="equal_opportunity")
         self.assertEqual(one.info["dither"], 0)
 
@@ -246,8 +254,10 @@ class Dither(unittest.TestCase):
         self.assertTrue(0 < changed.mean() < found.mean() < 0.5)
         by_id = self.fitted(dither_key="id", ids=np.arange(len(self.p)))
         self.assertTrue(by_id.depends_on_dither(self.p, self.g).any())
-        unaware = self.fitted(weights=self.w)
-        self.assertFalse(unaware.depends_on_dither(self.p, weights=self.w).any())
+        for width in (0, None):  # None: what the criterion needs
+            unaware = self.fitted(weights=self.w, dither=width)
+            found = unaware.depends_on_dither(self.p, weights=self.w)
+            self.assertEqual(found.any(), width is None)
 
     def test_whoever_refuses_the_dither_is_warned(self):
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "needs-dither: no deterministic rule"):
