@@ -355,6 +355,30 @@ static double noise_of(const solver *s, size_t g, double variance) {
     return first + sum / weight;
 }
 
+/* Returns the mean square of a group's offsets, weighted by the shares of the statistics. Offsets
+ * of a rule that does not see the group reach twice as far, so they count half. */
+static double signal_of(const solver *s, size_t g) {
+    size_t n = count_of(s);
+    double sum = 0.0, weight = 0.0;
+    for (size_t i = g * n; i < (g + 1) * n; i++) {
+        sum += s->shares[i] * s->average[i] * s->average[i];
+        weight += s->shares[i];
+    }
+    return sum / weight / (s->rule == DP2DP_RULE_WEIGHTED ? 4.0 : 1.0);
+}
+
+/* Returns what the offsets of a group are divided by, minus 1. With labels a large correction is
+ * kept even in much noise: where the mean square of the offsets exceeds the variance of the noise,
+ * they are not likely to be noise alone. */
+static double shrinkage(const solver *s, size_t g, double variance) {
+    double ratio = noise_of(s, g, variance), square = ratio * ratio;
+    double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
+    if (labels_of(s) > 1 && signal > noise) {
+        square *= noise * noise / (signal * signal);
+    }
+    return square;
+}
+
 /* A group whose offsets are divided by more than 1 plus this counts as hidden by noise. */
 static const double shrunk_noticed = 0.1;
 
@@ -367,10 +391,10 @@ static unsigned shrink(solver *s) {
     double limit = noise_noticed * sqrt(2.0 / (double)s->classes);
     for (size_t g = 0; g < s->groups && s->row_precision > 0.0; g++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
-        double ratio = noise_of(s, g, variance);
-        s->shrunk |= ratio * ratio > shrunk_noticed;
+        double more = shrinkage(s, g, variance);
+        s->shrunk |= more > shrunk_noticed;
         for (size_t i = g * n; i < (g + 1) * n; i++) {
-            s->average[i] /= 1.0 + ratio * ratio;
+            s->average[i] /= 1.0 + more;
             double labels = (double)s->statistics->sizes[i - g * n];
             if (sqrt(labels * variance) > limit * s->people[i]) {
                 warnings |= DP2DP_WARNING_GROUP_TOO_SMALL;
