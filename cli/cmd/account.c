@@ -80,7 +80,7 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_release_read(args, NULL, &release, error));
     if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)");
+        return cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta");
     }
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));

@@ -1,4 +1,3 @@
-/* dp2dp schema check: counts what a schema finds in the rows of a table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-/* How many rows a column leaves out, and how many it refuses, seen alone. */
+/* How many rows a column would leave out and refuse if it were the only column. */
 typedef struct effect {
     uint64_t left_out, refused;
 } effect;
@@ -91,7 +90,6 @@ static const char *fate_of(dp2dp_policy policy, const char *level) {
                                          : "REFUSED";
 }
 
-/* Prints the name of a column and one finding. */
 static void put_line(cli_out *out, const char *name, uint64_t rows, const char *what,
                      const char *fate) {
     fputs("  ", out->stream);

@@ -57,8 +57,8 @@ static void *read_ahead(void *argument) {
     return NULL;
 }
 
-/* Takes the next batch from the reading thread, with the results of dp2dp_stream_next. After the
- * end of the stream or a failure, every later call gives the same result again. */
+/* Takes the next batch from the reading thread, and returns what dp2dp_stream_next returned there.
+ * After the end of the stream or a failure, every later call gives the same result again. */
 static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error) {
     (void)pthread_mutex_lock(&h->lock);
     while (!h->is_full) {

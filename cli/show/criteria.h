@@ -15,9 +15,9 @@ typedef struct cli_measured {
     dp2dp_criterion criterion; /* what the rule aims at */
 } cli_measured;
 
-/* Members criteria, by_group and disparate_impact. */
+/* Writes the members criteria, by_group and disparate_impact. */
 void cli_criteria_json(const cli_measured *measured, cli_json *json);
-/* Tables of the rates of each group, and of unfairness under each criterion. */
+/* Prints the rates of each group, and the unfairness under each criterion. */
 void cli_criteria_text(const cli_measured *measured, cli_out *out);
 
 #endif

@@ -10,25 +10,22 @@
  * a known bound, even if the ledger has entries for the classifier. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* Was a part of the model made without noise? */
+/* Returns whether a part of the model was made without noise. */
 int cli_is_exposed(const dp2dp_model_info *info);
 
-/* Why a model is not private, dp2dp_not_private bits: JSON members private and leaks. */
+/* Writes the JSON members private and leaks. The bits (dp2dp_not_private) say why a model is not
+ * private. */
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
 /* Prints each reason as a line of text that begins with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
-/* The warnings of a model, dp2dp_warning bits: JSON member warnings, and text that begins with
- * CAUTION. */
-
-/* JSON members covers and not_covered: the people a model was made from. */
+/* Writes the JSON members covers and not_covered, which list the people a model was made from. */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
-/* JSON members warnings, covers and not_covered of a model, and those of cli_marks_json for its own
- * ledger. */
+/* Writes the JSON members warnings, covers and not_covered of a model, and the members of
+ * cli_marks_json for its own ledger. */
 void cli_model_json(const dp2dp_model_info *info, cli_json *json);
 
-/* JSON member and text row "claimed": the epsilon of the paper's own accounting, if the model has
- * one. */
+/* Print "claimed", the epsilon of the paper's own accounting, if the model has one. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
@@ -37,7 +34,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Returns whether training adds noise. Methods none and external add none, and no method does with
  * --epsilon inf. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
-/* Prints what the classifier predicts, if there is one and it predicts groups. */
+/* Prints what the classifier predicts, if it predicts groups. */
 void cli_target_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Returns the norm of the noise in a newly trained model, divided by the largest possible norm of
@@ -55,7 +52,7 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
-/* Says, if leaves_out is 1, that some of the records may be left out. */
+/* If leaves_out is 1, says that some of the records may be left out. */
 void cli_left_out_text(int leaves_out, cli_out *out);
 
 /* The parts of a model's epsilon, at the model's delta. */
@@ -69,9 +66,9 @@ typedef struct cli_costs {
     int declared;  /* `before` was declared by the makers of the classifier */
 } cli_costs;
 
-/* Is it demographic parity, with a rule that sees the group? */
+/* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
-/* Says what the criterion makes equal. */
+/* Returns words that say what the criterion makes equal. */
 const char *cli_criterion_help(const dp2dp_model_info *info);
 /* What a rule makes equal and how it decides: JSON members and rows of text; of a plain rule, only
  * the member criterion. */
@@ -97,7 +94,7 @@ typedef struct cli_set {
     uint64_t rows_per_person; /* the largest over the entries of the set */
     int declared;             /* epsilon includes a declared cost, which is not checked */
     int of_rule;              /* the rule was learned from some or all of these people */
-    int trained, pooled;      /* their roles: the classifier, or a rule, was learned from them */
+    int trained, pooled;      /* the classifier, or a rule, was learned from these people */
 } cli_set;
 
 /* A model as `show` explains it. */
@@ -112,7 +109,7 @@ typedef struct cli_explained {
 
 /* Finds the set of this name; NULL: there is none. */
 cli_set *cli_set_find(const cli_explained *model, const char *name);
-/* The people that the classifier was trained on, or NULL. */
+/* Returns the people that the classifier was trained on, or NULL. */
 cli_set *cli_set_trained(const cli_explained *model);
 
 /* Prints the explanation of `dp2dp show`. */

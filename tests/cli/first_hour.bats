@@ -142,11 +142,11 @@ archive() {
 @test "a group or a class that the model does not know" {
     answers fit pool.csv "${unnamed[@]}" --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base accepts others" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base accepts other groups" predict m.json odd.csv
     answers predict m.json odd.csv --unknown-group base
     # The other verbs have no such option.
     advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
-    advises 4 "the model's classes are \"0\", \"1\"; fit --classes sets them" evaluate m.json pool.csv --label y
+    advises 4 "the model's classes are \"0\", \"1\"; fit --classes sets the names" evaluate m.json pool.csv --label y
     answers "${fit[@]}" --solver exact --force --out m.json
     answers evaluate m.json pool.csv --label y
 }
