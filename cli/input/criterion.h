@@ -16,7 +16,7 @@ typedef struct cli_criterion {
 } cli_criterion;
 
 /* Reads --criterion, --counted and --unaware, and refuses combinations that do not work, such as a
- * solver that knows only demographic parity. The rest of *out is 0. */
+ * solver that works only for demographic parity. The rest of *out is 0. */
 dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error);
 
 /* Sets the criterion and --positive in *options, and in *out the dither that the rule needs. If

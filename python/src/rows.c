@@ -24,8 +24,7 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch =
-            (core_watch) {0}; /* forgets the time of the last check, so that one is made now */
+        l->watch = (core_watch) {0}; /* makes the next line check for Ctrl-C at once */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;
@@ -104,8 +103,8 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 }
 
 /* _score(schema of the classifier, rows, labels, groups, ignore) -> (capsule of a stream, whether
- * rows may be left out). labels and groups say whether the stream has such a column; its last
- * column says which rows are left out, if any may be. ignore: bad rows are left out too. The stream
+ * rows may be left out). labels and groups say whether the stream has such a column. If rows may be
+ * left out, its last column says which rows are. With ignore, bad rows are left out too. The stream
  * borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows;

@@ -22,7 +22,7 @@ typedef struct table {
     PyObject *keep; /* list: owns the memory of all texts */
     Py_buffer buffer;
     dp2dp_matrix matrix;
-    size_t numbers, columns; /* number of numeric columns (the first), of all */
+    size_t numbers, columns; /* the first `numbers` of all `columns` hold numbers */
     const char *const *names;
     coded *coded;
     size_t at; /* number of rows that earlier batches held */
