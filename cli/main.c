@@ -11,8 +11,9 @@
 #include "common/progress.h"
 
 /* Opens /dev/null in place of a standard stream that the caller closed, so that no other file gets
- * the number of the stream. The direction is wrong on purpose: using the stream fails. Ignores
- * SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error. */
+ * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
+ * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
+ */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {

@@ -108,8 +108,8 @@ dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error)
     }
     if (mechanism == NULL) {
         return cli_refuse(error,
-                          "give a ledger or model FILE, or --mechanism (gaussian for noise on a "
-                          "sum over all records): one of %s",
+                          "give a ledger or model FILE, or --mechanism with one of %s (gaussian is "
+                          "noise on a sum over all records)",
                           cli_option_find(args->verb, "mechanism")->value);
     }
     if (strcmp(mechanism, "last-iterate") == 0) {

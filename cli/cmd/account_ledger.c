@@ -9,10 +9,10 @@
 
 typedef struct ledger_view {
     const char *path;
-    dp2dp_model *model;           /* the model that holds the ledger; NULL: the file is a ledger */
+    dp2dp_model *model; /* the model that holds the ledger; NULL if the file is a ledger */
     const dp2dp_model_info *info; /* the contents of `model`, or NULL */
     const dp2dp_ledger *ledger;
-    dp2dp_ledger *owned; /* the ledger to free; NULL: the model owns it */
+    dp2dp_ledger *owned; /* the ledger to free; NULL if the model owns it */
     dp2dp_accountant *accountant;
     int promises; /* 0: no epsilon holds for the model, and no cost is computed */
     cli_answer answer;

@@ -40,8 +40,8 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
     }
     return labelled && columns->label == NULL && columns->classifier == NULL
                ? cli_refuse(error,
-                            "the model aims at %s, which needs labels: name the column with each "
-                            "person's true class with --label",
+                            "the model aims at %s, which needs labels: give --label, the column "
+                            "with each person's true class",
                             dp2dp_criterion_name(info->criterion))
                : DP2DP_STATUS_OK;
 }

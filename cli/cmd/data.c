@@ -102,9 +102,9 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
 }
 
 typedef struct contents {
-    uint64_t table_rows; /* rows in the files */
-    uint64_t rows;       /* rows that the schema keeps */
-    double *counts;      /* kept rows of each group and class, groups x classes */
+    uint64_t table_rows;
+    uint64_t rows;  /* rows that the schema keeps */
+    double *counts; /* groups x classes: the kept rows of each group and class */
     size_t classes;
 } contents;
 
@@ -162,7 +162,7 @@ typedef struct copying {
     FILE *to;
     char *line;
     size_t capacity;
-    uint64_t rows; /* rows copied */
+    uint64_t rows;
 } copying;
 
 static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {

@@ -11,7 +11,7 @@
 
 typedef struct comparison {
     dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
-    dp2dp_evaluation *after;  /* with the model's decisions */
+    dp2dp_evaluation *after;  /* if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
@@ -60,8 +60,9 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
-    /* The decision before a rule of offsets is the largest score after the model's dither. In other
-     * rules the dither is a part of the rule, so the decision before them has no dither. */
+    /* The plain decision is the class with the largest score. A rule of offsets is compared with
+     * the plain decision after the model's dither. In other rules the dither is a part of the rule,
+     * so they are compared with the plain decision without dither. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
@@ -184,8 +185,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
             : "Before: each person gets the class with the largest score. After: the "
               "model's decision.");
     if (!after->has_labels && !columns->classifier) {
-        cli_out_prose(out,
-                      "To count errors too, name the column with the true class with --label.");
+        cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
     }
     if (!c->graded) {
         cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "

@@ -20,8 +20,8 @@ typedef struct fit {
     char (*numbers)[CLI_NAME_SIZE]; /* the names of classes without --classes: 0, 1, ... */
     const char **numbered;          /* pointers to `numbers` */
     cli_sink sink;
-    dp2dp_model *base;   /* the model of --model; NULL: not given */
-    cli_columns columns; /* the columns to read from TABLE */
+    dp2dp_model *base; /* the model of --model, or NULL */
+    cli_columns columns;
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     cli_spent spent;
@@ -74,7 +74,7 @@ static dp2dp_status read_weights(const cli_args *args, fit *f, dp2dp_error *erro
     int given = cli_given(args, "group-scores");
     if (given != f->criterion.unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
-                                         "group does not use them")
+                                         "group does not use group scores")
                      : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
                                          "probability of each group, or of each group and label");
     }
@@ -396,8 +396,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* Plans against a copy of the ledger. Only a ledger records a fit without noise, so without a
- * ledger there is nothing to plan for it. */
+/* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
+ * without one there is nothing to plan. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));

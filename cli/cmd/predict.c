@@ -27,15 +27,15 @@ typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
     const cli_sink *sink;
-    int adjusted;     /* write adjusted scores, not decisions */
-    line *lines;      /* one per class */
-    char *buffer;     /* BUFFER_SIZE bytes of output that is not written yet */
-    size_t used;      /* bytes in the buffer */
+    int adjusted; /* write adjusted scores, not decisions */
+    line *lines;
+    char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
+    size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
-    int counts_lots;  /* 1: `lots` is counted */
+    int counts_lots;  /* whether to count `lots` */
     uint64_t lots;    /* decisions that another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_watch watch;

@@ -17,7 +17,6 @@ enum {
     THREADS_MAX = 256
 };
 
-/* State shared by the threads that do the runs. */
 typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;

@@ -99,7 +99,7 @@ static void put_line(cli_out *out, const char *name, uint64_t rows, const char *
             rows, what, fate);
 }
 
-/* Prints what was found in a column. Returns 0, and prints nothing, if nothing was found. */
+/* Returns 0, and prints nothing, if nothing was found in the column. */
 static int column_text(const tally *t, size_t j, cli_out *out) {
     static const char level[] = "a separate level";
     const dp2dp_schema_column *c = &t->info->columns[j];
@@ -140,7 +140,7 @@ static void tally_text(const tally *t, cli_out *out) {
     fputc('\n', out->stream);
     cli_out_prose(out, "%s",
                   refused > 0 ? "The whole table would be refused, because of the rows counted as "
-                                "refused: correct them, or the schema."
+                                "refused: correct these rows or the schema."
                               : "The table can be read with this schema.");
 }
 

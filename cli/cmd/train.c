@@ -37,8 +37,9 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
                           "--method external reads no TABLE: it takes --weights as they are");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
-        return cli_refuse(error, "give --epsilon and --delta together, as stated by the makers of "
-                                 "the weights, or neither");
+        return cli_refuse(
+            error,
+            "give both --epsilon and --delta, as the makers of the weights state them, or neither");
     }
     return DP2DP_STATUS_OK;
 }
@@ -108,10 +109,10 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
     dp2dp_error ignored;
     if (open_weights(path, m->columns + 1, &stream, &ignored) == DP2DP_STATUS_OK) {
         stream.release(&stream);
-        return cli_fail(
-            error, DP2DP_STATUS_DATA,
-            "--weights has more than %zu columns, one for each feature and the bias: %.120s",
-            m->columns, path);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "--weights %.120s has more than %zu columns (one for each feature, and one "
+                        "for the bias)",
+                        path, m->columns);
     }
     CLI_TRY(open_weights(path, m->columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &m->type, error));
@@ -135,9 +136,9 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "--weights has %zu row%s instead of %zu, one per %s: %.120s", m.rows,
-                        m.rows == 1 ? "" : "s", m.most,
-                        t->options.target == DP2DP_TARGET_LABEL ? "class" : "output", path);
+                        "--weights %.120s has %zu row%s instead of %zu (one for each %s)", path,
+                        m.rows, m.rows == 1 ? "" : "s", m.most,
+                        t->options.target == DP2DP_TARGET_LABEL ? "class" : "output");
     }
     return DP2DP_STATUS_OK;
 }
@@ -202,8 +203,8 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* Plans against a copy of the ledger. Only a ledger records training without noise, so without a
- * ledger there is nothing to plan for it. */
+/* Plans against a copy of the ledger. Training without noise charges only the user's ledger, so
+ * without one there is nothing to plan. */
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
     int64_t rows = 0;

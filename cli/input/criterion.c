@@ -51,8 +51,8 @@ static dp2dp_status find_positive(const cli_args *args, const char *const *class
                ? cli_refuse(error, "--positive '%.60s' is not a class; the classes are %s", name,
                             cli_listed(class_names, classes, " and ", words, sizeof words))
                : cli_refuse(error,
-                            "--positive '%.60s' is not a class; without --classes, they are 0 to "
-                            "%zu",
+                            "--positive '%.60s' is not a class; without --classes, the classes are "
+                            "0 to %zu",
                             name, classes - 1);
 }
 

@@ -36,13 +36,13 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
 }
 
 typedef struct copy {
-    FILE *to;       /* NULL: only the checksum is wanted */
-    int skip;       /* lines still to skip */
-    int in_line;    /* the last line written has no newline yet */
-    uint64_t lines; /* lines written */
+    FILE *to; /* NULL: only the checksum is wanted */
+    int skip;
+    int in_line; /* the last line written has no newline yet */
+    uint64_t lines;
 } copy;
 
-/* Copies the next bytes of a file without the lines to skip and without empty lines. */
+/* Copies the next bytes of a file, without the first c->skip lines and without empty lines. */
 static void copy_bytes(copy *c, const char *bytes, size_t length) {
     for (const char *end = bytes + length; bytes < end;) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));

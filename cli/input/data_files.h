@@ -1,4 +1,4 @@
-/* The files of the public data sets: where they are, and whether their checksums are right. */
+/* Finds, checks, joins and downloads the files of the public data sets. */
 #ifndef CLI_DATA_FILES_H
 #define CLI_DATA_FILES_H
 

@@ -1,4 +1,4 @@
-/* A schema drafted from --columns, and from a table if --columns leaves something out. */
+/* Drafts a schema from --columns, and from a table if --columns leaves something out. */
 #ifndef CLI_DRAFT_H
 #define CLI_DRAFT_H
 
@@ -14,7 +14,7 @@ typedef struct cli_draft_column {
     dp2dp_kind kind; /* 0: not given */
     int log1p;
     dp2dp_policy missing; /* what to do with missing values; 0: not given */
-    double bounds[2];     /* lower and upper; the first bound_count are given */
+    double bounds[2];     /* lower and upper bound; bound_count of them are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;

@@ -1,4 +1,4 @@
-/* The rows of a table file, encoded by a schema. */
+/* Reads the rows of a table file, encoded by a schema. */
 #ifndef CLI_ENCODED_H
 #define CLI_ENCODED_H
 
@@ -21,7 +21,7 @@ typedef struct cli_labelled {
     dp2dp_schema *schema;
     const dp2dp_schema_info *info;
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
-    FILE *joined;                   /* a data set's files, joined into one table; else NULL */
+    FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
     uint64_t table_rows;            /* rows of the data set's files, complete or not */
 } cli_labelled;

@@ -37,7 +37,7 @@ static inline int is_good_sum(const cli_rows *rows, double sum) {
                                                                : fabs(sum - 1) <= tolerance;
 }
 
-/* Columns of probabilities that sum to 1 in every row: the scores, or the group scores. */
+/* A block of columns, the scores or the group scores, that sum to 1 in every row. */
 typedef struct block {
     size_t first, count; /* children of the batch */
     const char *const *names;
@@ -109,9 +109,9 @@ static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp
                           error);
 }
 
-/* Copies the scores of one class, one per row, to every `stride`-th place of `to`, and adds each
- * score to its row's sum. A score outside 0 to 1e30 makes the sum NAN; check_row then finds out
- * what is wrong. Going column by column is faster than row by row. */
+/* Copies the scores of one class to every `stride`-th place of `to`, and adds each score to the sum
+ * of its row. A score outside 0 to 1e30 makes the sum NAN, and check_row then finds out what is
+ * wrong. Going column by column is faster than row by row. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];

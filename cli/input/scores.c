@@ -48,9 +48,11 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
     out->id = cli_word(args, "id");
     if (needed != (out->id != NULL)) {
-        return needed ? cli_refuse(error, "the model's dither depends on an id: name its column "
-                                          "with --id")
-                      : cli_refuse(error, "--id is only for models whose dither depends on an id");
+        return needed
+                   ? cli_refuse(
+                         error,
+                         "the model's dither depends on an id: give --id, the column with the ids")
+                   : cli_refuse(error, "--id is only for models whose dither depends on an id");
     }
     return DP2DP_STATUS_OK;
 }

@@ -28,7 +28,7 @@ typedef struct handover {
     int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
     int is_stopped; /* no more batches are wanted */
     struct ArrowArray batch;
-    dp2dp_status status; /* status of reading the batch */
+    dp2dp_status status;
     dp2dp_error error;
 } handover;
 

@@ -9,7 +9,7 @@
 
 typedef struct cli_measured {
     const dp2dp_evaluation *before, *after; /* without the rule, and with it */
-    const char *const *groups;              /* names */
+    const char *const *groups;
     const char *const *classes;
     int aims;                  /* 0: the model has no rule */
     dp2dp_criterion criterion; /* what the rule aims at */

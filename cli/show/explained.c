@@ -70,7 +70,7 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     }
     const char *groups = cli_listed(info->names.groups, info->groups, " or ", text, sizeof text);
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        cli_out_row(out, "not group", "the rule does not see it; the groups are %s", groups);
+        cli_out_row(out, "not group", "the rule does not see the group; the groups are %s", groups);
         cli_out_row(out, "but", "the probability of each group%s%s%s",
                     info->weight_columns > info->groups ? " and label" : "",
                     info->weights ? ", in the columns " : "",
@@ -251,15 +251,15 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
             values[g * info->classes + k] = shift_of(info, g, k);
         }
     }
-    cli_out_prose(out,
-                  "Added to the score of each class, before the class with the largest is chosen");
+    cli_out_prose(
+        out, "Added to the score of each class, before the class with the largest score is chosen");
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, values, 4});
 }
 
-/* Prints which class has the largest shift in group g, and which has the smallest. The class with
- * the largest is never given less often than before, the class with the smallest never more often;
- * other classes may go either way. */
+/* Prints which class has the largest shift in group g, and which has the smallest. The rule never
+ * takes the first of these classes away from anybody, and never newly gives the second to anybody.
+ */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
@@ -301,7 +301,7 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "The same person always gets the same decision.");
 }
 
-/* Prints what the file only asserts: disjoint sets of people, and declared costs. */
+/* Prints what the file states but cannot prove. */
 static void trust_text(const cli_explained *m, cli_out *out) {
     int declared = 0;
     for (size_t i = 0; i < m->set_count; i++) {

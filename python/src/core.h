@@ -1,6 +1,6 @@
-/* What the files of the extension module dp2dp._core share. The module uses dp2dp's public headers
- * only, and Python's limited API, so one binary serves every version from 3.11 on. A function that
- * returns int returns 0 on success, and -1 with a Python exception set on failure. */
+/* Shared by the files of the extension module dp2dp._core. The module uses only dp2dp's public
+ * headers and Python's limited API, so one binary serves every version from 3.11 on. A function
+ * that returns int returns 0 on success, and -1 with a Python exception set on failure. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -76,8 +76,8 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* What is known about the people of some rows. Fill with zeros before opening; close even if
- * opening fails. */
+/* The arrays about the people of some rows. Fill with zeros before opening; close even if opening
+ * fails. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
     dp2dp_matrix scores, weights;
@@ -95,11 +95,11 @@ void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
  * its value to *out; an option that is absent or None leaves *out unchanged. After a failure the
- * next calls do nothing, and core_options_check returns -1. It also refuses unknown options: those
- * that were not taken. Texts, lists and objects are borrowed until core_options_close. */
+ * next calls do nothing, and core_options_check returns -1. That function also refuses options that
+ * were not taken. Texts, lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
-    PyObject *rest; /* dict: not yet taken */
-    PyObject *keep; /* list: owns the memory of the pointers given out */
+    PyObject *rest; /* dict of the options that are not taken yet */
+    PyObject *keep; /* list that owns the memory of the returned pointers */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);

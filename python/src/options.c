@@ -1,4 +1,3 @@
-/* Takes keyword options out of a dict, one by one. */
 #include "core.h"
 
 #include <limits.h>

@@ -53,7 +53,7 @@ static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* Encodes the rows of the file `path`; if path is NULL, those of `table`, which is moved into *out.
+/* Encodes the rows of the file `path` or, if path is NULL, of `table`, which is moved into *out.
  * Only `table` needs a listener, since a file is read with its own cancel callback. Called without
  * the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
@@ -90,7 +90,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* for a failed calloc */
+    dp2dp_error error = {.message = "out of memory for rows"}; /* used if calloc fails */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {

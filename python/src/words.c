@@ -1,4 +1,3 @@
-/* Converts words and numeric options, which the library's tables define. */
 #include "core.h"
 
 #include <limits.h>

@@ -242,7 +242,7 @@ END
     holds '.rule | [.rate_noise, .shares] | transpose | all(.[0] * .[1] * 4000 | . > 3.6 and . < 4)'
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers show u.json
-    says "the rule does not see it" "e00, e01, e10 and e11" "group scores say 80 %"
+    says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
 }
 
 @test "a classifier of group and label serves a rule without the group; one of the label does not" {

@@ -133,7 +133,7 @@ promises() {
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers fit t.csv --model c.json --solver exact --out m.json
     answers show m.json
-    says "Added to the score of each class, before the class with the largest is chosen 0 1 2 -1 "
+    says "Added to the score of each class, before the class with the largest score is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
     # The text names the classes with the largest and the smallest number.
