@@ -37,9 +37,8 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
                           "--method external reads no TABLE: it takes --weights as they are");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
-        return cli_refuse(
-            error,
-            "give both --epsilon and --delta, as the makers of the weights state them, or neither");
+        return cli_refuse(error, "give --epsilon and --delta together, as the makers of the "
+                                 "weights state them, or neither");
     }
     return DP2DP_STATUS_OK;
 }
