@@ -10,9 +10,10 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* If the caller closed a standard stream, opens /dev/null in its place, stdin for writing and the
- * others for reading: no other file gets the stream's number, and using the stream fails. Ignores
- * SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error. */
+/* Opens /dev/null in place of a standard stream that the caller closed, so that no other file gets
+ * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
+ * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
+ */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -64,8 +65,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the name of a helpful option to the library's message about a table. If the message names a
- * row but no line, adds where row 1 is. */
+/* Adds the option that may help to the library's message. If the message names a row but no line,
+ * adds that row 1 comes after the header. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
@@ -97,8 +98,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     return status;
 }
 
-/* Does what the command line says. Sets *verb as soon as the verb is known, since error messages
- * begin with its name. */
+/* Sets *verb as soon as the verb is known, since error messages begin with its name. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";

@@ -80,7 +80,7 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_release_read(args, NULL, &release, error));
     if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)");
+        return cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta");
     }
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
@@ -108,8 +108,8 @@ dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error)
     }
     if (mechanism == NULL) {
         return cli_refuse(error,
-                          "give a ledger or model FILE, or --mechanism (gaussian for noise on a "
-                          "sum over all records): one of %s",
+                          "give a ledger or model FILE, or --mechanism with one of %s (gaussian is "
+                          "noise on a sum over all records)",
                           cli_option_find(args->verb, "mechanism")->value);
     }
     if (strcmp(mechanism, "last-iterate") == 0) {

@@ -9,15 +9,15 @@
 
 typedef struct ledger_view {
     const char *path;
-    dp2dp_model *model;           /* the model that holds the ledger; NULL: the file is a ledger */
-    const dp2dp_model_info *info; /* the contents of this model, or NULL */
+    dp2dp_model *model; /* the model that holds the ledger; NULL if the file is a ledger */
+    const dp2dp_model_info *info; /* the contents of `model`, or NULL */
     const dp2dp_ledger *ledger;
-    dp2dp_ledger *owned; /* the ledger to free; NULL: the model owns it */
+    dp2dp_ledger *owned; /* the ledger to free; NULL if the model owns it */
     dp2dp_accountant *accountant;
     int promises; /* 0: no epsilon holds for the model, and no cost is computed */
     cli_answer answer;
-    uint64_t rows_per_person; /* all entries protect so many */
-    cli_entries entries;      /* all of the ledger */
+    uint64_t rows_per_person; /* the largest of any entry */
+    cli_entries entries;
     cli_marks marks;
     int has_budget;
     double budget_epsilon;
@@ -47,13 +47,13 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
         view->budget_delta = view->info->delta;
     } else if (!view->has_budget && view->marks.exposed == 0 && !cli_given(args, "delta") &&
                !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed: the ledger has no budget to take it from");
+        return cli_refuse(error, "--delta D is needed: the ledger has no budget with a delta");
     }
     return dp2dp_ledger_account(view->ledger, &view->accountant, error);
 }
 
-/* The largest rows_per_person of any charge: dp2dp_ledger_account takes all charges for so many.
- * Only files of version 1 have several. */
+/* Returns the largest rows_per_person of any charge, which dp2dp_ledger_account assumes for all
+ * charges. Only files of version 1 mix several values. */
 static uint64_t find_rows(const dp2dp_ledger *ledger) {
     uint64_t rows = 1;
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {

@@ -57,8 +57,7 @@ dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *erro
     dp2dp_accountant *accountant = NULL;
     if (!cli_given(args, "mechanism")) {
         return cli_refuse(
-            error,
-            "--mechanism is needed: gaussian for noise on a sum over all records, or one of %s",
+            error, "--mechanism is needed: one of %s (gaussian is noise on a sum over all records)",
             cli_option_find(args->verb, "mechanism")->value);
     }
     dp2dp_status status = DP2DP_STATUS_OK;

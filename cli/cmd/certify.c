@@ -19,13 +19,13 @@ typedef struct proof {
     dp2dp_ledger *ledger; /* the file of --ledger; without it, a ledger in memory */
     dp2dp_certify_options options;
     dp2dp_certificate certificate;
-    double *rates;  /* shares of the classes among the noisy counts of a group */
-    cli_sink sink;  /* of --out, if given */
+    double *rates; /* for each stratum, the share of each class in its noisy counts */
+    cli_sink sink;
     double epsilon; /* cost of this certificate, at --delta */
     cli_spent spent;
 } proof;
 
-/* A certificate of a criterion with labels counts labels, even if the fit did not. */
+/* If the criterion needs labels, the certificate counts them, even if the fit counted scores. */
 static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
@@ -40,8 +40,8 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
     }
     return labelled && columns->label == NULL && columns->classifier == NULL
                ? cli_refuse(error,
-                            "the model aims at %s, which needs labels: name the column with each "
-                            "person's true class with --label",
+                            "the model aims at %s, which needs labels: give --label, the column "
+                            "with each person's true class",
                             dp2dp_criterion_name(info->criterion))
                : DP2DP_STATUS_OK;
 }
@@ -128,8 +128,7 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* Rates are NAN in a group, or a group and label, whose noisy counts do not add up to a positive
- * number. */
+/* A rate is NAN if the noisy counts of its stratum do not sum to a positive number. */
 static void find_rates(proof *p) {
     size_t classes = p->info->classes;
     for (size_t g = 0; g < p->info->strata; g++) {
@@ -144,7 +143,7 @@ static void find_rates(proof *p) {
     }
 }
 
-/* A certificate is one entry. */
+/* A certificate is one entry of the ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
@@ -158,7 +157,7 @@ static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_total(args, p->ledger, &p->spent, error);
 }
 
-/* Writes the file of --out, and to the ledger that the release is published in it. */
+/* Writes the file of --out, and records its checksum in the ledger. */
 static dp2dp_status save(const cli_args *args, proof *p, dp2dp_error *error) {
     char checksum[CLI_CHECKSUM_SIZE], *text = NULL;
     size_t length = 0;
@@ -177,13 +176,12 @@ done:
     return status;
 }
 
-/* Without --at-most every bound will do. */
 static int is_met(const cli_args *args, const proof *p) {
     return !cli_given(args, "at-most") ||
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* What the same table says under each criterion; each bound holds by itself. */
+/* Each bound holds on its own, not all of them together. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {
@@ -199,13 +197,13 @@ static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_close_object(json);
 }
 
-/* The criteria that the model does not aim at. */
+/* Prints the bounds for the criteria that the model does not aim at. */
 static void others_text(const dp2dp_certificate *c, cli_out *out) {
-    const char *name = "others";
+    const char *name = "not aimed at";
     for (int i = 0; i < DP2DP_CRITERIA_MAX && c->held_out; i++) {
         const dp2dp_unfairness_bound *bound = &c->criteria[i];
         if (bound->measured && i != (int)c->criterion) {
-            cli_out_row(out, name, "%s: at most %s, strictly %s; not aimed at",
+            cli_out_row(out, name, "%s: at most %s (strict bound: %s)",
                         dp2dp_criterion_name((dp2dp_criterion)i),
                         cli_number_up(bound->upper, 3).text,
                         cli_number_up(bound->upper_strict, 3).text);
@@ -250,7 +248,6 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_end(&json);
 }
 
-/* The first lines: what the certificate says about unfairness. */
 static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
     if (c->held_out) {
@@ -269,12 +266,12 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     }
     if (c->group_too_small) {
         cli_out_row(out, "too small",
-                    "a group is lost in the noise, so nothing is known about it. More people or a "
+                    "the noise hides a group, so nothing is known about it. More people or a "
                     "larger epsilon would help");
     }
     if (c->held_out) {
         cli_out_row(out, "strict",
-                    "at most %s, for any sample size (no approximation); quote this one",
+                    "at most %s, for any sample size (no approximation); quote this bound",
                     cli_number_up(c->unfairness_upper_strict, 3).text);
     }
     others_text(c, out);
@@ -316,8 +313,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_spent_text(&p->spent, out);
     if (p->spent.path && !c->held_out) {
         cli_out_row(out, "charged",
-                    "for this certificate, and for the model unless the ledger "
-                    "had that already: these people paid for both");
+                    "for this certificate and, unless the ledger already had it, for the model: "
+                    "both costs count for these people");
     }
     if (p->spent.path == NULL) {
         cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
@@ -331,7 +328,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->is_private) {
         cli_explain_factor(p->epsilon, cli_real(args, "delta"), out);
     }
-    /* "too small" is said above, in words about certificates. */
+    /* bound_text has printed the warning about small groups already. */
     cli_warnings_text(c->warnings & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
 }
 
@@ -345,7 +342,8 @@ static dp2dp_status reserve(proof *p, dp2dp_error *error) {
     for (size_t k = 0; k < info->classes; k++) {
         letters += strlen(info->names.classes[k]);
     }
-    size_t names = info->strata + info->classes + letters / 4; /* counted as numbers */
+    /* About four letters take the room of one number. */
+    size_t names = info->strata + info->classes + letters / 4;
     return cli_sink_reserve(&p->sink, info->strata * info->classes + names, NULL, error);
 }
 

@@ -9,10 +9,10 @@
 #include "cmd/verbs.def"
 #undef CLI_VERB
 
-/* `dp2dp account FILE`: the cost of all entries of a ledger, or of the ledger inside a model. */
+/* Runs `dp2dp account FILE`, which prints the cost of a ledger, or of the ledger inside a model. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
 
-/* `dp2dp schema check SCHEMA TABLE`: what the schema finds in the rows. */
+/* Runs `dp2dp schema check SCHEMA TABLE`. */
 dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *error);
 
 #endif

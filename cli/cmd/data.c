@@ -1,4 +1,3 @@
-/* dp2dp data: lists the public data sets, checks, downloads and joins their files, counts rows. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,7 +24,7 @@ static dp2dp_status file_state(const char *folder, const cli_data_file *file, cl
     return cli_data_check(path, file, state, error);
 }
 
-/* Lists the files of a set and their state: as a JSON array, or as text if json is NULL. */
+/* Lists the files of a set and their state, as text if json is NULL. */
 static dp2dp_status list_files(const char *folder, const cli_data_set *set, cli_json *json,
                                cli_out *out, dp2dp_error *error) {
     if (json) {
@@ -98,15 +97,14 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
     CLI_TRY(cli_data_check(path, file, &state, error));
     return state != CLI_DATA_ABSENT ? DP2DP_STATUS_OK
            : file->url              ? cli_download(file, path, error)
-                       : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
+                       : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s (%s)",
                                   file->path, set->how_to_get, set->page);
 }
 
-/* How many rows a data set has, and how many its schema keeps. */
 typedef struct contents {
-    uint64_t table_rows; /* rows in the files */
-    uint64_t rows;       /* rows that the schema keeps */
-    double *counts;      /* kept rows of each group and class, groups x classes */
+    uint64_t table_rows;
+    uint64_t rows;  /* rows that the schema keeps */
+    double *counts; /* groups x classes: the kept rows of each group and class */
     size_t classes;
 } contents;
 
@@ -159,13 +157,12 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     return DP2DP_STATUS_OK;
 }
 
-/* The rows of a set while the complete ones are copied. */
 typedef struct copying {
     FILE *from; /* one line per row */
     FILE *to;
     char *line;
     size_t capacity;
-    uint64_t rows; /* rows copied */
+    uint64_t rows;
 } copying;
 
 static dp2dp_status copy_line(copying *c, int is_wanted, dp2dp_error *error) {
@@ -204,7 +201,7 @@ static dp2dp_status write_complete(const char *folder, const cli_data_set *set, 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
     CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, rows, error));
-    c.from = table; /* the reader opens the path, so it has a position of its own */
+    c.from = table; /* the reader opens `path` itself, so it has its own position */
     CLI_TRY_OR_DONE(copy_line(&c, 1, error));
     CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &findings, error));
     CLI_TRY_OR_DONE(cli_stream_each(&findings, copy_batch, &c, error));
@@ -245,8 +242,8 @@ done:
     return status;
 }
 
-/* Checks the files of a set and prints how many rows they have. Joins the files into one temporary
- * table first, so that the rows counted are the rows verified. */
+/* Joins the files into one temporary table first, so that the rows counted are the rows verified.
+ */
 static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
                              cli_out *out, dp2dp_error *error) {
     const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;

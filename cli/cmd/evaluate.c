@@ -11,16 +11,16 @@
 
 typedef struct comparison {
     dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
-    dp2dp_evaluation *after;  /* with the model's decisions */
+    dp2dp_evaluation *after;  /* if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
 
-/* The code of an unknown group: no offsets apply, so the decision is the class with the largest
- * score. */
+/* The code of an unknown group. For this code the model decides by the largest score, without
+ * offsets. */
 static const int32_t no_group = -1;
 
-/* The plain decision: the class with the largest score, the first on a tie. */
+/* Gives each row the class with the largest score, the first such class on a tie. */
 static void decide_plainly(const cli_rows *rows, int32_t *out) {
     for (size_t i = 0; i < rows->count; i++) {
         size_t best = 0;
@@ -60,8 +60,9 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &groups, &predict, room, error));
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->after, error));
     evaluate.bootstrap_draws = 0;
-    /* Offsets 0 give the plain decision of a plain rule, dithered as the model does. The dither of
-     * other rules is a part of them. */
+    /* The plain decision is the class with the largest score. A rule of offsets is compared with
+     * the plain decision after the model's dither. In other rules the dither is a part of the rule,
+     * so they are compared with the plain decision without dither. */
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
@@ -174,21 +175,21 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     cli_out_section(out, "Group sizes");
     cli_out_table(out, &(cli_table) {after->strata, 1, columns->group_names, people, c->sizes, 0});
     cli_out_section(out, "What it means");
-    cli_out_prose(out,
-                  "%s Unfairness, unless it says otherwise, is the largest difference between two "
-                  "groups in the rate of one class.",
-                  is_bare(columns)
-                      ? "The model has no fair rule yet, so before and after are the same. dp2dp "
-                        "fit --model learns a rule from other people."
-                      : "Before: each person gets the class with the largest score. After: the "
-                        "model's decision.");
+    cli_out_prose(
+        out,
+        "%s Where no criterion is named, unfairness is the largest difference between two "
+        "groups in the rate of one class.",
+        is_bare(columns)
+            ? "The model has no fair rule yet, so before and after are the same. dp2dp "
+              "fit --model learns a rule from other people."
+            : "Before: each person gets the class with the largest score. After: the "
+              "model's decision.");
     if (!after->has_labels && !columns->classifier) {
-        cli_out_prose(out,
-                      "To count errors too, name the column with the true class with --label.");
+        cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
     }
     if (!c->graded) {
         cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
-                           "needs probabilities, which say who is close to a decision.");
+                           "needs probabilities.");
     }
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
@@ -243,7 +244,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     if (rows.count == 0) {
         CLI_TRY_OR_DONE(
-            cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
+            cli_fail(error, DP2DP_STATUS_DATA, "%.120s: the table has no rows", args->operands[1]));
     }
     CLI_TRY_OR_DONE(compare(args, model, &rows, columns.groups, &c, error));
     (cli_given(args, "json") ? print_json : print_text)(&columns, dp2dp_model_view(model), &c, out);

@@ -17,11 +17,11 @@
 typedef struct fit {
     cli_list scores, groups, classes, weights;
     cli_criterion criterion;
-    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of classes, */
-    const char **numbered;          /* and pointers to them, if labels need them */
+    char (*numbers)[CLI_NAME_SIZE]; /* the names of classes without --classes: 0, 1, ... */
+    const char **numbered;          /* pointers to `numbers` */
     cli_sink sink;
-    dp2dp_model *base;   /* the model of --model; NULL: not given */
-    cli_columns columns; /* the columns to read from TABLE */
+    dp2dp_model *base; /* the model of --model, or NULL */
+    cli_columns columns;
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     cli_spent spent;
@@ -30,7 +30,8 @@ typedef struct fit {
     dp2dp_fit_options options;
 } fit;
 
-/* Without the group, the weights come from a classifier of pairs of group and label. */
+/* A rule that does not see the group takes its weights from a classifier of pairs of group and
+ * label. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_classifier *c = dp2dp_model_view(f->base)->classifier;
     if (!f->criterion.unaware) {
@@ -44,7 +45,7 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* --model: the model's classifier computes the scores, and its schema names the groups. */
+/* With --model, the model's classifier computes the scores, and its schema names the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -73,9 +74,9 @@ static dp2dp_status read_weights(const cli_args *args, fit *f, dp2dp_error *erro
     int given = cli_given(args, "group-scores");
     if (given != f->criterion.unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
-                                         "group does not use them")
-                     : cli_refuse(error, "--unaware needs --group-scores: the probability of each "
-                                         "group, or of each group and label");
+                                         "group does not use group scores")
+                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
+                                         "probability of each group, or of each group and label");
     }
     if (!given) {
         return DP2DP_STATUS_OK;
@@ -109,12 +110,13 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
     int grouped = !(f->criterion.unaware && f->criterion.counted == DP2DP_COUNTED_SCORES);
     if (grouped && group == NULL) {
-        return cli_refuse(error, "--sensitive is missing: the column with each person's group");
+        return cli_refuse(error,
+                          "--sensitive is missing: name the column with each person's group");
     }
     if (cli_criterion_reads_labels(&f->criterion) && label == NULL) {
         return cli_refuse(error,
-                          "--criterion %s compares people with the same label: name the column "
-                          "with their true class with --label",
+                          "--criterion %s compares people with the same label: give --label, the "
+                          "column with their true class",
                           cli_word(args, "criterion"));
     }
     if (label && !f->criterion.labelled && !cli_given(args, "criterion")) {
@@ -138,7 +140,7 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
                  : DP2DP_STATUS_OK;
 }
 
-/* Names the classes 0, 1, ... for labels, as the library does for the model. */
+/* Names the classes 0, 1, ... without --classes, as the library does. */
 static dp2dp_status number_classes(fit *f, dp2dp_error *error) {
     size_t count = f->scores.count;
     f->numbers = calloc(count, sizeof *f->numbers);
@@ -195,7 +197,7 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return number_classes(f, error);
 }
 
-/* Finds the criterion's settings that depend on the classes, and the dither. */
+/* Reads the dither and the settings of the criterion that depend on the classes. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -238,7 +240,6 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->scores_id = cli_word(args, "scores-id");
 }
 
-/* Checks the options about the source of the scores, and about what the scores cost. */
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
@@ -278,7 +279,6 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks --epsilon and --delta against the solver, and --ledger. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     if (options->solver != DP2DP_SOLVER_EXACT) {
@@ -306,7 +306,7 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
-/* Does one of the first `end` charges of the ledger name these people? */
+/* Returns whether one of the first `end` charges of the ledger is to people of this name. */
 static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) {
     for (size_t i = 0; name && *name && i < end; i++) {
         dp2dp_event event = cli_entry(ledger, i, NULL);
@@ -317,9 +317,9 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
     return 0;
 }
 
-/* What the ledger and the total take on trust about the people of this table; NULL: nothing.
- * A model adds the cost of a second fit to everybody's total; the user's ledger charges it to the
- * people of this table alone, which is right if they are not those of the first fit. */
+/* Returns what is assumed about the people of this table, or NULL. In the model, the cost of a
+ * second fit counts for everybody. In the user's ledger it counts only for the people of this
+ * table, which is right only if nobody was in both fits. */
 static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, int has_base) {
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
@@ -335,8 +335,7 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
 }
 
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
- * scores. The people of the table are the same if they have the name of some people behind the
- * scores. */
+ * scores. If one of these earlier entries has the name of --people, the people are the same. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -397,8 +396,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* Plans against a copy of the ledger. Without a ledger there is nothing to record if no noise is
- * added. */
+/* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
+ * without one there is nothing to plan. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));

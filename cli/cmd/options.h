@@ -2,20 +2,19 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-/* A row: the members of cli_option (args/verbs.h), in order. */
+/* The arguments are the members of cli_option (args/verbs.h), in order. */
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help, 0},
-/* A row for an option that every mode allows and no mode needs. */
+/* For an option that every mode allows and no mode needs. */
 #define CLI_PLAIN(name, kind, value, range, fallback, help) \
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
 /* Stands for one row per numeric option of a library struct. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
-/* The rows below this one belong to the verb. */
+/* Marks the start of the verb's rows. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
-/* Ranges of numbers. */
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \
     { CLI_##low_edge, low, CLI_##high_edge, high }
 #define CLI_ANY CLI_BETWEEN(UNBOUNDED, 0, UNBOUNDED, 0)
@@ -42,11 +41,11 @@
 #define CLI_OPTION_JSON_ABOUT \
     CLI_SWITCH("json", "print one JSON object about what was written; needs --out FILE")
 #define CLI_OPTION_FORCE CLI_SWITCH("force", "replace an existing file")
-#define CLI_OPTION_DRY_RUN                                                               \
-    CLI_SWITCH("dry-run",                                                                \
-               "only say what would be charged, and whether the budget allows it; the "  \
-               "answer depends on how many people there are, and a table with bad rows " \
-               "is refused as always")
+#define CLI_OPTION_DRY_RUN                                                                    \
+    CLI_SWITCH(                                                                               \
+        "dry-run",                                                                            \
+        "only print what would be charged, and whether the budget allows it. Rows are still " \
+        "read: the answer depends on the number of people, and bad rows are refused as usual")
 #define CLI_OPTION_THREADS                                 \
     CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
               "number of threads, 0: one per processor; the result does not depend on it")
@@ -58,19 +57,16 @@
     CLI_OPTION(                                                        \
         "schema", CLI_TEXT, "SCHEMA", CLI_ANY, NULL, NULL, CLI_ALWAYS, \
         "the schema of the columns: a file, or one of adult, adult-cut, credit, parkinsons")
-/* For verbs that learn from people or count them. */
-#define CLI_OPTION_BAD_ROWS                                                                        \
-    CLI_PLAIN("bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                            \
-              "a row with a value that cannot be read, is missing or is not in its public list: "  \
-              "refuse the table, or count the row as a record that adds nothing and is mentioned " \
-              "nowhere (ignore). A file in which it is uncertain where rows begin is always "      \
-              "refused")
-/* For verbs that write a model. */
+#define CLI_OPTION_BAD_ROWS                                                                     \
+    CLI_PLAIN(                                                                                  \
+        "bad-rows", CLI_WORD, "refuse|ignore", CLI_ANY, "refuse",                               \
+        "what to do with a row whose value cannot be read, is missing or is not in its public " \
+        "list: refuse the table, or count the row as a record that adds nothing, without a "    \
+        "message (ignore). A file in which it is unclear where rows begin is always refused")
 #define CLI_OPTIONS_MODEL_OUT                                                     \
     CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \
                "the model file to write, unless --dry-run; - is standard output") \
     CLI_OPTION_FORCE
-/* For verbs that write a table. */
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \
               "the file to write, replaced in one step once it is complete; - is standard output") \

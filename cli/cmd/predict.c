@@ -15,7 +15,8 @@ enum {
     SHORT_SIZE = 16
 };
 
-/* The output for a decision: the name of the class as a CSV cell, and the end of the line. */
+/* The text that is written for a decision: the class name as a CSV cell, then the end of the line.
+ */
 typedef struct line {
     char *text;
     size_t length;
@@ -26,17 +27,17 @@ typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
     const cli_sink *sink;
-    int adjusted;     /* write adjusted scores, not decisions */
-    line *lines;      /* one per class */
-    char *buffer;     /* BUFFER_SIZE bytes of output that is not written yet */
-    size_t used;      /* bytes in the buffer */
+    int adjusted; /* write adjusted scores, not decisions */
+    line *lines;
+    char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
+    size_t used;
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
-    uint64_t absent;  /* of these, rows that the schema drops */
-    int counts_lots;  /* count the decisions that depend on the dither, */
-    uint64_t lots;    /* which are so many */
-    float *values;    /* scores of one batch as the rule adjusts them, without the dither */
+    uint64_t absent;  /* rows that the schema drops; `written` includes them */
+    int counts_lots;  /* whether to count `lots` */
+    uint64_t lots;    /* decisions that another seed of the dither could change */
+    float *values;    /* adjusted scores of one batch, without the dither */
     cli_watch watch;
 } prediction;
 
@@ -78,7 +79,6 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Prepares one line per class and writes the header. */
 static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     p->lines = calloc(info->classes, sizeof *p->lines);
@@ -108,9 +108,9 @@ static void end(prediction *p) {
     free(p->values);
 }
 
-/* Writes an empty prediction for every row before row `until` that has no line yet: the schema
- * drops these rows, but each row of the table must have its line. The first cell is written as "",
- * because many CSV readers would skip an empty line. */
+/* Writes an empty prediction for each dropped row before row `until`, since each row of the table
+ * must have a line. The first cell is written as "", because many CSV readers skip an empty line.
+ */
 static void write_absent(prediction *p, uint64_t until) {
     size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
     for (; p->written < until; p->written++, p->absent++) {
@@ -143,8 +143,8 @@ static void put_scores(prediction *p, const float *scores, size_t classes) {
     }
 }
 
-/* Counts the rows whose decision another seed of the dither could change: the best value is ahead
- * of the second by less than the dither's width. */
+/* Counts the rows whose decision another seed of the dither could change: their best score is ahead
+ * of the second by less than the width of the dither. */
 static dp2dp_status count_lots(prediction *p, const cli_rows *rows, const dp2dp_matrix *scores,
                                const dp2dp_column *groups, dp2dp_error *error) {
     double width = dp2dp_model_view(p->model)->dither.width;
@@ -192,7 +192,6 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
 }
 
-/* Writes a line for every row of the table, in order. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
     cli_rows rows = {0};
     columns->watch = &p->watch;
@@ -240,9 +239,7 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
                     p->lots);
     }
     if (dp2dp_model_view(p->model)->rule == DP2DP_RULE_WEIGHTED) {
-        cli_out_row(out, "group",
-                    "not used: the rule does not see it, so a group column is "
-                    "ignored");
+        cli_out_row(out, "group", "ignored: the rule does not see the group");
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s",
@@ -276,7 +273,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (sink.path) { /* else the decisions themselves are the output */
+    } else if (sink.path) { /* otherwise the decisions are on stdout */
         print_text(args, &p, out);
     }
 done:

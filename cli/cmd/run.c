@@ -1,4 +1,3 @@
-/* dp2dp run: splits a table, trains, fits and tests, once or several times. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +17,6 @@ enum {
     THREADS_MAX = 256
 };
 
-/* State shared by the threads that do the runs. */
 typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;
@@ -161,7 +159,7 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     CLI_TRY(cli_labelled_schema(args, DP2DP_PART_LABEL, table, error));
     if (table->info->group_count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the schema has no sensitive column, so there are no groups: %.120s",
+                        "%.120s: the schema has no sensitive column, so there are no groups",
                         cli_word(args, "schema"));
     }
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
@@ -169,8 +167,8 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* The numbers that a run prints are counted without noise: its ledger records that the people of
- * the table are exposed. */
+/* A run prints numbers that are counted without noise, so its ledger records that the people of the
+ * table are exposed. */
 static dp2dp_status expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
@@ -180,7 +178,7 @@ static dp2dp_status expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_err
                              error);
 }
 
-/* Plans one run. The parts have names of their own if they share nobody. */
+/* Plans one run. The two parts get names of their own if nobody is in both. */
 static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
@@ -211,7 +209,7 @@ static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *
                : dp2dp_fit_plan(&pool, &fit, dry, error);
 }
 
-/* --dry-run: prints what training and fit charge in one run. */
+/* Prints what one run would charge for training and fit. */
 static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
                              dp2dp_error *error) {
     cli_dry dry = {0};
@@ -270,7 +268,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE(cli_criterion_options(args, table.info->classes, table.info->class_count,
                                           &p.criterion, &p.fit, error));
     CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
-    /* Refuse a --save that cannot be written before the long work, not after it. */
+    /* If --save cannot be written, say so now, before the long work. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
     p.schema = table.schema;
     p.table = &table;

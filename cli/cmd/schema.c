@@ -1,4 +1,3 @@
-/* dp2dp schema: prints a schema, drafts one, or checks a table with it (schema_check.c). */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes; what does not fit is left out. */
+/* Appends to a text of DETAIL_SIZE bytes, and cuts off the rest. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
     va_list values;

@@ -1,4 +1,3 @@
-/* dp2dp schema check: counts what a schema finds in the rows of a table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, d
     return DP2DP_STATUS_OK;
 }
 
-/* How many rows a column leaves out, and how many it refuses, seen alone. */
+/* How many rows a column would leave out and refuse if it were the only column. */
 typedef struct effect {
     uint64_t left_out, refused;
 } effect;
@@ -91,7 +90,6 @@ static const char *fate_of(dp2dp_policy policy, const char *level) {
                                          : "REFUSED";
 }
 
-/* Prints the name of a column and one finding. */
 static void put_line(cli_out *out, const char *name, uint64_t rows, const char *what,
                      const char *fate) {
     fputs("  ", out->stream);
@@ -101,7 +99,7 @@ static void put_line(cli_out *out, const char *name, uint64_t rows, const char *
             rows, what, fate);
 }
 
-/* Prints what was found in a column. Returns 0, and prints nothing, if nothing was found. */
+/* Returns 0, and prints nothing, if nothing was found in the column. */
 static int column_text(const tally *t, size_t j, cli_out *out) {
     static const char level[] = "a separate level";
     const dp2dp_schema_column *c = &t->info->columns[j];
@@ -142,7 +140,7 @@ static void tally_text(const tally *t, cli_out *out) {
     fputc('\n', out->stream);
     cli_out_prose(out, "%s",
                   refused > 0 ? "The whole table would be refused, because of the rows counted as "
-                                "refused: correct them, or the schema."
+                                "refused: correct these rows or the schema."
                               : "The table can be read with this schema.");
 }
 

@@ -69,7 +69,8 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_json_end(&json);
 }
 
-/* The set of this name, added if missing; NULL: there are CLI_SETS_MAX others. */
+/* Returns the set of this name, which it adds if missing, or NULL if there are CLI_SETS_MAX others.
+ */
 static cli_set *set_named(cli_explained *model, const char *name) {
     cli_set *set = cli_set_find(model, name);
     if (set || model->set_count == CLI_SETS_MAX) {
@@ -80,15 +81,15 @@ static cli_set *set_named(cli_explained *model, const char *name) {
     return set;
 }
 
-/* Collects the sets of people in the ledger. If there is a rule, the last entry is its charge, to
- * the people the rule was learned from. */
+/* Collects the sets of people in the ledger. If the model has a rule, the last entry is the charge
+ * for it. */
 static void find_sets(cli_explained *model) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = cli_entry(info->ledger, i, NULL);
         if (event.mechanism == DP2DP_EXPOSED) {
-            continue; /* promises nothing */
+            continue; /* an exposure promises nothing to anybody */
         }
         set = set_named(model, cli_entry_set(&event));
         if (set) {

@@ -1,5 +1,3 @@
-/* dp2dp synth: the synthetic data of the paper, Gaussian clouds with a group that depends on the
- * class. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,8 +13,9 @@ typedef struct mixture {
     double *centres;    /* classes x components x features, then one row of scratch space */
 } mixture;
 
-/* Draws the centres c^k + mu^k_i of the clouds: for each class k, c^k uniform on [-1, 1]^d, then
- * mu^k_1, ..., mu^k_m standard normal (d features, m components). */
+/* Draws the centres of the clouds. Cloud i of class k has the centre c^k + mu^k_i, where c^k is
+ * uniform on [-1, 1]^d (d is the number of features) and mu^k_i is standard normal. For each class,
+ * c^k is drawn first. */
 static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixture *out,
                                  dp2dp_error *error) {
     *out = (mixture) {.features = cli_count(args, "features"),
@@ -42,7 +41,7 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
     return DP2DP_STATUS_OK;
 }
 
-/* Writes one random row. The group is drawn last, so features and labels do not depend on p. */
+/* The group is drawn last, so features and labels do not depend on --p. */
 static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     uint64_t label = cli_random_below(random, m->classes);
     uint64_t component = cli_random_below(random, m->components);

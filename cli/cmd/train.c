@@ -19,11 +19,11 @@ typedef struct training {
     cli_spent spent;
     cli_dry dry;
     dp2dp_model *model;
-    double *weights; /* of --method external: classes x (features + 1); else NULL */
+    double *weights; /* the matrix of --method external, classes x (features + 1), or NULL */
     dp2dp_train_options options;
 } training;
 
-/* Refuses what external weights cannot use: a table, and an epsilon without a delta. */
+/* Refuses a table, and an epsilon without a delta. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
                                             "no-header", "skip-lines", "missing"};
@@ -37,8 +37,8 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
                           "--method external reads no TABLE: it takes --weights as they are");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
-        return cli_refuse(error, "give --epsilon and --delta together, as stated by the makers of "
-                                 "the weights, or neither");
+        return cli_refuse(error, "give --epsilon and --delta together, as the makers of the "
+                                 "weights state them, or neither");
     }
     return DP2DP_STATUS_OK;
 }
@@ -53,8 +53,8 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
         CLI_TRY(cli_spend_check_budget(args, "--method none", error));
     }
     if (external && cli_given(args, "ledger") && !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--ledger with --method external needs --epsilon and --delta: "
-                                 "what the makers of the weights state is charged");
+        return cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, the "
+                                 "cost that the makers of the weights state");
     }
     return cli_spend_check_ledger(args, error);
 }
@@ -81,7 +81,6 @@ done:
     return status;
 }
 
-/* The matrix of --weights while it is read. */
 typedef struct matrix {
     double *values; /* room for `most` rows */
     size_t columns, most;
@@ -109,10 +108,10 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
     dp2dp_error ignored;
     if (open_weights(path, m->columns + 1, &stream, &ignored) == DP2DP_STATUS_OK) {
         stream.release(&stream);
-        return cli_fail(
-            error, DP2DP_STATUS_DATA,
-            "--weights has more than %zu columns, one for each feature and the bias: %.120s",
-            m->columns, path);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "--weights %.120s has more than %zu columns (one for each feature, and one "
+                        "for the bias)",
+                        path, m->columns);
     }
     CLI_TRY(open_weights(path, m->columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &m->type, error));
@@ -136,9 +135,9 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "--weights has %zu row%s instead of %zu, one per %s: %.120s", m.rows,
-                        m.rows == 1 ? "" : "s", m.most,
-                        t->options.target == DP2DP_TARGET_LABEL ? "class" : "output", path);
+                        "--weights %.120s has %zu row%s instead of %zu (one for each %s)", path,
+                        m.rows, m.rows == 1 ? "" : "s", m.most,
+                        t->options.target == DP2DP_TARGET_LABEL ? "class" : "output");
     }
     return DP2DP_STATUS_OK;
 }
@@ -194,7 +193,6 @@ static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Counts the rows by reading them all. */
 static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                               dp2dp_error *error) {
     *rows = 0;
@@ -204,8 +202,8 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* Plans against a copy of the ledger. Without a ledger there is nothing to record if no noise is
- * added. */
+/* Plans against a copy of the ledger. Training without noise charges only the user's ledger, so
+ * without one there is nothing to plan. */
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
     int64_t rows = 0;

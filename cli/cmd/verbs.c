@@ -41,7 +41,7 @@ cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
-/* All words of a table but `skip`, and `more`. */
+/* Joins all words of the table except `skip`, then appends `more`. */
 static void list_words(dp2dp_word_table table, int skip, const char *more,
                        char list[CLI_WORDS_SIZE]) {
     size_t count, used = 0;
@@ -113,8 +113,8 @@ void cli_verbs_prepare(const char *word) {
     list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
-    /* An exposure has no cost to compute. The last one is a separate calculation, not a composition
-     * of events. */
+    /* An exposure has no cost to compute. last-iterate is no event: a separate function computes
+     * its cost. */
     list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (rows[i].kind == CLI_BEGIN) {

@@ -3,7 +3,7 @@
 
 typedef struct findings {
     cli_out *out;
-    cli_json *json; /* NULL: text */
+    cli_json *json; /* NULL if the output is text */
     size_t checks, failed, noted;
 } findings;
 
@@ -52,11 +52,11 @@ static void conclude(const findings *f, cli_out *out) {
                 judged == 1 ? "check holds" : "checks hold", cli_plain(out));
     }
     if (f->noted > 0) {
-        fprintf(out->stream, "; %zu noted: these files cannot show it", f->noted);
+        fprintf(out->stream, "; %zu noted, which these files cannot show", f->noted);
     }
     fputc('\n', out->stream);
-    cli_out_prose(out, "A ledger whose last entries were removed is found only together with a "
-                       "model or certificate that was charged with one of them.");
+    cli_out_prose(out, "If the last entries of a ledger were removed, only a model or certificate "
+                       "that was charged in one of these entries can show it.");
 }
 
 dp2dp_status cmd_verify(const cli_args *args, cli_out *out, dp2dp_error *error) {

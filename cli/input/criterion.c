@@ -10,7 +10,7 @@ static dp2dp_status check(const cli_args *args, const cli_criterion *c, dp2dp_er
                 c->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
     if (!plain && !cli_list_has("counts|exact", solver)) {
         return cli_refuse(error,
-                          "--solver %s knows only demographic parity with rules that see the "
+                          "--solver %s works only for demographic parity with a rule that sees the "
                           "group: use counts or exact",
                           solver);
     }
@@ -36,7 +36,6 @@ dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_
     return check(args, out, error);
 }
 
-/* Finds --positive among the classes. */
 static dp2dp_status find_positive(const cli_args *args, const char *const *class_names,
                                   size_t classes, int32_t *out, dp2dp_error *error) {
     const char *name = cli_word(args, "positive");
@@ -52,8 +51,8 @@ static dp2dp_status find_positive(const cli_args *args, const char *const *class
                ? cli_refuse(error, "--positive '%.60s' is not a class; the classes are %s", name,
                             cli_listed(class_names, classes, " and ", words, sizeof words))
                : cli_refuse(error,
-                            "--positive '%.60s' is not a class; without --classes, they are 0 to "
-                            "%zu",
+                            "--positive '%.60s' is not a class; without --classes, the classes are "
+                            "0 to %zu",
                             name, classes - 1);
 }
 

@@ -27,23 +27,22 @@ dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char p
     int length = snprintf(path, PATH_MAX, "%s/%s", folder, file->path);
     return length < PATH_MAX
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
+               : cli_fail(error, DP2DP_STATUS_IO, "%.200s: the path is too long", folder);
 }
 
-/* Fails with IO: an action, such as "open", failed for the path; errno says why. */
+/* Fails with IO because an action, such as "open", failed for the path; errno says why. */
 static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
 }
 
-/* Where the lines of a file go while its checksum is computed. */
 typedef struct copy {
-    FILE *to;       /* NULL: only the checksum is wanted */
-    int skip;       /* lines still to skip */
-    int in_line;    /* the last line written has no newline yet */
-    uint64_t lines; /* lines written */
+    FILE *to; /* NULL: only the checksum is wanted */
+    int skip;
+    int in_line; /* the last line written has no newline yet */
+    uint64_t lines;
 } copy;
 
-/* Copies the next bytes of a file without the lines to skip and without empty lines. */
+/* Copies the next bytes of a file, without the first c->skip lines and without empty lines. */
 static void copy_bytes(copy *c, const char *bytes, size_t length) {
     for (const char *end = bytes + length; bytes < end;) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
@@ -85,7 +84,7 @@ static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy 
     int failed = ferror(from);
     fclose(from);
     if (failed) {
-        return cli_fail(error, DP2DP_STATUS_IO, "cannot read: %.200s", path);
+        return cli_fail(error, DP2DP_STATUS_IO, "%.200s: cannot read the file", path);
     }
     if (c->to && c->in_line) {
         copy_bytes(c, "\n", 1);
@@ -113,7 +112,7 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
     *rows += c.lines;
     if (state == CLI_DATA_WRONG) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "wrong SHA-256, not the file of this data set: %.120s", path);
+                        "%.120s: wrong SHA-256; this is not the file of the data set", path);
     }
     if (state == CLI_DATA_GOOD || !file->is_table) {
         return DP2DP_STATUS_OK;
@@ -157,7 +156,7 @@ dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
 
 extern char **environ;
 
-/* Creates the folder of a path, for one data set, and the parent of that folder, for all sets. */
+/* Creates the folder of `path` and the parent of that folder. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);

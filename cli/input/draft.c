@@ -28,8 +28,8 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon, where "\:" stands for a literal colon. Returns what follows the
- * first colon, NULL if there is none. */
+/* Cuts the text at its first colon, where "\:" stands for a literal colon. Returns the text after
+ * that colon, or NULL if there is none. */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {

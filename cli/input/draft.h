@@ -1,11 +1,11 @@
-/* A schema drafted from --columns, and from a table if --columns leaves something out. */
+/* Drafts a schema from --columns, and from a table if --columns leaves something out. */
 #ifndef CLI_DRAFT_H
 #define CLI_DRAFT_H
 
 #include "args/args.h"
 
 enum {
-    CLI_DRAFT_LEVELS_MAX = 1000 /* most levels of a column whose levels are found in a table */
+    CLI_DRAFT_LEVELS_MAX = 1000 /* the most levels that a column can get from a table */
 };
 
 typedef struct cli_draft_column {
@@ -14,7 +14,7 @@ typedef struct cli_draft_column {
     dp2dp_kind kind; /* 0: not given */
     int log1p;
     dp2dp_policy missing; /* what to do with missing values; 0: not given */
-    double bounds[2];     /* lower and upper; the first bound_count are given */
+    double bounds[2];     /* lower and upper bound; bound_count of them are given */
     size_t bound_count;
     double *cuts;
     size_t cut_count;
@@ -28,7 +28,7 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data; /* bounds or levels come from rows; an empty cell then means missing */
+    int from_data; /* some bounds or levels come from rows; an empty cell then means missing */
 } cli_draft;
 
 /* Reads --columns, --missing and --name. Ownership: cli_draft_free, even after a failure. */
@@ -37,8 +37,8 @@ void cli_draft_free(cli_draft *draft);
 
 /* Returns whether a column that is not ignored still lacks bounds, levels and cut points. */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Fills in missing bounds and levels from the rows of --draft-from. Privacy: none; the draft is
- * marked from_data. */
+/* Fills in missing bounds and levels from the rows of --draft-from. This is not private, and
+ * from_data is set to say so. */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* Writes the schema as JSON text. Ownership: the caller frees *text. */

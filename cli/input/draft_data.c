@@ -1,5 +1,4 @@
-/* Drafts from data: finds in the rows the bounds and levels that --columns leaves out. Not private.
- */
+/* Finds in the rows the bounds and levels that --columns leaves out. Not private. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@ enum {
     NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
-/* What the rows say about one column. */
 typedef struct found {
     cli_draft_column *column;
     char *texts[CLI_DRAFT_LEVELS_MAX]; /* the different texts, sorted */
@@ -23,7 +21,7 @@ typedef struct found {
     int is_text;  /* some text is not a number */
     int has_missing;
     double min, max;             /* of the numbers */
-    double count, mean, squares; /* of the numbers: Welford's mean and sum of squared deviations */
+    double count, mean, squares; /* Welford's mean and sum of squared deviations of the numbers */
 } found;
 
 /* Adds a text to the sorted list unless the list has it already. */
@@ -69,7 +67,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims blanks, as the drafted schema does, which sets "trim". Returns the new length. */
+/* Trims blanks, as the drafted schema will, since it sets "trim". Returns the new length. */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -79,7 +77,6 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
-/* Adds the values of one column of a batch to what was found so far. */
 static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_error *error) {
     const unsigned char *valid = values->buffers[0];
     const int32_t *offsets = values->buffers[1];
@@ -107,7 +104,6 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Completes the column of the draft from what was found. */
 static dp2dp_status conclude(found *f, dp2dp_error *error) {
     cli_draft_column *c = f->column;
     int is_numeric =
@@ -177,7 +173,7 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    found *columns = calloc(draft->count, sizeof *columns); /* those to be completed */
+    found *columns = calloc(draft->count, sizeof *columns); /* the columns to complete */
     size_t count = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_check_memory(columns, "the draft", error));

@@ -26,14 +26,14 @@ dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_label
     out->info = dp2dp_schema_view(out->schema);
     if ((parts & DP2DP_PART_LABEL) && out->info->class_count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the schema has no label column, so there is nothing to learn: %.120s",
+                        "%.120s: the schema has no label column, so there is nothing to learn",
                         cli_word(args, "schema"));
     }
     if ((parts & DP2DP_PART_GROUP) && out->info->group_count == 0) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the schema has no sensitive column, so there are no groups to learn: "
-                        "%.120s",
-                        cli_word(args, "schema"));
+        return cli_fail(
+            error, DP2DP_STATUS_DATA,
+            "%.120s: the schema has no sensitive column, so there are no groups to learn",
+            cli_word(args, "schema"));
     }
     return DP2DP_STATUS_OK;
 }

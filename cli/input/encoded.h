@@ -1,4 +1,4 @@
-/* The rows of a table file, encoded by a schema. */
+/* Reads the rows of a table file, encoded by a schema. */
 #ifndef CLI_ENCODED_H
 #define CLI_ENCODED_H
 
@@ -10,8 +10,8 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Opens a table as cli_table_open does with a schema. The watch, unless NULL, counts the rows and
- * can stop the reading. */
+/* Opens a table as cli_table_open does with a schema. If the watch is not NULL, it counts the rows
+ * and can stop the reading. */
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
                               const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error);
@@ -20,26 +20,26 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
 typedef struct cli_labelled {
     dp2dp_schema *schema;
     const dp2dp_schema_info *info;
-    struct ArrowArrayStream stream; /* release NULL: no rows are open here */
-    FILE *joined;                   /* a data set's files, joined into one table; else NULL */
+    struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
+    FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
     uint64_t table_rows;            /* rows of the data set's files, complete or not */
 } cli_labelled;
 
-/* Loads --schema, which must have a label column if parts (dp2dp_part bits) has LABEL, and a
- * sensitive column if it has GROUP; opens no rows yet. Ownership: cli_labelled_close, even after a
- * failure. */
+/* Loads --schema, but opens no rows. The schema must have a label column if `parts` (dp2dp_part
+ * bits) has LABEL, and a sensitive column if it has GROUP. Ownership: cli_labelled_close, even
+ * after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error);
-/* Opens the rows, encoded by the schema; parts: dp2dp_part bits. Rows of TABLE that the schema
- * leaves out are counted; those of a data set are skipped, since its complete rows are the public
- * data set. */
+/* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. Rows that the schema leaves
+ * out are counted if they are from a TABLE. They are skipped if they are from a data set, since the
+ * public data set is its complete rows. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);
 
-/* Say that the complete rows of a data set were read as the public data set: the member "data_set",
- * null for a TABLE; and a row of text, none for a TABLE. */
+/* Print that the complete rows of a data set were read as the public data set. For a TABLE, the
+ * JSON member "data_set" is null, and no text is printed. */
 void cli_labelled_json(const cli_labelled *labelled, cli_json *json);
 void cli_labelled_text(const cli_labelled *labelled, cli_out *out);
 

@@ -9,9 +9,9 @@ enum {
     START_SIZE = 4096
 };
 
-/* Is this the first format that the file names? Models and certificates hold a ledger of their own,
- * after their own format. Does not open a pipe: its writer would start, and fail when we close the
- * pipe again. */
+/* Returns whether `format` is the first format that the file names. Models and certificates hold a
+ * ledger, whose format comes after their own. Does not open a pipe, since its writer would start
+ * and then fail when we close the pipe. */
 static int begins_with(const char *path, const char *format) {
     struct stat info;
     char start[START_SIZE];

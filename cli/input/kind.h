@@ -6,10 +6,9 @@
 
 #include "args/args.h"
 
-/* Returns whether the file begins like a model. This serves only to choose a reader; the reader
- * then checks the whole file. */
+/* Return whether the file begins like a model or a ledger. This serves only to choose a reader,
+ * which then checks the whole file. */
 int cli_kind_is_model(const char *path);
-/* Returns whether the file begins like a ledger of people. */
 int cli_kind_is_ledger(const char *path);
 /* Loads the model that the operand MODEL names. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error *error);

@@ -20,8 +20,8 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
     }
     if (info->classes == 0) {
         return cli_refuse(error,
-                          "the model predicts only the group, for the weights of a rule that "
-                          "does not see it; predicted groups are never written out");
+                          "the model predicts only the group, to give weights to a rule that does "
+                          "not see the group; predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
@@ -36,7 +36,6 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                : DP2DP_STATUS_OK;
 }
 
-/* If *error says that the group column is missing, adds why a decision needs the group. */
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -46,8 +45,8 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     }
 }
 
-/* The columns of a batch are positions, scores and, if they are there, label, group, left out,
- * weights of groups and weights of groups and labels. */
+/* The columns of a batch are the positions and the scores, then, if they are read, the label, the
+ * group, the left-out flag, the group weights, and the weights of pairs of group and label. */
 static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;
@@ -74,7 +73,8 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
     }
     child += rows->columns->leaves_out != 0;
     if (rows->weight_count > 0) {
-        child += rows->weight_count != rows->columns->groups; /* then of groups and labels */
+        /* Skip the group weights if weights of pairs are wanted. */
+        child += rows->weight_count != rows->columns->groups;
         memcpy((float *)rows->weights + rows->count * rows->weight_count,
                batch->children[child]->children[0]->buffers[1],
                more * rows->weight_count * sizeof(float));

@@ -60,7 +60,7 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     if (need <= rows->capacity) {
         return DP2DP_STATUS_OK;
     }
-    /* At first, make room for one batch only: if each batch is used and dropped, that is enough. */
+    /* At first, make room for one batch only, which is enough if each batch is used and dropped. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
     void *scores = reallocarray(rows->scores, capacity, rows->classes * score_size(rows));
     int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);

@@ -11,8 +11,8 @@ enum {
     NAMES_SIZE = 112 /* bytes that the declared names may take up in a message */
 };
 
-/* Fails with DATA: says what is wrong with row i (from 0) of *rows. The message looks like those of
- * the table reader, but with a row number in place of a line number. The column may be NULL. */
+/* Fails with DATA because of row i (from 0) of *rows. The message looks like those of the table
+ * reader, but has a row number in place of a line number. The column may be NULL. */
 static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason,
                              const char *column, const char *what, dp2dp_error *error) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
@@ -37,7 +37,7 @@ static inline int is_good_sum(const cli_rows *rows, double sum) {
                                                                : fabs(sum - 1) <= tolerance;
 }
 
-/* Columns of probabilities that sum to 1 in every row: the scores, or the group scores. */
+/* A block of columns, the scores or the group scores, that sum to 1 in every row. */
 typedef struct block {
     size_t first, count; /* children of the batch */
     const char *const *names;
@@ -83,7 +83,7 @@ static const char *name_of(const cli_columns *columns, size_t child) {
                                                          : columns->id;
 }
 
-/* Checks one row as a pool does; the message says what is wrong with the row. */
+/* Checks one row as a pool does. */
 static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp2dp_error *error) {
     int normalized = rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
     double sum = 0;
@@ -109,9 +109,9 @@ static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp
                           error);
 }
 
-/* Copies the scores of one class, one per row, to every `stride`-th place of `to`, and adds each
- * score to its row's sum. A score outside 0 to 1e30 makes the sum NAN; check_row then finds out
- * what is wrong. Going column by column is faster than row by row. */
+/* Copies the scores of one class to every `stride`-th place of `to`, and adds each score to the sum
+ * of its row. A score outside 0 to 1e30 makes the sum NAN, and check_row then finds out what is
+ * wrong. Going column by column is faster than row by row. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
@@ -148,7 +148,7 @@ static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *r
                              (double *)b->to + row * b->count + k, sums);
             }
         }
-        /* A row that may be bad is left to the pool. */
+        /* If bad rows are left out, the pool checks the sums. */
         for (size_t j = 0; j < count && !rows->columns->leaves_out; j++) {
             if (!is_good_sum(rows, sums[j])) {
                 CLI_TRY(check_row(rows, b, row + j, error));
@@ -158,8 +158,7 @@ static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *r
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the declared names to a message. They are public, and quoted to make stray spaces visible.
- */
+/* The declared names are public. Quotes make stray spaces visible. */
 static void add_names(const cli_columns *columns, int is_label, dp2dp_error *error) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
@@ -177,14 +176,14 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
         cli_error_add(error, "%s \"%s\"", i ? "," : "", names[i]);
     }
     if (is_label && columns->fitted && strcmp(names[0], "0") == 0) {
-        cli_error_add(error, "; fit --classes sets them");
+        cli_error_add(error, "; fit --classes sets the names");
     }
     if (!is_label && columns->fitted && cli_option_find(columns->args->verb, "unknown-group")) {
-        cli_error_add(error, "; --unknown-group base accepts others");
+        cli_error_add(error, "; --unknown-group base accepts other groups");
     }
 }
 
-/* Turns the groups of a batch into codes or, if is_label, its labels. */
+/* Turns the groups of a batch into codes, or its labels if is_label is 1. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
@@ -216,7 +215,7 @@ static int is_null(const struct ArrowArray *column, size_t row) {
     return valid && !(valid[at / 8] >> (at % 8) & 1);
 }
 
-/* Takes the ids of a batch. An empty text is no id: it would be everybody's. */
+/* An empty id is bad, since several people could have it. */
 static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     const struct ArrowArray *column = batch->children[id_at(columns)];
@@ -237,8 +236,8 @@ static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2
     return DP2DP_STATUS_OK;
 }
 
-/* Leaves out the rows that are null, or have a value that is, and those with an unknown label:
- * gives them the group code -1. The pool leaves out rows whose scores are bad. */
+/* Gives the group code -1 to rows that have a missing value or an unknown label. The pool leaves
+ * out rows whose scores are bad. */
 static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         int bad = is_null(batch, i) || (rows->labels && rows->labels[rows->count + i] < 0);

@@ -20,7 +20,6 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
-/* Finds the columns of group scores: those of --group-scores, or those that the model names. */
 static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *info,
                                  cli_columns *out, dp2dp_error *error) {
     if (info->rule != DP2DP_RULE_WEIGHTED) {
@@ -49,9 +48,11 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     int needed = info->dither_key == DP2DP_DITHER_KEY_ID && info->dither.width > 0;
     out->id = cli_word(args, "id");
     if (needed != (out->id != NULL)) {
-        return needed ? cli_refuse(error, "the model's dither depends on an id: name its column "
-                                          "with --id")
-                      : cli_refuse(error, "--id is only for models whose dither depends on an id");
+        return needed
+                   ? cli_refuse(
+                         error,
+                         "the model's dither depends on an id: give --id, the column with the ids")
+                   : cli_refuse(error, "--id is only for models whose dither depends on an id");
     }
     return DP2DP_STATUS_OK;
 }
@@ -95,7 +96,8 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     return find_id(args, info, out, error);
 }
 
-/* Replaces the groups of labelled rows by strata: group g and label y are stratum g K + y. */
+/* Replaces the groups of labelled rows by strata: the group times the number of classes, plus the
+ * label. */
 static void find_strata(cli_rows *rows) {
     for (size_t i = 0; i < rows->count; i++) {
         int32_t g = rows->groups[i], y = rows->labels[i];
@@ -124,8 +126,8 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%zu row%s, but at least 2 are needed: %.120s", rows.count,
-                                 rows.count == 1 ? "" : "s", columns->path));
+                                 "%.120s: the table has %zu row%s, but at least 2 are needed",
+                                 columns->path, rows.count, rows.count == 1 ? "" : "s"));
     }
     if (used.labels > 1 && used.counted == DP2DP_COUNTED_LABELS) {
         find_strata(&rows);

@@ -1,5 +1,5 @@
-/* Tables of people: which columns to read, and rows in memory as scores, groups and labels. Group
- * and class names become codes: their positions in a list of names. */
+/* Reads tables of people into rows of scores, groups and labels. The code of a group or class is
+ * the position of its name in a list of names. */
 #ifndef CLI_SCORES_H
 #define CLI_SCORES_H
 
@@ -32,12 +32,12 @@ typedef struct cli_columns {
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
-    dp2dp_schema *schema;          /* of the raw rows; else NULL */
+    dp2dp_schema *schema;          /* the schema of the raw rows, or NULL */
     unsigned parts;                /* which parts of the raw rows are read: dp2dp_part bits */
-    int leaves_out;    /* rows may be left out: these get the group code -1. Scores: only
-                          bad rows are, with --bad-rows ignore */
-    cli_watch *watch;  /* of the table; NULL: the reader makes its own */
-    cli_rows_use use;  /* gets each batch, which is then dropped; NULL: all rows are kept */
+    int leaves_out;   /* 1: rows that are left out get the group code -1; in a table of scores, only
+                         --bad-rows ignore leaves rows out */
+    cli_watch *watch; /* the watch of the table; NULL: the reader makes one */
+    cli_rows_use use; /* gets each batch, which is then dropped; NULL: all rows are kept */
     void *use_context; /* first argument of `use` */
 } cli_columns;
 
@@ -50,14 +50,14 @@ void cli_explain_group(const char *column, dp2dp_error *error);
 /* Rows in memory: one batch of the table, or the whole table. */
 struct cli_rows {
     const cli_columns *columns; /* valid only while the table is read */
-    uint64_t first;             /* how many rows of the table come before these */
+    uint64_t first;             /* number of table rows before the first of these rows */
     size_t count, classes;
-    size_t weight_count; /* of the columns, which may be gone */
-    dp2dp_type type;     /* of the scores: FLOAT32 or FLOAT64, as in the table */
+    size_t weight_count; /* a copy, since `columns` may be gone */
+    dp2dp_type type;     /* the type of the scores: FLOAT32 or FLOAT64, as in the table */
     void *scores;        /* count x classes, row-major */
     int32_t *groups;
     int32_t *labels;          /* NULL: none */
-    void *weights;            /* count x weight_count, as the scores; NULL: none */
+    void *weights;            /* count x weight_count, in the type of the scores; NULL: none */
     uint64_t *ids;            /* NULL: none */
     const int64_t *positions; /* row numbers in the table; NULL: consecutive from `first` */
     size_t capacity;          /* rows that the arrays have room for */
@@ -69,10 +69,10 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
 void cli_rows_free(cli_rows *rows);
 /* Returns the scores as a matrix, without a copy. */
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
-/* Returns the group scores as a matrix, without a copy; there must be some. */
+/* Returns the group scores as a matrix, without a copy. The rows must have group scores. */
 dp2dp_matrix cli_rows_weights(const cli_rows *rows);
-/* Sets the weights and ids that predict needs, if the rows have any. *weights must live as long as
- * the options are used. */
+/* Sets the weights and ids that predict needs, if the rows have any. *weights must live while the
+ * options are used. */
 void cli_rows_predict(const cli_rows *rows, dp2dp_matrix *weights, dp2dp_predict_options *options);
 /* Returns the i-th score, counted from 0, row by row. */
 double cli_rows_score(const cli_rows *rows, size_t i);
@@ -83,35 +83,35 @@ dp2dp_column cli_rows_groups(const cli_rows *rows);
  * set, passes the rows to it and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
 
-/* Reads a table that has scores: one column of probabilities per class, one of groups
- * and, if the columns say so, labels, group scores and ids. */
+/* Reads a table that has scores: one column of probabilities per class, one column of groups and,
+ * if `columns` names them, labels, group scores and ids. */
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
 
-/* The columns that a model's classifier reads from raw rows; parts: dp2dp_part bits to read besides
- * the features. With LEFT_OUT, rows that the schema leaves out are read too; otherwise skipped.
- * Groups and classes come from the model's schema. ARGUMENT if the model has no classifier, or if
- * groups are wanted and the schema has none. Ownership: cli_columns_free, even after a failure. */
+/* Finds the columns that a model's classifier reads from raw rows. `parts` has the dp2dp_part bits
+ * to read besides the features. Rows that the schema leaves out are read with LEFT_OUT, and skipped
+ * without it. Groups and classes come from the model's schema. Fails with ARGUMENT if the model has
+ * no classifier, or if groups are wanted and the schema has none. Ownership: cli_columns_free, even
+ * after a failure. */
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Reads raw rows through the schema of a model, and scores them with the model's classifier. */
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
 
-/* Finds the columns to read from the table in the second operand, as the model stores them or as
- * the options of columns.def say. `parts` has the dp2dp_part bits to read besides those that a
- * decision needs; labels of a table with scores are left to the caller. Refuses a model that does
- * not store its columns. Ownership: cli_columns_free, even after a failure. */
+/* Finds the columns to read from the table in the second operand: those stored in the model, or
+ * those named by the options of columns.def. `parts` has the dp2dp_part bits to read besides those
+ * that a decision needs; the caller chooses the label column of a table of scores. Refuses a model
+ * that does not store its columns. Ownership: cli_columns_free, even after a failure. */
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
                                   cli_columns *out, dp2dp_error *error);
 
-/* Reads the table, in constant memory if columns->use is set. Scores that are not
- * probabilities are refused by every verb: offsets are meaningless for percentages or log-odds.
- * Messages name file, row and column, never a value. Ownership: the caller frees the rows, even
- * after a failure. */
+/* Reads the table, in constant memory if columns->use is set. Refuses scores that are not
+ * probabilities, since offsets are meaningless for percentages or log-odds. Messages name file, row
+ * and column, never a value. Ownership: the caller frees the rows, even after a failure. */
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
-/* Reads the whole table into a pool, with the group scores and ids of the columns; DATA if it has
- * fewer than two rows. If options->labels is above 1 and labels are counted, the columns must have
- * labels. Ownership: the caller frees the pool. */
+/* Reads the whole table into a pool, with the group scores and ids of the columns. Fails with DATA
+ * if the table has fewer than two rows. If options->labels is above 1 and labels are counted, the
+ * columns must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

@@ -28,7 +28,7 @@ typedef struct handover {
     int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
     int is_stopped; /* no more batches are wanted */
     struct ArrowArray batch;
-    dp2dp_status status; /* status of reading the batch */
+    dp2dp_status status;
     dp2dp_error error;
 } handover;
 
@@ -57,8 +57,8 @@ static void *read_ahead(void *argument) {
     return NULL;
 }
 
-/* Takes the next batch from the reading thread, with the results of dp2dp_stream_next. After the
- * end of the stream or a failure, every later call gives the same result again. */
+/* Takes the next batch from the reading thread, and returns what dp2dp_stream_next returned there.
+ * After the end of the stream or a failure, every later call gives the same result again. */
 static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error) {
     (void)pthread_mutex_lock(&h->lock);
     while (!h->is_full) {

@@ -4,14 +4,15 @@
 
 #include "args/args.h"
 
-/* The dp2dp_part bits for a verb that learns from people or counts them: every row is a record.
- * Rows that the schema leaves out are counted, and so are bad rows with --bad-rows ignore. */
+/* Returns the dp2dp_part bits for a verb that learns from people or counts them. Every row is a
+ * record for such a verb, even a row that the schema leaves out and, with --bad-rows ignore, a bad
+ * row. */
 unsigned cli_parts_of_records(const cli_args *args);
 
-/* Opens a table as the options of table.def say; args NULL: in the default format, for a table that
- * the program wrote itself. With a schema, the rows come encoded, and only the columns that `parts`
- * (dp2dp_part bits) need are read; without a schema, the columns of options->columns are read.
- * Ownership: the caller releases the stream, before the schema is freed. */
+/* Opens a table in the format that the options of table.def describe, or in the default format if
+ * args is NULL. With a schema, the rows come encoded, and only the columns that `parts` (dp2dp_part
+ * bits) need are read. Without a schema, the columns of options->columns are read. Ownership: the
+ * caller releases the stream, before the schema is freed. */
 dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_schema *schema,
                             unsigned parts, const dp2dp_table_options *options,
                             struct ArrowArrayStream *out, dp2dp_error *error);

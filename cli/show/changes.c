@@ -1,5 +1,3 @@
-/* Explains the rules that multiply offsets by probabilities: what they change, and how well they
- * could be learned. */
 #include "show/changes.h"
 
 #include <math.h>
@@ -8,7 +6,7 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* The person whose decision is explained: how likely the label and the group seem. */
+/* The scores of an example person for the label and for the group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
 /* Smaller changes are not reported. */
@@ -18,7 +16,7 @@ static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
     return count < 2 ? 1 : i == chosen ? likely : (1 - likely) / (double)(count - 1);
 }
 
-/* What the rule adds to the score of class k, for a person who is probably of stratum e. */
+/* Returns what the rule adds to the score of class k, for a person who is probably of stratum e. */
 static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     size_t labels = info->labels, group = e / labels, label = e % labels;
     int sees_group = info->rule != DP2DP_RULE_WEIGHTED;
@@ -51,14 +49,15 @@ static void direction_text(const dp2dp_model_info *info, size_t e, cli_out *out)
     }
 }
 
-/* With two classes and the group, the rule is a threshold on the score t of class 1: the difference
- * of the two adjusted scores is slope t + start. */
+/* With two classes and a known group, the difference of the two adjusted scores is slope t + start,
+ * where t is the score of class 1. The rule is therefore a threshold on t. */
 static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     double width = info->dither.width;
-    cli_out_prose(out, "Class %.200s is given if its score is above%s", info->names.classes[1],
-                  width > 0 ? "; between the last two columns it is decided by the public random "
-                              "number"
-                            : "");
+    cli_out_prose(
+        out, "Class %.200s is given if its score is above%s", info->names.classes[1],
+        width > 0
+            ? "; between the numbers in the last two columns, the public random number decides"
+            : "");
     fprintf(out->stream, "  %-20s %8s %8s%s\n", "", "before", "after",
             width > 0 ? "     from       to" : "");
     for (size_t g = 0; g < info->groups; g++) {
@@ -145,8 +144,8 @@ void cli_noise_text(const dp2dp_model_info *info, cli_out *out) {
                 noise);
         worst = fmax(worst, noise);
     }
-    cli_out_prose(out, "People are counted with noise. Sampling adds to the noise of a rate. Below "
-                       "about 100 people expect little.");
+    cli_out_prose(out, "People are counted with noise. Sampling adds to the noise of a rate. From "
+                       "fewer than about 100 people little can be learned.");
     if (info->options->rho < 2 * worst) {
         cli_out_prose(out,
                       "Advice: a --rho of at least %s, twice the largest noise, avoids "

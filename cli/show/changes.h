@@ -6,13 +6,13 @@
 
 #include "common/out.h"
 
-/* For whom which class becomes easier, and by how much at typical scores. */
+/* Prints which class becomes easier to get for each group, and by how much at typical scores. */
 void cli_changes_text(const dp2dp_model_info *info, cli_out *out);
 
-/* Returns the standard deviation that the noise of the whole fit gives the rate of a class in a
- * stratum, about; NAN: no such noise. */
+/* Returns the approximate standard deviation that the noise of the fit gives to the rate of a class
+ * in the stratum, or NAN if the fit has no such noise. */
 double cli_rate_noise(const dp2dp_model_info *info, size_t stratum);
-/* The people and the noise of each stratum, and which rho they allow. */
+/* Prints the people and the noise of each stratum, and which rho the noise allows. */
 void cli_noise_text(const dp2dp_model_info *info, cli_out *out);
 
 #endif

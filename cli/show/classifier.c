@@ -17,7 +17,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) 
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
-    /* A method that draws no noise ignores the seed, which would only make noise insecure. */
+    /* A method without noise ignores the seed. */
     if (draws_noise(options) && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
@@ -57,7 +57,7 @@ void cli_classifier_caution(double noise, cli_out *out) {
     }
 }
 
-/* Members of a classifier that predicts groups. */
+/* Writes the members of a classifier that predicts groups. */
 static void target_json(const dp2dp_classifier *c, cli_json *json) {
     if (c->target != DP2DP_TARGET_LABEL) {
         cli_json_text(json, "target", dp2dp_target_name(c->target));
@@ -109,8 +109,8 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
 void cli_left_out_text(int leaves_out, cli_out *out) {
     if (leaves_out) {
         cli_out_row(out, "left out",
-                    "those whose row is bad or has a missing value that excludes it: they are "
-                    "counted here, but nothing was learned from them. How many is private");
+                    "people whose row is bad or lacks a needed value: they are counted here, but "
+                    "nothing was learned from them. Their number is private");
     }
 }
 

@@ -102,7 +102,7 @@ void cli_criteria_json(const cli_measured *m, cli_json *json) {
     cli_json_real(json, "disparate_impact", m->after->disparate_impact);
 }
 
-/* Which class a table of rates is about: class `first`, and the next until `end`. */
+/* Sets the classes that a table of rates is about, from `first` up to, but without, `end`. */
 static void classes_of(const dp2dp_evaluation *e, size_t *first, size_t *end) {
     *first = e->positive >= 0 ? (size_t)e->positive : e->classes == 2 ? 1 : 0;
     *end = e->positive >= 0 || e->classes == 2 ? *first + 1 : e->classes;
@@ -138,9 +138,9 @@ static void rates_text(const cli_measured *m, cli_out *out) {
         }
     }
     if (e->has_labels) {
-        cli_out_prose(out, "TPR: of those whose label is the class, how many get it. FPR: of the "
-                           "others, how many get it. Precision: of those who get it, for how many "
-                           "it is the label.");
+        cli_out_prose(out, "TPR: among people whose label is the class, the share who get it. FPR: "
+                           "among other people, the share who get the class. Precision: among "
+                           "people who get the class, the share whose label it is.");
     }
 }
 
@@ -160,7 +160,7 @@ void cli_criteria_text(const cli_measured *m, cli_out *out) {
     cli_out_prose(
         out,
         "Disparate impact, the smallest selection rate divided by the largest: %s before, "
-        "%s after. Fair under one notion is not fair under another.",
+        "%s after. A model that is fair under one notion may be unfair under another.",
         cell_of(m->before->disparate_impact).text, cell_of(e->disparate_impact).text);
     if (!e->has_labels) {
         cli_out_prose(out, "The other notions need the true classes.");

@@ -9,15 +9,15 @@
 
 typedef struct cli_measured {
     const dp2dp_evaluation *before, *after; /* without the rule, and with it */
-    const char *const *groups;              /* names */
+    const char *const *groups;
     const char *const *classes;
     int aims;                  /* 0: the model has no rule */
     dp2dp_criterion criterion; /* what the rule aims at */
 } cli_measured;
 
-/* Members criteria, by_group and disparate_impact. */
+/* Writes the members criteria, by_group and disparate_impact. */
 void cli_criteria_json(const cli_measured *measured, cli_json *json);
-/* Tables of the rates of each group, and of unfairness under each criterion. */
+/* Prints the rates of each group, and the unfairness under each criterion. */
 void cli_criteria_text(const cli_measured *measured, cli_out *out);
 
 #endif

@@ -60,8 +60,8 @@ void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
 static const char *key_words(dp2dp_dither_key key) {
     return key == DP2DP_DITHER_KEY_SCORES
                ? "the person's scores, so equal scores get equal decisions"
-           : key == DP2DP_DITHER_KEY_ID ? "the person's id; who can choose an id and knows the "
-                                          "seed can choose a decision"
+           : key == DP2DP_DITHER_KEY_ID ? "the person's id; anyone who knows the seed and can "
+                                          "choose an id can choose the decision"
                                         : "the row's position, so sorting a table changes "
                                           "decisions";
 }
@@ -79,7 +79,8 @@ void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
         cli_out_row(out, "counted",
-                    "by probabilities, not by labels: only as fair as these are right");
+                    "by probabilities instead of labels; if the probabilities are wrong, the rule "
+                    "may be unfair");
     }
     if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
         cli_out_row(out, "dither",

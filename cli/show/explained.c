@@ -21,7 +21,6 @@ static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
     return 0.0 - info->offsets[group * info->classes + k];
 }
 
-/* Lists the feature columns of the schema. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -71,7 +70,7 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     }
     const char *groups = cli_listed(info->names.groups, info->groups, " or ", text, sizeof text);
     if (info->rule == DP2DP_RULE_WEIGHTED) {
-        cli_out_row(out, "not group", "the rule does not see it; the groups are %s", groups);
+        cli_out_row(out, "not group", "the rule does not see the group; the groups are %s", groups);
         cli_out_row(out, "but", "the probability of each group%s%s%s",
                     info->weight_columns > info->groups ? " and label" : "",
                     info->weights ? ", in the columns " : "",
@@ -114,7 +113,7 @@ cli_set *cli_set_trained(const cli_explained *model) {
     return NULL;
 }
 
-/* Was an earlier rule learned from people who are not those of the training? */
+/* Returns whether an earlier rule was learned from people other than those of the training. */
 static int has_other_pool(const cli_explained *model) {
     int found = 0;
     for (size_t i = 0; i < model->set_count; i++) {
@@ -123,8 +122,8 @@ static int has_other_pool(const cli_explained *model) {
     return found;
 }
 
-/* Describes a set of people. The ledger does not say who a rule that replaces another was learned
- * from: its cost counts for everybody, under the name "". */
+/* If a rule replaces another rule, the ledger does not say whom it was learned from. Its cost then
+ * counts for everybody, under the name "". */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
     if (set->trained) {
@@ -157,8 +156,8 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 
-/* Returns why nothing is promised. If the people of a rule without noise have no name, it has no
- * ledger entry, and the file does not say who the rule was learned from. */
+/* Returns why nothing is promised. A rule without noise has a ledger entry only if its people have
+ * a name. Without the entry, the file does not say whom the rule was learned from. */
 static const char *nothing_words(const dp2dp_model_info *info) {
     int named = cli_marks_of(&(cli_entries) {.ledger = info->ledger}).exposed > 0;
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
@@ -174,7 +173,7 @@ static int are_apart(const cli_explained *m) {
     return m->set_count > (cli_set_find(m, "") ? 2 : 1);
 }
 
-/* Returns words that say how the costs of the sets combine into the model's cost. */
+/* Returns how the costs of the sets combine into the model's cost. */
 static const char *cost_words(const cli_explained *m) {
     if (cli_set_find(m, "")) {
         return are_apart(m)
@@ -224,8 +223,8 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_factor(m->epsilon, info->delta, out);
     } else {
-        cli_out_prose(out, "This promise does not hold, for the reason given at the top. Without "
-                           "that reason the ledger would give these numbers.");
+        cli_out_prose(out, "This promise does not hold, for the reason given at the top. The "
+                           "numbers are what the ledger alone would give.");
     }
 }
 
@@ -252,15 +251,15 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
             values[g * info->classes + k] = shift_of(info, g, k);
         }
     }
-    cli_out_prose(out,
-                  "Added to the score of each class, before the class with the largest is chosen");
+    cli_out_prose(
+        out, "Added to the score of each class, before the class with the largest score is chosen");
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, values, 4});
 }
 
-/* Prints which class has the largest shift in group g, and which has the smallest. The class with
- * the largest is never given less often than before, the class with the smallest never more often;
- * other classes may go either way. */
+/* Prints which class has the largest shift in group g, and which has the smallest. The rule never
+ * takes the first of these classes away from anybody, and never newly gives the second to anybody.
+ */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
@@ -302,18 +301,17 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "The same person always gets the same decision.");
 }
 
-/* Prints what the file only asserts: disjoint sets of people, and declared costs. */
+/* Prints what the file states but cannot prove. */
 static void trust_text(const cli_explained *m, cli_out *out) {
     int declared = 0;
     for (size_t i = 0; i < m->set_count; i++) {
         declared |= m->sets[i].declared;
     }
-    if (are_apart(m) || declared) {
-        cli_out_prose(out, "%s%s is taken on trust.",
-                      are_apart(m) ? "That nobody is in two of the sets of people" : "",
-                      !declared      ? ""
-                      : are_apart(m) ? ", and what others declared about privacy costs,"
-                                     : "What others declared about privacy costs");
+    if (are_apart(m)) {
+        cli_out_prose(out, "It is not checked that nobody is in two of the sets of people.");
+    }
+    if (declared) {
+        cli_out_prose(out, "The privacy costs that others declared are not checked.");
     }
 }
 
@@ -333,9 +331,9 @@ static void limits_text(const cli_explained *m, cli_out *out) {
                                        : "");
     }
     if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
-        cli_out_prose(out, "How many decisions depend on the public random number cannot be known "
-                           "from the model. dp2dp predict says so, for the people it decides about "
-                           "(with --out FILE).");
+        cli_out_prose(
+            out, "The model does not show how many decisions depend on the public random number. "
+                 "dp2dp predict --out FILE counts them for the people it decides about.");
     }
     cli_out_prose(out,
                   "A decision reveals something about the person it is made for. The guarantee "
@@ -358,8 +356,8 @@ void cli_explained_text(const cli_explained *m, cli_out *out) {
             cli_plain(out));
     if (m->info->from_version > 0) {
         cli_out_row(out, "file",
-                    "of version %d, which did not say whom it covers: this is read "
-                    "from its ledger. A command that saves the model writes the newer format",
+                    "of version %d, which does not say whom the model covers: that is read from "
+                    "its ledger. A command that saves the model writes the newer format",
                     m->info->from_version);
     }
     purpose_text(m, out);

@@ -1,6 +1,6 @@
 """Fair and differentially private post-processing of classifiers.
 
-- :mod:`dp2dp.estimators`: scikit-learn estimators, the way in for most users.
+- :mod:`dp2dp.estimators`: scikit-learn estimators; most users start here.
 - :mod:`dp2dp.core`: a thin layer over the C library.
 - :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
 - :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).

@@ -1,4 +1,4 @@
-"""Arrays and Arrow streams for the library, without a copy if the type is right."""
+"""Converts arrays and Arrow streams for the library, without a copy if the type is right."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 
 
 class _Held:
-    """Describes memory to numpy. The array that numpy makes of it keeps the owner alive."""
+    """Describes memory to numpy. The numpy array keeps the owner of the memory alive."""
 
     def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
@@ -27,8 +27,8 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """The columns as one matrix without a copy, or None. It needs columns of one type that are
-    evenly spaced in memory, as two columns always are."""
+    """Returns the columns as one matrix without a copy. Returns None if their types differ, or if
+    three or more columns are not evenly spaced in memory."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -46,8 +46,8 @@ def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
 
 
 def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
-    """Tables, each a list of columns, stacked into one matrix: a view if possible, else a copy as
-    float32 or float64."""
+    """Stacks tables, each a list of columns, into one matrix: a view if possible, otherwise a copy
+    as float32 or float64."""
     view = _view(tables[0]) if len(tables) == 1 else None
     if view is not None:
         return view
@@ -67,7 +67,7 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] > 0:
         columns = (values.iloc[:, j] for j in range(values.shape[1]))
         return _joined([[_from_pandas(column, name) for column in columns]])
-    # pandas' nullable types have a numpy_dtype: the type of the same values if none is missing.
+    # A nullable type of pandas has a numpy_dtype, the numpy type for the same values.
     kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if kind is None:
         return np.asarray(values)
@@ -81,7 +81,8 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 def _arrow_column(
     batch: object, kind: str, address: int, rows: int, width: int
 ) -> npt.NDArray[Any]:
-    """A view of an Arrow column: 1-D, or 2-D for a column of lists of ``width`` numbers."""
+    """Returns a view of an Arrow column, which is 2-D for a column of lists of ``width``
+    numbers."""
     shape = (rows, width) if width else (rows,)
     typestr = np.dtype(kind).str
     interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
@@ -89,8 +90,8 @@ def _arrow_column(
 
 
 def batches(given: Any, name: str) -> list[Any]:
-    """Views of the batches of an Arrow stream or array: each is a column, or the list of columns of
-    a table. Empty if some column does not hold numbers."""
+    """Returns views of the batches of an Arrow stream or array. Each is a column, or the list of
+    columns of a table. The result is empty if some column does not hold numbers."""
     return [
         [_arrow_column(*column) for column in batch]
         if isinstance(batch, list)
@@ -100,7 +101,8 @@ def batches(given: Any, name: str) -> list[Any]:
 
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
-    """The batches of a reader. An exception of the reader is also appended to ``raised``."""
+    """Yields the batches of a reader. If the reader raises, also appends the exception to
+    ``raised``."""
     while True:
         try:
             batch = reader.read_next_batch()
@@ -116,9 +118,9 @@ class opened:
     """A context that gives the capsule of a stream.
 
     An Arrow stream reports a failure as a number and a text, so an exception in Python code behind
-    the stream, even Ctrl-C, would be reduced to its message. The batches of pyarrow's readers,
-    where Python code may produce the rows, are therefore read in Python, and the context raises
-    their exception.
+    the stream, even Ctrl-C, would be reduced to its message. Python code may produce the rows of
+    pyarrow's readers. Their batches are therefore read in Python, and the context raises the
+    exception itself.
     """
 
     def __init__(self, values: Any) -> None:
@@ -152,13 +154,13 @@ def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
 def array(
     values: Array, name: str, advice: str = "convert it, for example with .astype(float)"
 ) -> npt.NDArray[Any]:
-    """The values as an array of numbers of any type; anything else is refused."""
+    """Returns the values as an array of numbers of any type. Refuses anything else."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    # Checked first, since pandas has Arrow streams too, but only if pyarrow is installed.
+    # pandas comes first: it has Arrow streams too, but only if pyarrow is installed.
     if hasattr(values, "iloc"):
         found = _from_pandas(values, name)
     elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
@@ -173,9 +175,9 @@ def array(
 
 
 def filled(values: Any) -> Any:
-    """Values of pandas and masked arrays with NaN in the place of what is missing; others as they
-    are. The type depends on the type of the values, never on whether one is missing: rows of
-    float32 and float64 are checked differently."""
+    """Replaces missing values of pandas and masked arrays by NaN. The type of the result never
+    depends on whether a value is missing, since rows of float32 and float64 are checked
+    differently."""
     if hasattr(values, "iloc"):
         types = list(values.dtypes) if values.ndim == 2 else [values.dtype]
         plain = {np.dtype(getattr(kind, "numpy_dtype", kind)) for kind in types}
@@ -188,7 +190,7 @@ def filled(values: Any) -> Any:
 
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """As codes, but -1 for what is missing or not a whole number of 32 bits."""
+    """As codes, but a value that is missing or not a whole number of 32 bits becomes -1."""
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
@@ -222,12 +224,12 @@ def codes(values: Array, name: str = "groups") -> Codes:
 
 
 def ids(values: Any) -> npt.NDArray[np.uint64]:
-    """ids as numbers of 64 bits, from their texts: the id 17 is the same as the text "17"."""
+    """Converts ids to numbers of 64 bits. The id 17 is the same as the text "17"."""
     found = values.to_list() if hasattr(values, "to_list") else np.asarray(values).tolist()
     if not isinstance(found, list):
         raise DataError("ids must be a column of whole numbers or texts")
     if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
-        raise DataError("ids must be whole numbers or texts, none of them missing")
+        raise DataError("ids must be whole numbers or texts, and none may be missing")
     out = np.empty(len(found), dtype=np.uint64)
     _core.ids([str(value) for value in found], out)
     return out
@@ -236,9 +238,8 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
 def people(
     scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
 ) -> tuple[Floats, Codes | None]:
-    """The scores and groups of a fit or certificate. Converts labels, weights and ids among the
-    options too. If bad rows are ignored, a missing value makes a bad row, which is for the library
-    to find."""
+    """Converts the scores and groups of a fit or certificate, and labels, weights and ids among the
+    options. If bad rows are ignored, a missing value makes a bad row, which the library finds."""
 
     def numbers(values: Array, name: str) -> Floats:
         return matrix(filled(values) if ignore else values, name)

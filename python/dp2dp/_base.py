@@ -47,10 +47,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         }
 
     def _ledger(self) -> Ledger | None:
-        """The ledger, whose next charge stores the budget, if there is one."""
+        """Returns the ledger, or None. The next charge stores the budget, if one is given."""
         if self.ledger is None:
             if self.budget is not None:
-                raise OptionError("budget needs a ledger, which keeps it")
+                raise OptionError("budget needs a ledger, which stores the budget")
             return None
         ledger = Ledger.open(self.ledger)
         if self.budget is not None:
@@ -63,11 +63,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return ledger
 
     def _finish(self, *models: Model) -> None:
-        """Warns, once for a fit, of what needs care in its models; the last is the result."""
+        """Gives the warnings of a fit, each once. The last of its models is the result."""
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
-        told = {"labels-from-data", "schema-from-data"}  # by a PrivacyLeakWarning
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated)
         family: Family = self.__dict__.get("_family") or Family()

@@ -22,15 +22,15 @@ def free_name(name: str, taken: list[str]) -> str:
 
 
 def column_names(names: npt.ArrayLike | None, width: int) -> list[str]:
-    """The names of the features as texts; without names x0, x1, ..."""
+    """Returns the names of the features as texts, or x0, x1, ... if there are none."""
     if names is None:
         return [f"x{j}" for j in range(width)]
     return [str(name) for name in np.asarray(names, dtype=object)]
 
 
 def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
-    """The bound of each feature. A Series or dict goes by the names of the features, or by position
-    if X has no names."""
+    """Returns the bound of each feature. The keys of a Series or dict are the names of the
+    features, or their positions if X has no names."""
     if isinstance(bound, (str, bytes)) or not hasattr(bound, "keys"):
         values: npt.ArrayLike = bound
         return values
@@ -68,9 +68,9 @@ def feature_columns(
     *,
     named: bool,
 ) -> tuple[list[Column], bool]:
-    """The schema's columns of the features, and whether their bounds were read off X, which is done
-    with a warning if neither ``bounds`` nor ``data_norm`` is given. ``named``: the names are those
-    of X."""
+    """Returns the schema's columns for the features, and whether their bounds were read off X. That
+    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that
+    the names are those of X."""
     width = X.shape[1]
     further: dict[str, float] = {}
     from_data = bounds is None and data_norm is None
@@ -110,7 +110,8 @@ def feature_columns(
 def schema_of(
     features: list[Column], classes: list[str], group: Column | None, norm: float, from_data: bool
 ) -> core.Schema:
-    """The schema: features, a label with these classes, and a column of groups if there is one."""
+    """Makes the schema from the features, a label with these classes, and a column of groups if
+    there is one."""
     others = [] if group is None else [group]
     name = free_name("label", [column["name"] for column in features + others])
     label = {"name": name, "role": "label", "kind": "categorical", "levels": classes}

@@ -28,16 +28,16 @@ from ._validation import (
 
 
 class DP2DPClassifier(FairRule):
-    """Both phases: a private classifier on one part of the rows, a fair and private rule on the
-    rest. Each phase has the whole budget, since no person is in both parts. With
-    ``rows_per_person`` above 1 a person may be in both, and the costs add up. ``model_.epsilon``
-    covers both phases. A ``ledger`` does not know who is in which part: there, both phases are
-    charged to everybody.
+    """Trains a private classifier on one part of the rows, and learns a fair and private rule on
+    the rest. Each phase has the whole budget, since no person is in both parts. With
+    ``rows_per_person`` above 1 a person may be in both parts, and the costs add up.
+    ``model_.epsilon`` covers both phases. A ``ledger`` does not know who is in which part, so it
+    charges both phases to everybody.
 
-    Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
+    Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`.
     ``unaware=True`` makes a rule that does not see the group: one private classifier of the pair
-    (group, label) gives both the scores and the weights, and predictions need no group;
-    ``bad_rows`` is about numbers that are not finite, labels and groups;
+    (group, label) gives both the scores and the weights, and predictions need no group.
+    ``bad_rows`` is about rows with a number that is not finite, or with a bad label or group.
     ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
@@ -142,8 +142,8 @@ class DP2DPClassifier(FairRule):
         return self.fit_options or {}
 
     def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:
-        """The names of the features, or None, and the schema's column of groups. With these names
-        the command line can read the user's table with the saved model."""
+        """Returns the names of the features, or None, and the schema's column of groups. These
+        names let the command line read the user's table with the saved model."""
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
         if self.sensitive_column is not None and names is not None:

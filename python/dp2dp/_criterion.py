@@ -1,4 +1,4 @@
-"""What a rule makes equal: the options of a fit that say so."""
+"""Checks the options that say what a rule makes equal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ DEMOGRAPHIC_PARITY = "demographic_parity"
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
-    """Statistics as the library takes them: a class, and a flag for each label, or None."""
+    """Converts statistics for the library: each becomes a class, and a flag for each label or
+    None."""
     found: list[tuple[int, bytes | None]] = []
     for number, statistic in enumerate(statistics, 1):
         try:
@@ -44,19 +45,19 @@ def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
 
 
 def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
-    """Whether a criterion compares people with the same label."""
+    """Returns whether a criterion compares people with the same label."""
     if criterion == "custom":
         return any(labels is not None for _, labels in statistics or ())
     return criterion != DEMOGRAPHIC_PARITY
 
 
 def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
-    """Checks, before anything is charged, that the people of a fit fit its criterion, and adds what
-    follows from it to the options."""
+    """Checks, before anything is charged, that groups and labels are given as the criterion needs
+    them. Adds the options that follow from the criterion."""
     criterion = options.get("criterion") or DEMOGRAPHIC_PARITY
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
-        return  # for the library to refuse
+        return  # the library refuses these words
     given = options.get("statistics")
     if given is not None:
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -69,11 +70,11 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     labels = options.get("labels") is not None
     if labels and not labelled:
         raise OptionError(
-            f"labels were given, but the criterion {criterion} compares people whatever their "
-            "label: leave labels out, or choose another criterion"
+            f"labels were given, but the criterion {criterion} does not use labels: leave "
+            "labels out, or choose another criterion"
         )
     if labels and counted == "scores":
-        raise OptionError("labels were given, but counted='scores' takes the scores for them")
+        raise OptionError("labels were given, but counted='scores' uses the scores instead")
     if labelled and not labels and counted == "labels":
         raise OptionError(
             f"the criterion {criterion} compares people with the same label: pass labels"
@@ -92,14 +93,14 @@ def check(
         raise OptionError(f"constraints must be one of {words}; not {criterion!r}")
     if (criterion == "custom") != bool(statistics):
         raise OptionError(
-            "statistics, a list of (class, labels), must be among the options if, and only if, "
-            "constraints is 'custom'"
+            "constraints='custom' needs the option statistics, a list of (class, labels); no other "
+            "constraints take it"
         )
     if statistics:
         flags_of(statistics, classes)
     if solver not in ("counts", "exact") and (criterion != DEMOGRAPHIC_PARITY or not sees_group):
         raise OptionError(
-            f"solver {solver!r} knows only demographic parity with rules that see the group; use "
-            "counts or exact"
+            f"solver {solver!r} works only for demographic parity with a rule that sees the "
+            "group; use counts or exact"
         )
     return is_labelled(criterion, statistics)

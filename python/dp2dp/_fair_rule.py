@@ -19,7 +19,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _nearest_distribution(scores: Floats) -> Float64s:
-    """The probability distribution nearest to each row. It ranks the classes as the row does."""
+    """Returns the probability distribution nearest to each row. It ranks the classes in the same
+    order as the row."""
     z = np.asarray(scores, dtype=np.float64)
     falling = -np.sort(-z, axis=1)
     excess = np.cumsum(falling, axis=1) - 1
@@ -40,15 +41,16 @@ class FairRule(GroupsMixin, PrivateClassifier):
     pool_fraction: float
 
     def _is_unaware(self) -> bool:
-        """Whether the rule must not see the group."""
+        """Returns whether the rule must not see the group."""
         raise NotImplementedError
 
     def _further(self) -> dict[str, Any]:
-        """The user's dict with further options of core.fit."""
+        """Returns the user's dict of further options of core.fit."""
         raise NotImplementedError
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
-        """Probabilities of the classes; and, if the rule does not see the group, of the strata."""
+        """Returns the probabilities of the classes and, if the rule does not see the group, of the
+        strata."""
         raise NotImplementedError
 
     def _check_constraints(self, classes: Labels) -> bool:
@@ -86,7 +88,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         }
 
     def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, dict[str, Any]]:
-        """The scores of rows, and what else the model needs to decide about them."""
+        """Returns the scores of rows, and the other arguments of the model's predict."""
         check_is_fitted(self, "model_")
         X = self._check_X(X, reset=False)
         if self._is_unaware():
@@ -107,21 +109,21 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.model_.adjust(p, **given)
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """The fair decision for each row: the same for the same row and group. A rule that does not
-        see the group needs no ``sensitive_features``."""
+        """Returns the fair decision for each row. The same row and group get the same decision. A
+        rule that does not see the group needs no ``sensitive_features``."""
         p, given = self._scored(X, sensitive_features)
         return self.classes_[self.model_.predict(p, **given)]
 
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
-        """The adjusted scores, whose argmax is the decision. For two classes, the score
-        of the second minus that of the first."""
+        """Returns the adjusted scores, whose argmax is the decision. For two classes, returns the
+        score of the second class minus that of the first."""
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
-        """The distribution nearest to the adjusted scores. Its argmax is the decision. If the
-        offsets of a row's group are zero, it is the classifier's own distribution; otherwise use it
-        for ranking only, since it is not calibrated."""
+        """Returns the distribution nearest to the adjusted scores. Its argmax is the decision. If
+        the offsets of a row's group are zero, the result is the classifier's own distribution.
+        Otherwise the result is not calibrated: use it for ranking only."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
     def score(

@@ -56,7 +56,8 @@ class GroupsMixin:
     def _take_groups(
         self, X: Features, sensitive_features: Any, *, ignore: bool = False
     ) -> tuple[Features, Labels]:
-        """The features for the classifier, and the group of each row as the user gave it."""
+        """Returns the features for the classifier, and the group of each row as the user gave
+        it."""
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
@@ -75,16 +76,16 @@ class GroupsMixin:
         return self._without_column(X), values
 
     def _without_column(self, X: Features) -> Features:
-        """The features for the classifier. A column of X with the group is not among them, unless
-        the user says so."""
+        """Returns the features for the classifier: X without its group column, unless the user
+        keeps it."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_position(X)
         return _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
 
     def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_. Returns the group of each row as a code, -1 if it is bad and bad rows are
-        ignored, and the reasons, if any, why the model is not private."""
+        """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
+        model is not private. If bad rows are ignored, a bad group gets the code -1."""
         check_unknown(self.unknown_group)
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()

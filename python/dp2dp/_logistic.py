@@ -24,15 +24,15 @@ class PrivateLogisticRegression(PrivateClassifier):
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : public (lower, upper), two numbers or two lists with one number for each feature; a
-        Series or dict goes by the names of the columns, as does a dict {name: (lower, upper)}.
-        Values outside are clipped.
-    data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
-    norm : R, the norm that encoded rows are clipped to.
+    bounds : public (lower, upper). Each is one number, a list with one number for each feature, or
+        a Series or dict by column name. A dict {name: (lower, upper)} works too. Values outside are
+        clipped.
+    data_norm : a public bound on the norm of a row, instead of bounds. Longer rows are scaled down.
+    norm : the norm that encoded rows are clipped to.
     classes : the public list of classes.
-    bad_rows : "refuse" a row with a number that is not finite or a label that is not in
-        ``classes``, or "ignore" it: it counts as a record, adds nothing, and no warning or
-        attribute mentions it. ``fit`` only; predictions refuse such rows.
+    bad_rows : what ``fit`` does with a row that has a number that is not finite or a label that is
+        not in ``classes``. "refuse" raises. "ignore" counts the row as a record that adds nothing,
+        and no warning or attribute mentions it. Predictions always refuse such rows.
     rows_per_person, options, ledger, budget, insecure_seed : as for :class:`FairPostProcessor`;
         options are those of :func:`dp2dp.core.train`.
 
@@ -97,8 +97,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         groups: npt.NDArray[np.int32] | None = None,
     ) -> Self:
         """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
-        column of groups, if any. With ``groups``, codes of its levels, the classifier predicts the
-        pair of group and label."""
+        column of groups, if any. If ``groups`` (codes of the levels of that column) is given, the
+        classifier predicts the pair of group and label."""
         self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
@@ -144,7 +144,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._scored(X).scores
 
     def predict_proba(self, X: Features) -> Float64s:
-        """The classifier's probabilities."""
+        """Returns the classifier's probabilities."""
         check_is_fitted(self, "model_")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         p = self._scores(X).astype(np.float64)
@@ -152,12 +152,13 @@ class PrivateLogisticRegression(PrivateClassifier):
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """The probabilities. For two classes, the second probability minus the first."""
+        """Returns the probabilities. For two classes, returns the second probability minus the
+        first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 
     def predict(self, X: Features) -> Labels:
-        """The most probable class."""
-        best = self.predict_proba(X).argmax(axis=1)  # checks first that the estimator is fitted
+        """Returns the most probable class of each row."""
+        best = self.predict_proba(X).argmax(axis=1)  # raises if the estimator is not fitted
         decisions: Labels = self.classes_[best]
         return decisions

@@ -1,4 +1,4 @@
-"""Measures a rule: a plain evaluation, and a private certificate."""
+"""Measures a rule: an evaluation without privacy, and a private certificate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._typing import Array, Float64s, Path, Statistic
 from ._warn import warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
-# `part` people out of `whole`; the interval of the rate is Clopper-Pearson.
+# `part` is the number of people out of `whole`. The interval of the rate is Clopper-Pearson.
 _INTERVAL = [("low", np.float64), ("high", np.float64)]
 PROPORTION = np.dtype([("part", np.int64), ("whole", np.int64), ("rate", np.float64), *_INTERVAL])
 _RATES = ("selection", "true_positive", "false_positive", "precision")
@@ -42,8 +42,8 @@ class Unfairness:
 
 @dataclass
 class Evaluation:
-    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
-    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
+    """The result of :func:`evaluate`. Tables are group by class. An interval is (low, high). A
+    value that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
 
     ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
     and precision; ``errors`` has one entry for each group. Each is a proportion with the fields
@@ -89,12 +89,12 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Rates, unfairness under every criterion and accuracy of decisions. NOT private: for data that
-    you may look at.
+    """Measures rates, unfairness under every criterion, and accuracy of decisions. NOT private: use
+    it only on data that you may look at.
 
     Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
-    (2000; 0: no interval of the unfairness), ``insecure_seed`` of the bootstrap, ``positive`` and
-    ``statistics`` as for :func:`dp2dp.fit`.
+    (2000; with 0, the unfairness has no interval), ``insecure_seed`` of the bootstrap, ``positive``
+    and ``statistics`` as for :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
@@ -128,8 +128,9 @@ def evaluate(
 
 
 class Bound(NamedTuple):
-    """What a certificate says about one criterion: the unfairness is at most ``upper``; ``strict``
-    holds for any sample size. ``group_too_small``: the noise hides the people of a rate."""
+    """A certificate says that the unfairness under one criterion is at most ``upper``. The bound
+    ``strict`` holds for any sample size. ``group_too_small`` says that the noise hides the people
+    of a rate."""
 
     upper: float | None
     strict: float | None
@@ -138,14 +139,14 @@ class Bound(NamedTuple):
 
 @dataclass(frozen=True)
 class Certificate:
-    """The result of :func:`certify`: the unfairness under ``criterion``, the model's, is at most
-    ``unfairness_upper`` with this confidence. ``criteria`` has a :class:`Bound` for every criterion
-    that the same released table tells about; each holds with the confidence by itself, not all of
-    them together. ``unfairness_upper_strict`` holds for any sample size. Both are None if
-    ``held_out`` is False. ``table`` holds the released noisy counts, group by class, or group by
-    label by class. ``warnings`` lists what
-    needs care, as words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify
-    --out`` writes, and :func:`verify` checks it."""
+    """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
+    model, is at most ``unfairness_upper`` with this confidence. ``criteria`` has a :class:`Bound`
+    for every criterion that the released table can measure; each bound holds with the confidence on
+    its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
+    are None if ``held_out`` is False. ``table`` holds the released noisy counts, group by class, or
+    group by label by class. ``warnings`` lists what needs care, as words, such as 'delta-large'.
+    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
+    it."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -173,9 +174,9 @@ class Certificate:
         return self.text
 
     def save(self, path: Path) -> None:
-        """Writes the certificate's file, all at once. It cites the model's checksum, so save the
-        model as it is. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes in
-        the ledger which file the release went into."""
+        """Writes the certificate's file, all at once. The file cites the model's checksum, so save
+        the model unchanged. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes
+        in the ledger which file the release went into."""
         _files.write_at_once(path, self.text)
 
 
@@ -191,18 +192,18 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """A private upper bound on the unfairness of a model, from people it was not learned from.
+    """Bounds the unfairness of a model privately, with people it was not learned from.
 
-    The unfairness is that of the model's criterion: ``labels`` are needed if it has labels,
-    ``weights`` if its rule does not see the group, ``ids`` if its dither has the key id. ``groups``
-    are always needed.
+    The unfairness is that of the model's criterion. ``groups`` are always needed. ``labels`` are
+    needed if the criterion uses labels, ``weights`` if the rule does not see the group, and ``ids``
+    if the model's ``dither_key`` is "id".
 
-    ``ledger`` is the ledger of these people; None: a new one. ``people`` names them, as for
-    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of them were
-    used to make the model: the release is charged, and with it what the model cost them unless
-    ``ledger`` holds it already, but no bound follows. Options: ``confidence`` (0.95),
-    ``rows_per_person`` (that of the model), ``insecure_seed``, ``bad_rows`` and ``leaves_out`` as
-    for :func:`fit`.
+    ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
+    :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
+    people were used to make the model. Then no bound follows, and the ledger is charged for the
+    release and, unless it already has it, for the model. Options: ``confidence`` (0.95),
+    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows`` and
+    ``leaves_out`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
@@ -219,7 +220,7 @@ def certify(
             "labels"
         )
     if labels is not None and model.info["labels"] <= 1:
-        raise OptionError("labels were given, but the model's criterion compares people without")
+        raise OptionError("labels were given, but the model's criterion does not use them")
     if (weights is not None) != (model.rule == "weighted"):
         raise OptionError(
             "weights must be given if, and only if, the model's rule does not see the group"

@@ -42,9 +42,9 @@ class Fact(Generic[T]):
 
 @dataclass(frozen=True)
 class Cover:
-    """One set of people that a model was made from. ``role`` is their part in it, "train" or
-    "pool"; ``people`` is the caller's name for them; ``records`` is None if not known. (epsilon,
-    delta) is what they are promised; None if they are not covered, and ``because`` has the words
+    """One set of people that a model was made from. ``role`` is "train" or "pool". ``people`` is
+    the caller's name for them. ``records`` is None if not known. ``epsilon`` and ``delta`` are
+    their guarantee. Both are None for people without a guarantee, and ``because`` has the words
     that say why."""
 
     role: str
@@ -79,16 +79,16 @@ class Model(_core.Model):
 
     @cached_property
     def offsets(self) -> Float64s:
-        """theta, group by class. If the criterion compares people with the same label: group by
-        label by class."""
+        """The offsets of the rule, group by class. If the criterion compares people with the same
+        label, they are group by label by class."""
         return np.array(self.info["offsets"], dtype=np.float64).reshape(
             (*self._strata, len(self.classes))
         )
 
     @cached_property
     def shares(self) -> Float64s:
-        """The (noisy) shares of the groups; group by label if people with the same label are
-        compared."""
+        """The (noisy) shares of the groups. If the criterion compares people with the same label,
+        they are group by label."""
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property
@@ -106,9 +106,11 @@ class Model(_core.Model):
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
     )
-    positive = Fact[int | None]("The class of a rate parity; None: the default.")
-    counted = Fact[str | None]("What the fit counted a person under: 'labels' or 'scores'.")
-    dither_key = Fact[str | None]("What the dither depends on: 'scores', 'id' or 'row'.")
+    positive = Fact[int | None](
+        "The code of the class that a rate parity is about; None for the default."
+    )
+    counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
+    dither_key = Fact[str | None]("What the dither is computed from: 'scores', 'id' or 'row'.")
     tolerance = Fact[float | None](
         "The largest gap that the fit left alone: rho, or the noise of a rate if that is larger."
     )
@@ -130,7 +132,7 @@ class Model(_core.Model):
 
     @property
     def covers(self) -> list[Cover]:
-        """The people with a guarantee, and which."""
+        """The people with a guarantee, and their guarantees."""
         return [cover for cover in self._people if not cover.because]
 
     @property
@@ -141,8 +143,8 @@ class Model(_core.Model):
 
     @property
     def release_id(self) -> str | None:
-        """Identifies the release of the rule, or of the classifier without a rule, in ledgers. None
-        if nothing was charged."""
+        """Identifies, in ledgers, the release of the rule or, if there is no rule, of the
+        classifier. None if nothing was charged."""
         return next((e.release_id for e in reversed(self.ledger.entries) if e.release_id), None)
 
     @property
@@ -178,11 +180,12 @@ class Model(_core.Model):
         threads: int = 0,
         out: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.int32]:
-        """The class of each row, as a code: argmax of the adjusted scores; on a tie the lowest.
+        """Returns the class of each row as a code: the argmax of the adjusted scores, the lowest on
+        a tie.
 
-        ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax. A
-        rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit` did.
-        ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
+        ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
+        scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
+        did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
         """
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -203,8 +206,8 @@ class Model(_core.Model):
         threads: int = 0,
         out: Float32s | None = None,
     ) -> Float32s:
-        """The adjusted scores, whose argmax is the decision, as float32: scores, with their dither,
-        minus offsets. Arguments as for :meth:`predict`."""
+        """Returns the adjusted scores as float32: scores, with their dither, minus offsets. Their
+        argmax is the decision. Arguments as for :meth:`predict`."""
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
         out = np.empty(shape, dtype=np.float32) if out is None else out
@@ -216,7 +219,8 @@ class Model(_core.Model):
     def depends_on_dither(
         self, scores: Array, groups: Array | None = None, *, weights: Array | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Whose decision the dither could change: its mean is the share of decisions by lot."""
+        """Returns for each row whether the dither could change the decision. The mean is the share
+        of decisions that depend on the dither."""
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         codes, weighed, keys = self._inputs(groups, weights, None)
@@ -226,7 +230,7 @@ class Model(_core.Model):
         return close
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
-        """What the rule needs besides the scores, as arrays."""
+        """Returns groups, weights and ids as arrays, or None where they are not used."""
         if groups is not None and self.info["rule"] == "weighted":
             groups = None
             if not self.__dict__.get("_told"):
@@ -246,8 +250,8 @@ class Model(_core.Model):
         weights: npt.ArrayLike | None = None,
         id: str | int | None = None,
     ) -> str:
-        """The name of one person's class. ``scores`` has one score for each of ``classes``;
-        ``weights`` and ``id`` as for :meth:`predict`, of this person.
+        """Returns the name of one person's class. ``scores`` has one score for each of ``classes``.
+        ``weights`` and ``id`` are those of this person; see :meth:`predict`.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
@@ -310,10 +314,10 @@ def check_bad_rows(word: str) -> bool:
 
 
 def _promise(model: Model) -> str:
-    """Who has which guarantee, and who has none."""
+    """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
-    # A model without records of its own, such as weights from elsewhere, covers nobody by name.
+    # A model without records, such as weights from elsewhere, covers nobody.
     for cover in model.covers:
         if cover.epsilon is not None and cover.delta is not None:
             parts.append(
@@ -322,7 +326,7 @@ def _promise(model: Model) -> str:
             )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
     if "scores-origin-not-stated" in model.warnings:
-        parts.append("NOT covered: those behind the scores (scores-origin-not-stated)")
+        parts.append("NOT covered: people behind the scores (scores-origin-not-stated)")
     return "; ".join(parts)
 
 

@@ -38,47 +38,50 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     Parameters
     ----------
     estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learned on
-        the rest, ``pool_fraction`` of them. With ``prefit=True`` it is used as it is, on all rows.
+        the rest, a share of ``pool_fraction``. With ``prefit=True`` the estimator is used as it is,
+        and the rule is learned on all rows.
     epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. The
-        guarantee does not cover what the classifier reveals about its own training rows: a model
-        with a classifier that was fitted here without privacy is marked as not private. If the
-        classifier is private, state its budget as ``scores_epsilon`` and ``scores_delta`` (with a
-        ``group_estimator``: that of both together); that of a :class:`PrivateLogisticRegression` is
-        known.
+        guarantee does not cover what the classifier reveals about its own training rows, so a model
+        whose classifier was fitted here without privacy is marked as not private. If the classifier
+        is private, state its budget as ``scores_epsilon`` and ``scores_delta``; with a
+        ``group_estimator``, state the budget of both together. The budget of a
+        :class:`PrivateLogisticRegression` is known.
     constraints : what becomes equal between groups (docs/criteria.md): "demographic_parity",
         "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
-        "predictive_equality", "equalized_odds"; "custom" with ``statistics`` among the options. All
-        but the first need y in ``fit``, with ``prefit`` too.
+        "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
+        All but the first need y in ``fit``, even with ``prefit``.
     positive : the class that the two rate parities are about; by default the second of two classes,
-        and each in turn of more.
+        or every class if there are more.
     rho : tolerance. The fit aims at groups whose rates differ by at most rho.
-    group_estimator : makes a rule that does not see the group: any classifier with
-        ``predict_proba``. It is fitted where ``estimator`` is, and must be if that is prefit.
-        Predictions then need no ``sensitive_features``.
-    group_target : what it predicts. "group-label": pairs, as numbers g K + y for group number g and
-        class number y of K, in the order of the public lists. "group": the group, which is right
-        only if group and label are independent given the features.
+    group_estimator : any classifier with ``predict_proba``, for a rule that does not see the group.
+        It is fitted on the same rows as ``estimator``. With ``prefit=True`` it must be fitted
+        already. Predictions then need no ``sensitive_features``.
+    group_target : what ``group_estimator`` predicts. "group-label": pairs, as numbers g * K + y for
+        group number g and class number y in the public lists, where K is the number of classes.
+        "group": the group, which is right only if group and label are independent given the
+        features.
     solver : "counts", "sgd", "sgd-as-published" or "exact".
     prefit, pool_fraction : see ``estimator``. ``scores_from_pool=True`` says that a prefit
         classifier was trained, without privacy, on the rows given to ``fit``; ``same_people=True``
-        that a private one was trained on some of these people, so that the costs add up.
+        says that a private classifier was trained on some of these people, so that the costs add
+        up.
     sensitive_column : index or name of the column of X that holds the group, instead of
         ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
         into groups. The classifier does not see the column unless ``drop_sensitive=False``.
     classes, groups : the public lists of classes and of groups.
-    unknown_group : "refuse" rows of unknown groups in predictions, or "base": give them the plain
-        argmax.
-    bad_rows : "refuse" a row for the rule whose group is missing or not listed, or whose
-        probabilities are none; or "ignore" it: it counts as a record, adds nothing, and no
-        warning or attribute mentions it. Labels, and rows that the estimator itself refuses, are
-        refused all the same.
+    unknown_group : what predictions do with rows of unknown groups. "refuse" raises; "base" gives
+        them the argmax of their scores.
+    bad_rows : what the fit of the rule does with a row whose group is missing or not listed, or
+        whose scores are not probabilities. "refuse" raises. "ignore" counts the row as a record
+        that adds nothing, and no warning or attribute mentions it. Bad labels, and rows that the
+        estimator itself refuses, always raise.
     rows_per_person : the largest number of rows of one person. Above 1, a person may be on both
-        sides of the split: an estimator that is fitted here must then be private, see
-        ``scores_epsilon``.
+        sides of the split, so an estimator that is fitted here must be private (see
+        ``scores_epsilon``).
     options : further options of :func:`dp2dp.core.fit`, as a dict.
-    ledger : path of a ledger that is charged too, for everybody. A classifier that is fitted here
-        without privacy marks it as exposed.
-    budget : (epsilon, delta) of that ledger, stored with the first charge.
+    ledger : path of a ledger that is charged too. The charges count for everybody. A classifier
+        that is fitted here without privacy marks the ledger as exposed.
+    budget : (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed : makes the noise and the split repeatable. The model is then NOT private.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``group_estimator_`` if there is
@@ -144,8 +147,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     def fit(
         self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
     ) -> Self:
-        """Learns the rule and the classifier. With ``prefit`` only the rule, which needs no y for
-        demographic parity."""
+        """Fits the classifier and learns the rule. With ``prefit`` it only learns the rule, which
+        needs no y for demographic parity."""
         self._check_estimators()
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)
@@ -216,16 +219,17 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             )
 
     def _parts(self) -> list[Any]:
-        """The fitted estimators behind scores and weights."""
+        """Returns the fitted estimators that give scores and weights."""
         return [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
 
     def _are_ours(self) -> bool:
-        """Whether the costs of all estimators are known without the user's word."""
+        """Returns whether the costs of all estimators are known from their own models."""
         ours = all(isinstance(part, PrivateLogisticRegression) for part in self._parts())
         return ours and self.scores_epsilon is None
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
-        """Our own models behind the scores, and the options of core.fit that state their costs."""
+        """Returns our own models that give the scores, and the options of core.fit that state their
+        costs."""
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
@@ -241,16 +245,16 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
     def _check_same_people(self) -> None:
-        """Refuses people who were used before at a cost that nobody stated."""
+        """Refuses ``same_people`` if the cost of the classifier is not known."""
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
-                "same_people needs scores_epsilon and scores_delta: what the classifier cost these "
-                "people. If it was trained without privacy, give scores_from_pool=True instead"
+                "same_people needs scores_epsilon and scores_delta, the cost of the classifier for "
+                "these people. If it was trained without privacy, give scores_from_pool=True"
             )
 
     def _charge_estimators(self, same_people: bool) -> set[str]:
-        """Clones the estimators, and charges their cost for everybody, since the rows are divided
-        here. Returns the reasons why the model is not private."""
+        """Clones the estimators, and charges their cost to everybody, since the ledger does not
+        know who is in which part. Returns the reasons why the model is not private."""
         self.estimator_ = clone(self.estimator)
         if self._is_unaware():
             self.group_estimator_ = clone(self.group_estimator)
@@ -265,7 +269,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 if part.ledger is None:
                     part.set_params(ledger=self.ledger, budget=self.budget)
             return set()
-        if same_people:  # the fit of the rule then charges what is behind the scores
+        if same_people:  # the fit of the rule then charges the estimators too
             if not declared:
                 warn_of_leak(
                     "with rows_per_person above 1 a person may have rows for the estimator and for "
@@ -286,7 +290,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         return set() if declared else {"classifier-not-private"}
 
     def _strata(self) -> Labels:
-        """What the group estimator predicts, in the order of the weights."""
+        """Returns the classes of the group estimator, in the order of the weights."""
         if self.group_target == "group":
             return self.groups_
         return np.arange(len(self.groups_) * len(self.classes_))
@@ -334,13 +338,13 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
 
 def _fit_quietly(estimator: Any, X: Features, labels: Any) -> None:
-    """Fits an estimator; one of ours without its warnings, which the whole gives."""
+    """Fits an estimator. Our own estimators do not warn here, since the caller does."""
     ours = isinstance(estimator, PrivateLogisticRegression)
     (estimator._fit_quietly if ours else estimator.fit)(X, labels)
 
 
 def _probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
-    """A column for each of the classes: 0 for one that the estimator has never seen."""
+    """Returns a column for each class. A class that the estimator has never seen gets 0."""
     p: Floats = np.asarray(estimator.predict_proba(X))
     own = np.asarray(estimator.classes_)
     if np.array_equal(own, classes):

@@ -37,9 +37,9 @@ def _fits_of(name: str, known: dict[str, Any]) -> int:
 
 
 def _planned() -> tuple[int, bool]:
-    """How many fits the searches and cross-validations make that are running, where those of one
-    inside the other multiply; and whether there are more in other processes, whose number is not
-    known here."""
+    """Returns how many fits the running searches and cross-validations make; the numbers of nested
+    ones multiply. Also returns whether other processes make more fits, whose number is not known
+    here."""
     total, elsewhere, counted = 1, False, set()
     for frame in _frames():
         if not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
@@ -53,7 +53,7 @@ def _planned() -> tuple[int, bool]:
 
 
 def events_of(model: Model, times: int = 1) -> list[Event]:
-    """What a model cost, as charges of everybody."""
+    """Returns the charges of a model, as charges to everybody."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
     return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
 
@@ -72,16 +72,16 @@ class Family:
     """An estimator and all its clones. A search fits many of them, mostly on the same people, and
     each fit is charged."""
 
-    told_elsewhere = False  # a process of a search gets each of its estimators anew
+    told_elsewhere = False  # in a process of a search, each fit has a new Family
 
     def __init__(self) -> None:
         self.fits = 0
         self.events: list[Event] = []
-        self.announced = 0.0  # fits that a warning was about
+        self.announced = 0.0  # how many fits the last warning covers
 
     def count(self, model: Model, ledger: object) -> None:
-        """Counts one more fit. Warns once for each search of all the fits that it makes; if their
-        number is not known, once when there are two."""
+        """Counts one more fit. Warns once for each search, about all its fits. If their number is
+        not known, warns at the second fit."""
         events = events_of(model)
         if not events or model.delta is None:
             return
@@ -95,14 +95,14 @@ class Family:
         self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         if planned > 1:
             total = _composed(events_of(model, planned), model.delta)
-            many = f"{planned} fits are made and charged; if each costs as much as this one, they"
+            many = f"{planned} fits are made and charged; at the cost of this fit, they"
         elif self.fits > 1:
             total = _composed(self.events, model.delta)
             many = f"{self.fits} fits of clones of this estimator were charged so far; they"
         else:
             Family.told_elsewhere = True
             total = _composed(events_of(model, 2), model.delta)
-            many = "every fit of this search, in all its processes, is charged; two like this one"
+            many = "every fit of this search, in all its processes, is charged; two such fits"
         where = "no ledger keeps count" if ledger is None else "the ledger keeps count"
         warn(
             f"several-fits: {many} compose to {total} for people who are in all of them ({where}). "

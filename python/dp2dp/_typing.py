@@ -24,10 +24,10 @@ Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
 # (lower, upper), each one number, a list, or a Series or dict by name; or {name: (lower, upper)}.
 Bounds: TypeAlias = tuple[Any, Any] | dict[Any, tuple[float, float]]
-Column: TypeAlias = dict[str, Any]  # of a schema
+Column: TypeAlias = dict[str, Any]  # a column of a schema
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any
-# A rate that is compared between groups: a class, and the labels of the people it is about; None:
-# all labels.
+# A rate that is compared between groups: a class, and the labels of the people who are counted.
+# None stands for all labels.
 Statistic: TypeAlias = tuple[int, Iterable[int] | int | None]

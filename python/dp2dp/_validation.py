@@ -1,5 +1,5 @@
-"""The checks of estimators and metrics: of public lists, labels and groups; and the random split
-into two sets of people."""
+"""Checks public lists, labels and groups for estimators and metrics, and splits people at
+random."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ Positions = npt.NDArray[np.intp]
 
 @contextmanager
 def cells_unseen(ignore: bool) -> Iterator[None]:
-    """If bad rows are ignored, a value that is no number is told without showing it. The type of an
-    array or column belongs to the whole table: one text makes numbers a column of objects."""
+    """If bad rows are ignored, the error for a value that is not a number does not show the value.
+    Such a value is still an error, since one text changes the type of its whole column."""
     try:
         yield
     except (TypeError, ValueError) as error:
         if not ignore or "onvert" not in str(error):
             raise
         raise DataError(
-            "X has a column of numbers and other things: bad_rows='ignore' leaves out rows with "
-            "missing or wrong numbers, but every column must have a type of numbers"
+            "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
+            "with missing or bad numbers, but every column must have a numeric type"
         ) from None
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:
-    """Refuses to ignore bad rows without the public list that says which values are not bad."""
+    """Refuses to ignore bad rows without the public list of good values."""
     if given is None:
         raise OptionError(f"bad_rows='ignore' needs the public list {name}=[...]")
 
@@ -46,8 +46,8 @@ def warn_of_leak(text: str) -> None:
 
 
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
-    """The public list as an array, and an empty set. Without a public list: the distinct values,
-    and the reason why the model is then not private."""
+    """Returns the public list as an array, and an empty set. Without a public list, returns the
+    distinct values, and the reason why the model is not private."""
     if given is not None:
         return listed(given, name), set()
     warn_of_leak(
@@ -66,7 +66,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN or pandas' markers for missing: a value that is not equal to itself."""
+    """Returns whether a value is None, NaN or a marker of pandas for missing values."""
     try:
         return value is None or not bool(value == value)
     except TypeError:
@@ -93,7 +93,7 @@ def _refuse_missing(values: Labels, name: str) -> None:
 
 
 def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
-    """The sorted distinct values, and the position of each value among them."""
+    """Returns the sorted distinct values, and the position of each value among them."""
     _refuse_missing(values, name)
     try:
         return np.unique(values, return_inverse=True)
@@ -104,8 +104,9 @@ def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
 def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """The position of each value in ``labels``. A value that is not there is an error, or gets -1
-    if ``unknown`` is "base"; if it is "ignore", so does a missing value."""
+    """Returns the position of each value in ``labels``. A value that is not in ``labels`` raises,
+    but gets -1 if ``unknown`` is "base" or "ignore". A missing value raises, but gets -1 if
+    ``unknown`` is "ignore"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if values.dtype.kind in "biuf":
         if unknown != "ignore":
@@ -129,7 +130,7 @@ def codes_of(
 
 
 def names_of(labels: Labels, name: str) -> list[str]:
-    """The labels as texts, for the model file. Two labels with the same text are refused."""
+    """Returns the labels as texts, for the model file. Refuses two labels with the same text."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
         raise OptionError(f"two {name} have the same name when written as text")
@@ -137,12 +138,12 @@ def names_of(labels: Labels, name: str) -> list[str]:
 
 
 def group_values(values: Any, *, ignore: bool = False) -> Labels:
-    """The group of each row. Several sensitive columns are combined into one, as a schema does.
-    ``ignore``: a missing value makes a group that is in no list."""
+    """Returns the group of each row. Several sensitive columns are combined into one, as a schema
+    does. With ``ignore``, a missing value makes a group that is in no list."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
-            "sensitive_features must hold the group of each row; the name of a column of X must be "
-            "given as sensitive_column"
+            "sensitive_features must hold the group of each row; to name a column of X, use "
+            "sensitive_column"
         )
     array = np.asarray(values)
     if array.ndim not in (1, 2):
@@ -170,8 +171,8 @@ def check_y(
     *,
     ignore: bool = False,
 ) -> Labels:
-    """The class label of each row; refuses labels that are not in the public list, if given, unless
-    bad rows are ignored."""
+    """Returns the class label of each row. Refuses labels that are not in the public list, if there
+    is one, unless bad rows are ignored."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -189,7 +190,8 @@ def check_y(
 
 
 def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Positions]:
-    """Positions of two sets of people, split at random without looking at the records."""
+    """Returns the positions of two sets of people, split at random without looking at the
+    records."""
     if not 0 < fraction < 1:
         raise OptionError(f"pool_fraction must be between 0 and 1, not {fraction!r}")
     pool = round(n * fraction)

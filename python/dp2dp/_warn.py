@@ -42,7 +42,7 @@ def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
 
 
 def warn_of(words: Iterable[str]) -> None:
-    """Warns of each of the library's words."""
+    """Gives the warning for each of the library's words."""
     for word in words:
         category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
         warn(f"{word}: {_core.warnings[word]}", category)
@@ -55,7 +55,7 @@ def warn_unless_private(reasons: Iterable[str]) -> None:
 
 
 def up(value: float, digits: int = 5) -> str:
-    """A privacy number as text, rounded up to so many significant digits."""
+    """Returns a privacy number as text, rounded up to this many significant digits."""
     rounded = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(repr(float(value)))
     plain = rounded.normalize()
     return (

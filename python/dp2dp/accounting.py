@@ -1,4 +1,4 @@
-"""Privacy accounting: events in, (epsilon, delta) out. It uses no data and no randomness.
+"""Privacy accounting: computes (epsilon, delta) from events, without data or randomness.
 
 Every epsilon and delta is an upper bound, rounded up. For DP-SGD, one function is enough:
 
@@ -56,7 +56,7 @@ class Event:
     knows its adjacency, and derives the sensitivity: 2 clip_norm if a row is replaced, clip_norm if
     it is added or removed.
 
-    ``set`` names the people, who share nobody with other sets; None: everybody. ``role`` and
+    ``set`` names the people, and None stands for everybody; nobody may be in two sets. ``role`` and
     ``release_id`` come from the ledgers of models.
 
     >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
@@ -104,7 +104,7 @@ class Event:
 
 
 def _fields(event: Event, adjacency: str) -> dict[str, Any]:
-    """The event as the library takes it, which has a sensitivity in place of clip_norm."""
+    """Converts the event for the library, which takes a sensitivity in place of clip_norm."""
     if not isinstance(event, Event):
         raise TypeError(f"event must be a dp2dp.Event, not {type(event).__name__}")
     fields = asdict(event)
@@ -115,15 +115,15 @@ def _fields(event: Event, adjacency: str) -> dict[str, Any]:
     elif event.mechanism in _SAMPLED and replaced:
         raise OptionError(
             f"a {event.mechanism} event under replace-one takes clip_norm and noise_multiplier, "
-            "not sensitivity: replacing a row changes the sum by up to 2 * clip_norm, and a clip "
-            "norm in its place would state far too small an epsilon. Write "
+            "not sensitivity. Replacing a row changes the sum by up to 2 * clip_norm, so a "
+            "sensitivity of clip_norm would give an epsilon that is far too small. Write "
             f'Event("{event.mechanism}", clip_norm=1, noise_multiplier=1.1, ...)'
         )
     return fields
 
 
 def _event(fields: dict[str, Any], adjacency: str) -> Event:
-    """The event of a ledger: the reverse of _fields."""
+    """Makes an event from the fields of a ledger: the reverse of _fields."""
     if fields["mechanism"] in _SAMPLED:
         clip = fields["sensitivity"] / (2 if adjacency == "replace-one" else 1)
         fields = {**fields, "sensitivity": 0.0, "clip_norm": clip}
@@ -144,37 +144,38 @@ class Accountant(_core.Accountant):
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Adds one more event."""
+        """Adds an event."""
         self._add(_fields(event, self.adjacency))
         self.events.append(event)
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
-        """The smallest certified epsilon at delta."""
+        """Returns the smallest certified epsilon at delta."""
         return self._ask("epsilon", delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
-        """The smallest certified delta at epsilon."""
+        """Returns the smallest certified delta at epsilon."""
         return self._ask("delta", epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
-        """The privacy profile: delta at each epsilon."""
+        """Returns the privacy profile: delta at each epsilon."""
         given = np.ascontiguousarray(epsilons, dtype=np.float64).ravel()
         out = np.empty_like(given)
         self._curve(given, out, backend)
         return out
 
     def tradeoff(self, false_positive: float) -> float:
-        """The least false-negative rate of any test with this false-positive rate."""
+        """Returns the smallest false-negative rate that a test with this false-positive rate can
+        have."""
         return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
-        """A bound on the Rényi divergence of this order, for ideal noise."""
+        """Returns a bound on the Rényi divergence of this order, for ideal noise."""
         return self._ask("renyi", order)
 
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
     ) -> Event:
-        """Solves for ``find`` ("sigma", "rate" or "count") of the event, so that the event and all
+        """Finds the event's ``find`` ("sigma", "rate" or "count") with which this event and all
         events of the accountant together stay within (epsilon, delta)."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
@@ -206,7 +207,7 @@ def calibrate(
     adjacency: str = "replace-one",
     backend: str = "auto",
 ) -> Event:
-    """The event with the smallest noise, or largest rate or count, within (epsilon, delta).
+    """Returns the event with the smallest noise, or largest rate or count, within (epsilon, delta).
 
     >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
     >>> round(event.sigma, 1)
@@ -235,12 +236,13 @@ def dpsgd_epsilon(
     delta: float,
     adjacency: str = "replace-one",
 ) -> float:
-    """The epsilon of DP-SGD: each step samples every one of the n rows with probability
-    batch_size / n, clips their gradients, and adds noise of noise_multiplier times the clip norm to
-    the sum. The number of steps, epochs * n / batch_size, is rounded up.
+    """Returns the epsilon of DP-SGD. Each step samples each of the n rows with probability
+    batch_size / n, clips their gradients, and adds noise to the sum, with a standard deviation of
+    noise_multiplier times the clip norm. The number of steps, epochs * n / batch_size, is rounded
+    up.
 
-    Batches of a fixed size, cut from shuffled rows, are NOT such samples, and cost more.
-    Replace-one costs about twice as much as "add-remove", which other libraries state.
+    Batches of a fixed size, cut from shuffled rows, are NOT such samples, and cost more. Other
+    libraries state epsilon for "add-remove"; replace-one costs about twice that.
 
     >>> epsilon = dpsgd_epsilon(
     ...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5)
@@ -262,7 +264,7 @@ def dpsgd_noise_multiplier(
     delta: float,
     adjacency: str = "replace-one",
 ) -> float:
-    """The smallest noise_multiplier with which :func:`dpsgd_epsilon` is at most epsilon.
+    """Returns the smallest noise_multiplier for which :func:`dpsgd_epsilon` is at most epsilon.
 
     >>> times = dpsgd_noise_multiplier(
     ...     n=60000, batch_size=256, epochs=15, epsilon=2, delta=1e-5)
@@ -276,10 +278,10 @@ def dpsgd_noise_multiplier(
 @dataclass(frozen=True)
 class Entry:
     """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
-    ``event``. ``insecure`` noise came from the seeded generator and protects nobody. ``epsilon``
-    and ``delta`` are those of a budget, ``checksum`` that of a published file. ``hash`` covers the
-    entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry of an
-    older file."""
+    ``event``. ``insecure`` says that the noise came from the seeded generator and protects nobody.
+    A budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
+    the entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry
+    of an older file."""
 
     kind: str
     event: Event | None
@@ -298,12 +300,12 @@ class Entry:
 
     @property
     def people(self) -> str | None:
-        """The name of the people who were charged; None: everybody."""
+        """The name of the people who were charged; None stands for everybody."""
         return self.event.set if self.event else None
 
     @property
     def role(self) -> str | None:
-        """In a model's own ledger, the part of these people: train, pool or certificate."""
+        """What these people were used for, in a model's own ledger: train, pool or certificate."""
         return self.event.role if self.event else None
 
 
@@ -313,15 +315,15 @@ def _entry(fields: dict[str, Any], rest: dict[str, Any], adjacency: str) -> Entr
 
 
 class Ledger(_core.Ledger):
-    """All releases about people, and their budget. An entry is never removed.
+    """Records all releases about people, and their budget. An entry is never removed.
 
     ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge. If
-    that file is gone but its lock file exists, it is refused; ``Ledger.open(path, new=True)``
-    starts a new ledger. A ledger cannot be copied or pickled, since later charges would not reach
-    the copy: pass the path instead.
+    the file is gone but its lock file exists, opening fails; ``Ledger.open(path, new=True)`` starts
+    a new ledger. A ledger cannot be copied or pickled, since later charges would not reach the
+    copy: pass the path instead.
 
-    Everything adds up, unless charges name their people (``people=`` of fit, train and certify):
-    people of different names must share nobody.
+    All charges add up, unless they name different people (``people=`` of fit, train and certify).
+    Nobody may be among the people of two names.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -351,12 +353,13 @@ class Ledger(_core.Ledger):
 
     @property
     def exposed(self) -> bool:
-        """True if something was released without noise: the epsilon is infinite for ever."""
+        """True if something was released without noise. The epsilon is then infinite, and stays
+        infinite."""
         return any(e.event and e.event.mechanism == "exposed" for e in self.entries)
 
     @property
     def insecure(self) -> bool:
-        """True if noise came from the insecure generator: it protects nobody."""
+        """True if some noise came from the insecure generator, which protects nobody."""
         return any(entry.insecure for entry in self.entries)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
@@ -364,8 +367,8 @@ class Ledger(_core.Ledger):
         self._charge(_fields(event, self.adjacency), insecure)
 
     def account(self) -> Accountant:
-        """An accountant that holds all charges. A file of version 1 may mix rows_per_person; all
-        are then taken as the largest."""
+        """Returns an accountant with all charges. A file of version 1 may mix several
+        rows_per_person; the largest then counts for all charges."""
         events = [entry.event for entry in self.entries if entry.event]
         rows = max((event.rows_per_person for event in events), default=1)
         # Declared and exposed events are about whole persons, and have no rows.
@@ -376,8 +379,8 @@ class Ledger(_core.Ledger):
         )
 
     def spent(self, delta: float) -> float:
-        """The epsilon, at this delta, of everything charged. Infinite if something was released
-        without noise. Warns of that, and of insecure noise."""
+        """Returns the epsilon, at this delta, of all charges, which is infinite if something was
+        released without noise. Warns of releases without noise, and of insecure noise."""
         for words in self._cautions():
             warn(words)
         return math.inf if self.exposed else self.account().epsilon(delta)

@@ -1,11 +1,11 @@
-"""A thin layer over the C library: arrays in, models out.
+"""A thin layer over the C library, which takes arrays and returns models.
 
-Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
-(codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
-PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
-converted first, with one copy. The GIL is released while the library works. Ctrl-C ends a fit, a
-training and the reading of rows; before the charge it costs no budget. An exception in Python code
-behind a RecordBatchReader of pyarrow is raised unchanged.
+Arrays are passed without a copy if scores are float32 or float64, and codes of groups and classes
+are int8, int16 or int32, with any strides. Columns of pandas and, through the Arrow PyCapsule
+interface, of polars, pyarrow and others are passed without a copy if they are in one piece. Other
+numbers are converted first, with one copy. The GIL is released while the library works. Ctrl-C
+stops a fit, a training and the reading of rows; it costs no budget if it comes before the charge.
+An exception in Python code behind a RecordBatchReader of pyarrow is raised unchanged.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -82,7 +82,7 @@ class Option(NamedTuple):
 
 
 def options(function: Callable[..., Model]) -> list[Option]:
-    """The numeric options of ``fit`` or ``train``, from the table that the library checks them by.
+    """Returns the numeric options of ``fit`` or ``train``, from the library's own table.
 
     >>> [option.name for option in options(fit)][:3]
     ['rho', 'epsilon', 'delta']
@@ -119,44 +119,46 @@ def fit(
     ``criterion`` is what becomes equal between groups (docs/criteria.md): "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
-    labels): the share of people who get the class among those with one of these labels; labels
-    None: among all. All but demographic parity need ``labels``, the true class of each row as a
-    code. ``positive`` is the code of the class that the two rate parities are about; by default
-    class 1 of two, and each class in turn of more. ``counted="scores"`` takes the scores for the
-    labels, which is only as fair as the scores are right.
+    labels): the share of people who get the class among people with one of these labels, or among
+    all people if labels is None. All criteria but demographic parity need ``labels``, the true
+    class of each row as a code. ``positive`` is the code of the class that the two rate parities
+    are about; by default class 1 if there are two classes, and every class if there are more.
+    ``counted="scores"`` uses the scores in place of the labels; the rule may then be unfair if the
+    scores are wrong.
 
-    ``weights`` makes a rule that does not see the group: probabilities of the G groups, or of the
-    pairs (group, label) in the order of group 0 with each label, group 1 with each label, and so
-    on. They must come from people outside the pool, and ``predict`` needs them too.
+    ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
+    pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
+    model behind them must be trained on people outside the pool. ``predict`` needs weights too.
 
-    ``dither`` is how much public randomness is added to scores: 0 none, None what the criterion
-    needs, which is not 0 for equalized odds. ``dither_key`` says what it depends on: "scores", "id"
-    (``ids``, numbers or texts, for ``predict`` too) or "row", the default for demographic parity
-    with a rule that sees the group. Those who may choose ids and know ``dither_seed`` can choose
-    decisions.
+    ``dither`` is the width of the public random numbers that are added to scores. 0 adds none. None
+    adds what the criterion needs, which is not 0 for equalized odds. ``dither_key`` says what a
+    random number is computed from: "scores", "id" (``ids``, numbers or texts, for ``predict`` too)
+    or "row", the default for demographic parity with a rule that sees the group. Anyone who knows
+    ``dither_seed`` and can choose an id can choose the decision.
 
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores), ``same_people`` (some
-    people of the pool are behind the scores, too), ``not_private_because`` (words; its older name
-    is ``leaks``), ``progress`` (called with step and total), ``score_columns``, ``weight_columns``
-    and ``group_column`` (names in a table).
+    people of the pool were also used to make the scores), ``not_private_because`` (words; its older
+    name is ``leaks``), ``progress`` (called with step and total), ``score_columns``,
+    ``weight_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
-    the pool, and says that they share nobody with people of other names; without it everybody is
+    the pool, and states that none of them is among people of another name; without it, everybody is
     charged. If the scores come from a private model that is not here, state its cost as
-    ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``: with
-    ``same_people`` the ledger is then charged for it once. What needs care is a
-    :class:`PrivacyWarning` or :class:`FairnessWarning` and stays in ``model.warnings``; so does a
-    model that is not private warn, with the reasons that stay in ``model.not_private_because``.
+    ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``. With
+    ``same_people`` the ledger is then charged for that model only once.
 
-    ``bad_rows="ignore"``: a row whose scores are not probabilities, or whose group is not one of
-    the codes, counts as a record that adds nothing; nothing that is returned mentions it. So does
-    one with a missing value of numpy or pandas; nulls of Arrow are refused. "refuse" raises
-    :class:`DataError`. ``leaves_out=True``: the code -1 in groups marks a record that is
-    left out, as in :func:`score`, and so does it in labels; choose it by the schema, not by the
-    rows.
+    A result that needs care gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and
+    ``model.warnings`` lists what needs care. A model that is not private gives a warning with the
+    reasons, and ``model.not_private_because`` lists them.
+
+    A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
+    missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
+    nothing, and nothing that is returned mentions the row. "refuse" raises :class:`DataError`.
+    Nulls of Arrow are always refused. ``leaves_out=True`` says that the code -1 in groups or labels
+    marks a record that is left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -189,8 +191,9 @@ def fit_quietly(
     known = options.get("base") is not None or options.get("scores_epsilon") is not None
     if options.get("same_people") and not known and not {*reasons} & _UNCOVERED:
         raise OptionError(
-            "same_people needs the cost of the scores: base, or scores_epsilon and scores_delta; "
-            "or the reason scores-from-pool, if the model behind them was trained without privacy"
+            "same_people needs the cost of the scores: give base, or scores_epsilon and "
+            "scores_delta. If the model behind the scores was trained without privacy, give the "
+            "reason scores-from-pool"
         )
     listed = _names(group_names)
     if n_groups is None and listed is None:
@@ -206,8 +209,8 @@ def fit_quietly(
 
 
 class Schema(_core.Schema):
-    """How columns become features (docs/schema.md): the name of a built-in schema, a path, or the
-    JSON text or dict itself.
+    """Says how columns become features (docs/schema.md). The argument is the name of a built-in
+    schema, a path, or the schema itself as JSON text or a dict.
 
     >>> schema = Schema("adult")
     >>> schema.width, schema.classes
@@ -232,10 +235,10 @@ class Schema(_core.Schema):
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
     def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
-        """Counts what the schema finds in rows: NOT private. The dict is the answer of
-        ``dp2dp schema check --json``. For each column it has the rows whose value is ``unknown``
-        (not in the list of levels), ``clipped`` or ``missing``; in all, those that the schema
-        keeps, leaves out and refuses.
+        """Counts what the schema finds in rows. NOT private. Returns the answer of ``dp2dp schema
+        check --json`` as a dict. For each column it has the number of rows whose value is
+        ``unknown`` (not in the list of levels), ``clipped`` or ``missing``. For the table it has
+        the number of rows that the schema keeps, leaves out and refuses.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
         >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
@@ -319,7 +322,8 @@ class Rows:
 
 
 def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
-    """A context that gives the capsule of an Arrow stream; a path or None is given as it is."""
+    """Returns a context that gives the capsule of an Arrow stream, or the path or None
+    unchanged."""
     if hasattr(rows, "__arrow_c_stream__"):
         return _arrays.opened(rows)
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
@@ -342,14 +346,14 @@ def train(
     """Trains private logistic regression on labelled rows, encoded by a public schema.
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. ``target`` is what is predicted: "label"; or, for the weights of a rule
-    that does not see the group, "group-label" (the pair, whose sum over the groups gives the
-    probabilities of the label) or "group".
+    ``weights`` instead. ``target`` is what the classifier predicts: "label", "group-label" (the
+    pair; summing over the groups gives the probabilities of the label) or "group". The last two
+    give the weights of a rule that does not see the group.
 
     Further options: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
-    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``: "refuse", or "ignore"
-    to count a row with a value that cannot be read, is missing or is not in the schema's list as a
-    record that adds nothing.
+    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``. A row is bad if a value
+    cannot be read, is missing or is not in the schema's list. "refuse" raises; "ignore" counts a
+    bad row as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -387,13 +391,14 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``left_out`` marks the rows that are left out; it is None if no row
-    can be, by the public schema and options. Such a row has NaN for its probabilities, and -1 for
-    its label and group. It is still a record: :func:`fit` and :func:`certify` count it with
-    ``leaves_out=True``. For predictions, take the others: ``scores[~left_out]``. ``rows`` are the
-    positions in the table. A classifier of target "group-label" gives weights too: probabilities of
-    the groups, and of the pairs (group, label), which a criterion with labels takes; target "group"
-    gives the former instead of scores. Weights guess a sensitive attribute: do not store them."""
+    """Probabilities of rows. ``left_out`` marks the rows that are left out. It is None if the
+    public schema and options leave no row out. A row that is left out has NaN for its
+    probabilities, and -1 for its label and group. It is still a record: :func:`fit` and
+    :func:`certify` count it with ``leaves_out=True``. For predictions, take the other rows:
+    ``scores[~left_out]``. ``rows`` are the positions in the table. A classifier of target
+    "group-label" gives weights too: probabilities of the groups, and probabilities of the pairs
+    (group, label) for a criterion with labels. Target "group" gives probabilities of the groups,
+    and no scores. Weights guess a sensitive attribute: do not store them."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s  # None if the target is "group"
@@ -412,9 +417,9 @@ def score(
     groups: bool = False,
     bad_rows: str = "refuse",
 ) -> Scores:
-    """The classifier's probabilities of rows, and their labels and groups as codes. Every row of
-    the table has its place, also one that the schema leaves out or, with ``bad_rows="ignore"``, one
-    that is bad; see :class:`Scores`.
+    """Returns the classifier's probabilities of rows, and their labels and groups as codes. The
+    result has every row of the table, even a row that the schema leaves out and, with
+    ``bad_rows="ignore"``, a bad row; see :class:`Scores`.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -460,7 +465,7 @@ def score(
 class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
     ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``result`` is
-    "holds", "fails" or "noted": the given files cannot tell."""
+    "holds", "fails", or "noted" if the given files cannot tell."""
 
     what: str
     file: str

@@ -1,8 +1,8 @@
 """Rates and unfairness of decisions, for any number of classes and groups. NOT private.
 
-The functions take (y_true, y_pred, *, sensitive_features), as those of fairlearn do;
-:func:`unfairness` is one number, and works as a metric of its MetricFrame. Fair under one notion is
-not fair under another: :func:`evaluate` measures all of them.
+The functions take (y_true, y_pred, *, sensitive_features), as those of fairlearn do.
+:func:`unfairness` is one number, and works as a metric of fairlearn's MetricFrame. Decisions that
+are fair under one notion may be unfair under another: :func:`evaluate` measures all of them.
 
 >>> unfairness([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
 0.5
@@ -54,9 +54,10 @@ def evaluate(
     positive: Any = None,
     **options: Any,
 ) -> core.Evaluation:
-    """A :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``: rates of each group and
-    class with their intervals, unfairness under every criterion, accuracy. ``y_true`` may be None;
-    then only demographic parity is measured. ``positive`` is one of the classes.
+    """Returns a :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``. It has the rates of
+    each group and class with their intervals, the unfairness under every criterion, and the
+    accuracy. If ``y_true`` is None, only demographic parity is measured. ``positive`` is one of the
+    classes.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -90,7 +91,7 @@ def evaluate(
 def rates_by_group(
     y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
 ) -> dict[Any, dict[Any, float]]:
-    """{group: {class: rate}}.
+    """Returns {group: {class: rate}}.
 
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
@@ -118,10 +119,10 @@ def table_by_group(
     positive: Any = None,
     classes: npt.ArrayLike | None = None,
 ) -> dict[Any, dict[str, float]]:
-    """{group: {name: number}}: how many people a group has, how often it gets the positive class,
-    and how often that is right. NaN where there is nobody to count. With more than two classes,
-    ``positive`` must be given. ``pandas.DataFrame(table).T`` shows it as a table;
-    ``evaluate(...).class_rates`` has the intervals.
+    """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
+    class, and how often that is right. A number is NaN if there is nobody to count. With more than
+    two classes, ``positive`` must be given. ``pandas.DataFrame(result).T`` shows the result as a
+    table; ``evaluate(...).class_rates`` has the intervals.
 
     >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
@@ -166,8 +167,8 @@ def unfairness(
     statistics: Iterable[Statistic] | None = None,
     classes: npt.ArrayLike | None = None,
 ) -> float | None:
-    """The largest difference between two groups in any rate of a criterion; None if no two groups
-    can be compared. For two classes, this is fairlearn's demographic_parity_difference,
+    """Returns the largest difference between two groups in any rate of a criterion, or None if no
+    two groups can be compared. For two classes, this is fairlearn's demographic_parity_difference,
     equal_opportunity_difference, and so on. ``y_true`` may be None for demographic parity.
     ``statistics``, of the criterion "custom", are codes in the order of ``classes``.
 
@@ -180,7 +181,7 @@ def unfairness(
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
     if (name == "custom") != bool(given):
-        raise OptionError("give statistics with the criterion custom, and only with it")
+        raise OptionError("the criterion custom needs statistics, and no other takes them")
     labelled = is_labelled(name, given)
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
@@ -208,9 +209,10 @@ def disparate_impact(
     sensitive_features: Any,
     positive: Any = None,
 ) -> float | None:
-    """The smallest selection rate of a group divided by the largest; some rules ask for at least
-    0.8. Of the positive class: by default the second of two, and the worst of more. None if nobody
-    gets it.
+    """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
+    the class; some rules ask for at least 0.8. The rates are those of the positive class, by
+    default the second of two classes. With more classes, the default is the class with the smallest
+    result.
 
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
@@ -230,8 +232,8 @@ def unfairness_scorer(
     constraints: str = DEMOGRAPHIC_PARITY,
     positive: Any = None,
 ) -> Callable[[Any, Any, Any], float]:
-    """A scorer for scikit-learn's searches: minus the unfairness, so that more is better. The group
-    is a column of X. Choosing by such scores is a release that is not charged.
+    """Returns a scorer for scikit-learn's searches: minus the unfairness, so that more is better.
+    The group is a column of X. Choosing by such scores is a release that is not charged.
 
     >>> class Rule:
     ...     def predict(self, X):

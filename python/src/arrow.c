@@ -1,4 +1,3 @@
-/* Makes Arrow arrays and schemas, and capsules that hold a stream. */
 #include "core.h"
 
 #include <errno.h>

@@ -17,8 +17,8 @@ static const kind kinds[] = {
     {'S', "u2", 2}, {'i', "i4", 4}, {'I', "u4", 4}, {'l', "i8", 8}, {'L', "u8", 8},
 };
 
-/* The type of the numbers in a column; NULL if the column holds anything else. *width is the length
- * of the lists in a column of fixed-size lists of numbers, and 0 for plain numbers. */
+/* Returns the type of the numbers in a column, or NULL if the column holds anything else. *width is
+ * the length of the lists in a column of fixed-size lists of numbers, and 0 for plain numbers. */
 static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = 0;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
@@ -88,7 +88,7 @@ static int is_table(const struct ArrowSchema *schema) {
     return strcmp(schema->format, "+s") == 0;
 }
 
-/* Describes a batch: a list of columns if the schema is a table's, else one column. */
+/* Describes a batch: a list of columns for a table, otherwise one column. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {
@@ -218,7 +218,7 @@ static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *
 /* Releases the stream without the GIL, which its threads may be waiting for. */
 static void release_stream(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
+    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see the exception */
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
 }

@@ -83,7 +83,8 @@ void core_delete(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The dp2dp_type of a buffer of native numbers; 0 if the library cannot read the buffer. */
+/* Returns the dp2dp_type of a buffer of native numbers, or 0 if the library cannot read the buffer.
+ */
 static int type_of(const Py_buffer *buffer) {
     const char *format = buffer->format ? buffer->format : "B";
     format += *format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN ? '<' : '>');
@@ -116,8 +117,8 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of an array with this number of dimensions and returns its dp2dp_type; -1 and an
- * exception for any other object. */
+/* Gets a view of an array with this number of dimensions and returns its dp2dp_type. For any other
+ * object, sets an exception and returns -1. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {
     if (PyObject_GetBuffer(object, buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {

@@ -1,6 +1,6 @@
-/* What the files of the extension module dp2dp._core share. The module uses dp2dp's public headers
- * only, and Python's limited API, so one binary serves every version from 3.11 on. A function that
- * returns int returns 0 on success, and -1 with a Python exception set on failure. */
+/* Shared by the files of the extension module dp2dp._core. The module uses only dp2dp's public
+ * headers and Python's limited API, so one binary serves every version from 3.11 on. A function
+ * that returns int returns 0 on success, and -1 with a Python exception set on failure. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -33,10 +33,9 @@ typedef struct core_schema {
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
     pthread_mutex_t lock;
-    char *verb, *note; /* what describe said; may be NULL */
+    char *verb, *note; /* as given to Ledger.describe; may be NULL */
 } core_ledger;
 
-/* Runs a step without the GIL. */
 #define CORE_WITHOUT_GIL(step)                       \
     do {                                             \
         PyThreadState *thread = PyEval_SaveThread(); \
@@ -67,40 +66,40 @@ PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* Frees the instance itself: the last step of a deallocator. */
 void core_delete(PyObject *self);
 
-/* Views of an object's memory, without a copy. On success the caller releases the buffer. */
+/* Get a view of an object's memory, without a copy. On success the caller releases the buffer. */
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
-/* A view of a C-contiguous array of `rows` times `width` values. `format` is "i" for int32, "f" for
- * float32, "d" for float64, "L" for uint64. */
+/* Gets a view of a C-contiguous array of `rows` times `width` values. `format` is "i" for int32,
+ * "f" for float32, "d" for float64, "L" for uint64. */
 int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
               size_t width, Py_buffer *buffer);
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* What is known about the people of some rows. Fill with zeros before opening; close even if
- * opening fails. */
+/* The arrays about the people of some rows. Fill with zeros before opening; close even if opening
+ * fails. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer, labels_buffer, weights_buffer, ids_buffer;
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
     int has_groups, has_labels, has_weights;
     const uint64_t *ids; /* NULL: none */
-    int32_t *strata;     /* owned; of core_people_pool */
+    int32_t *strata;     /* made by core_people_pool; owned */
 } core_people;
 
 /* `groups` may be NULL. */
 int core_people_open(core_people *people, PyObject *scores, PyObject *groups);
-/* Each may be NULL. */
+/* Each of the three objects may be NULL. */
 int core_people_add(core_people *people, PyObject *labels, PyObject *weights, PyObject *ids);
 void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
  * its value to *out; an option that is absent or None leaves *out unchanged. After a failure the
- * next calls do nothing, and core_options_check returns -1. It also refuses unknown options: those
- * that were not taken. Texts, lists and objects are borrowed until core_options_close. */
+ * next calls do nothing, and core_options_check returns -1. That function also refuses options that
+ * were not taken. Texts, lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
-    PyObject *rest; /* dict: not yet taken */
-    PyObject *keep; /* list: owns the memory of the pointers given out */
+    PyObject *rest; /* dict of the options that are not taken yet */
+    PyObject *keep; /* list that owns the memory of the returned pointers */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -113,17 +112,18 @@ void core_take_threads(core_options *options, unsigned *out);
 void core_take_word(core_options *options, const char *name, const char **out);
 void core_take_flag(core_options *options, const char *name, int *out);
 void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
-/* A list of *count texts. If *count is 0, any number of texts is allowed, and *count is set. */
+/* Takes a list of *count texts. If *count is 0, any number of texts is allowed, and *count is set.
+ */
 void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
-/* The same for a list that is not an option. The Python list `keep` owns the memory of the result;
- * NULL on failure. */
+/* As core_take_names, for a list that is not an option. The Python list `keep` owns the memory of
+ * the result. Returns NULL on failure. */
 const char *const *core_texts(PyObject *keep, PyObject *list, const char *name, size_t *count);
-/* "insecure_seed": if the option is given, *rng becomes the insecure generator. */
+/* Takes "insecure_seed". If the option is given, *rng becomes the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
-/* Returns the enum value of an option that is a word; `value` if the option is absent. */
+/* Returns the enum value of an option that is a word, or `value` if the option is absent. */
 int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
-/* All numeric options of a struct. `fields` is a table like those of dp2dp_options. */
+/* Takes all numeric options of a struct. `fields` is a table like those of dp2dp_options. */
 void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
                       void *object);
 /* Converts a dict to an event, which borrows its texts until the caller closes the options. */
@@ -143,12 +143,12 @@ int core_word_of(dp2dp_word_table table, const char *word, int *out);
 typedef PyObject *(*core_item)(const void *context, size_t i);
 PyObject *core_list(size_t count, core_item item, const void *context);
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
-/* float, or None for NAN. */
+/* Returns a float, or None for NAN. */
 PyObject *core_number_or_none(double value);
-/* dict[name] = value. Takes over the reference to value. Fails if value is NULL, which means that
- * an exception is set already. */
+/* Sets dict[name] to value, and takes over the reference to value. Fails if value is NULL, which
+ * means that an exception is set already. */
 int core_put(PyObject *dict, const char *name, PyObject *value);
-/* dict[name] = value for each number of a struct; None for NAN. */
+/* Sets dict[name] for each number of a struct, to None for NAN. */
 int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, const void *object);
 /* Converts an event to a dict: the reverse of core_event_of. */
 PyObject *core_event_dict(const dp2dp_event *event);
@@ -163,16 +163,16 @@ typedef struct core_watch {
 int core_progress(void *watch, uint64_t step, uint64_t total);
 /* Returns 1 and sets the exception if Ctrl-C was pressed. Called without the GIL. */
 int core_is_interrupted(void);
-/* "progress": a value that is not a function is refused here, before anything is charged. */
+/* Takes "progress". Refuses a value that is not a function, before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
 
 /* The ledger that a fit, a training or a certificate charges, and the note of its entries. */
 typedef struct core_charging {
     core_ledger *ledger; /* NULL: none */
-    const char *note;    /* NULL: what describe said */
+    const char *note;    /* NULL: the note given to Ledger.describe */
 } core_charging;
 
-/* "ledger" and "note"; a note without a ledger is refused. */
+/* Takes "ledger" and "note". Refuses a note without a ledger. */
 void core_take_charging(core_options *options, core_charging *out);
 dp2dp_ledger *core_ledger_of(const core_charging *charging);
 /* Locks the ledger and sets the note of its next entries; core_charging_end always follows. Both do
@@ -180,20 +180,21 @@ dp2dp_ledger *core_ledger_of(const core_charging *charging);
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
-/* "bad_rows" and "leaves_out": which records a pool leaves out. */
+/* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
-/* "labels", "weights" and "ids": arrays of the same people. */
+/* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
-/* Makes a pool of the people: with labels, each record is counted under its group and label.
- * options->labels is Y, and options->strata the number of groups times Y. Called without the GIL.
- */
+/* Makes a pool of the people. With labels, each record is counted under its group and label, so
+ * options->strata is the number of groups times options->labels. Called without the GIL. */
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
-/* A new list of (class, labels), where labels is a bytes of Y flags; None for NULL. */
+/* Returns a new list of (class, labels), where labels is a bytes with one flag for each label, or
+ * None for NULL. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
-/* "positive": the code of a class. */
+/* Takes "positive", the code of a class. */
 void core_take_positive(core_options *options, int32_t *out);
-/* "statistics": such a list, whose flags are of `labels` labels. */
+/* Takes "statistics", a list as core_list_of_statistics makes it, with flags for `labels` labels.
+ */
 void core_take_statistics(core_options *options, size_t labels, const dp2dp_statistic **out,
                           size_t *count);
 
@@ -202,8 +203,8 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
-/* The dp2dp_part bits for rows of which every one is a record: those that the schema leaves out are
- * counted, and with `ignore` those that are bad. */
+/* Returns the dp2dp_part bits for reading every row as a record: rows that the schema leaves out
+ * are counted, and with `ignore` bad rows too. */
 unsigned core_parts_of_records(int ignore);
 
 /* Make an array or a schema with room for its children and buffers, all NULL or zero. They return
@@ -218,8 +219,8 @@ PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
  * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 
-/* The type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and its
- * table <name>_methods. */
+/* Defines the type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and
+ * its table <name>_methods. */
 #define CORE_TYPE(object, python_name)                     \
     static PyType_Slot object##_slots[] = {                \
         {Py_tp_new, (void *)object##_new},                 \
@@ -237,7 +238,7 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 /* The types and functions that each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
-/* A list of the words whose bits are set. */
+/* Returns a list of the words whose bits are set. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_evaluate(PyObject *module, PyObject *args);

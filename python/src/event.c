@@ -1,4 +1,3 @@
-/* Converts events to dicts and back. */
 #include "core.h"
 
 #define FIELD(kind, field) \

@@ -1,4 +1,3 @@
-/* Model._fit: a fair rule from arrays. */
 #include "core.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@ typedef struct fitting {
     core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
-    double dither; /* its width; NAN: what the criterion needs */
+    double dither; /* the width of the dither; NAN: what the criterion needs */
     core_charging charging;
     core_watch watch;
 } fitting;
@@ -30,8 +29,8 @@ static void take_pool_options(fitting *f) {
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
-/* The criterion, and what its pool needs. Before the names, of which there is one for each group.
- */
+/* Takes the criterion, and what its pool needs. Takes the names of groups too, while `strata` is
+ * still the number of groups. */
 static void take_criterion(fitting *f) {
     core_options *o = &f->keywords;
     dp2dp_pool_options *pool = &f->pool;
@@ -50,7 +49,8 @@ static void take_criterion(fitting *f) {
     core_take_names(o, "group_names", &groups, &f->fit.names.groups);
     size_t columns = f->people.has_weights ? f->people.weights.columns : 0;
     core_take_names(o, "weight_columns", &columns, &f->fit.weight_names);
-    /* Demographic parity with a rule that sees the group has always used rows. */
+    /* For demographic parity with a rule that sees the group, the default key has always been the
+     * row. */
     int plain = !labelled && columns == 0 && f->fit.criterion == DP2DP_DEMOGRAPHIC_PARITY;
     if (isnan(f->dither)) {
         f->dither = dp2dp_fit_dither(&f->fit, classes);
@@ -62,7 +62,7 @@ static void take_criterion(fitting *f) {
     pool->dither_key = f->dither > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
 }
 
-/* A list of words, the reasons why a model is not private. Sets the bit of each word. */
+/* Takes a list of words, the reasons why a model is not private, and sets the bit of each word. */
 static void take_reasons(core_options *options, const char *name, unsigned *bits) {
     const char *const *words = NULL;
     size_t count = 0;

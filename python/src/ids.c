@@ -1,7 +1,6 @@
-/* ids of people as numbers of 64 bits, for the dither. */
 #include "core.h"
 
-/* ids(list of texts, out): writes a number for each text to out, an array of uint64. */
+/* ids(list of texts, out): writes a number of 64 bits for each text to out, an array of uint64. */
 PyObject *core_ids(PyObject *module, PyObject *args) {
     PyObject *list, *array, *result = NULL;
     Py_buffer out;

@@ -7,7 +7,8 @@ void core_take_charging(core_options *options, core_charging *out) {
     core_take_object(options, "ledger", core.ledger, &out->ledger);
     core_take_word(options, "note", &out->note);
     if (out->note && out->ledger == NULL && !PyErr_Occurred()) {
-        PyErr_SetString(core.option_error, "note needs a ledger, whose entries it describes");
+        PyErr_SetString(core.option_error,
+                        "note needs a ledger: it describes the entries of the ledger");
     }
 }
 
@@ -36,7 +37,7 @@ void core_charging_end(const core_charging *charging) {
     pthread_mutex_unlock(&l->lock);
 }
 
-/* A new instance, whose ledger the caller must set. */
+/* Makes an instance, whose ledger the caller must set. */
 static core_ledger *new_instance(PyObject *type) {
     pthread_mutexattr_t attributes;
     core_ledger *self = core_new(type);
@@ -70,7 +71,6 @@ static void ledger_dealloc(PyObject *self) {
     core_delete(self);
 }
 
-/* Ledger.open(path, adjacency, new=False): shared with other processes. */
 static PyObject *ledger_open(PyObject *type, PyObject *args, PyObject *keywords) {
     static char *names[] = {"", "", "new", NULL};
     PyObject *path = NULL;
@@ -197,7 +197,6 @@ static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
     return Py_BuildValue("(dd)", epsilon, delta);
 }
 
-/* _charge(event, insecure) */
 static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     core_ledger *l = (core_ledger *)self;
     PyObject *dict, *result = NULL;
@@ -218,7 +217,7 @@ static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* Entry i as a pair: the event as a dict, and everything else about the entry as a dict. */
+/* Returns entry i as a pair of dicts: the event, and everything else about the entry. */
 static PyObject *entry_of(const void *ledger, size_t i) {
     dp2dp_event e = DP2DP_EVENT_INIT;
     dp2dp_entry_info info = DP2DP_ENTRY_INFO_INIT;
@@ -273,12 +272,12 @@ static PyMethodDef ledger_methods[] = {
      "from_json($type, text, /)\n--\n\nReads the text of a ledger."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
     {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
-     "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nRefuses charges beyond "
-     "this budget from now on; it can only be lowered. with_charge=True stores it together with "
-     "the next charge: if that one is refused, nothing is stored."},
+     "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nFrom now on, refuses "
+     "charges beyond this budget, which can only be lowered. with_charge=True stores the budget "
+     "together with the next charge; if that charge is refused, nothing is stored."},
     {"describe", (PyCFunction)(void (*)(void))ledger_describe, METH_VARARGS | METH_KEYWORDS,
-     "describe($self, *, verb=None, note=None)\n--\n\nSets what later entries say about "
-     "themselves. None: the library's own word for the call, and no note."},
+     "describe($self, *, verb=None, note=None)\n--\n\nSets the verb and the note of later entries. "
+     "Without a verb, entries get the library's own word for the call."},
     {"publish", ledger_publish, METH_VARARGS,
      "publish($self, release_id, checksum, /)\n--\n\nRecords that a release was written to a "
      "file with this checksum. Costs nothing."},

@@ -5,7 +5,7 @@ static PyObject *interval_of(dp2dp_interval interval) {
                          core_number_or_none(interval.high));
 }
 
-/* The memory of a table of counts, rates or intervals, as a bytearray for numpy. */
+/* Copies a table of counts, rates or intervals to a bytearray for numpy. */
 static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
     return PyByteArray_FromStringAndSize(table, (Py_ssize_t)(cells * size));
 }
@@ -23,7 +23,7 @@ static PyObject *unfairness_of(const dp2dp_unfairness *u, const dp2dp_evaluation
         "rates", bytes_of(u->rates, e->strata * u->statistic_count, sizeof *u->rates));
 }
 
-/* The criteria that were measured, as {name: dict}. */
+/* Returns the criteria that were measured, as {name: dict}. */
 static PyObject *criteria_of(const dp2dp_evaluation *e) {
     PyObject *dict = PyDict_New();
     for (size_t c = 0; dict && c < e->criterion_count; c++) {
@@ -149,7 +149,7 @@ static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
     return status;
 }
 
-/* What the table tells about each criterion, as {name: (upper, strict, too small)}. */
+/* Returns the bounds under each criterion, as {name: (upper, strict, too small)}. */
 static PyObject *bounds_of(const dp2dp_certificate *c) {
     PyObject *dict = PyDict_New();
     for (int i = 0; dict && i < DP2DP_CRITERIA_MAX; i++) {

@@ -72,15 +72,14 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* NULL for None. */
+/* Returns NULL for None, otherwise the object. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
 }
 
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
- * None, without dither). Writes decisions to out;
- * if adjust is true, the adjusted scores instead. If base is true, a row of an unknown group gets
- * the plain argmax; otherwise it is an error. */
+ * None, without dither). Writes decisions to out or, if adjust is true, the adjusted scores. If
+ * base is true, a row of an unknown group gets the plain argmax; otherwise it is an error. */
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     const dp2dp_model *model = ((core_model *)self)->model;
     const dp2dp_model_info *info = dp2dp_model_view(model);

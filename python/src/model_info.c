@@ -1,4 +1,3 @@
-/* Model._info: all facts of a model, as a dict. */
 #include "core.h"
 
 static PyObject *number_item(const void *values, size_t i) {
@@ -28,7 +27,7 @@ static PyObject *list_of_reasons(unsigned bits) {
     return core_list_of_bits(DP2DP_WORDS_NOT_PRIVATE, bits);
 }
 
-/* A set of people as a dict; records is None if not known. */
+/* Returns a set of people as a dict; records is None if not known. */
 static PyObject *cover_item(const void *covers, size_t i) {
     const dp2dp_cover *c = (const dp2dp_cover *)covers + i;
     return Py_BuildValue("{s:s,s:z,s:N,s:N,s:N,s:N}", "role", c->role, "people", c->people,
@@ -71,7 +70,7 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
     return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
 }
 
-/* What the rule makes equal, and how it decides. */
+/* Adds what the rule makes equal, and how it decides. */
 static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
     int rule = m->strata > 0;
     return core_put(d, "labels", PyLong_FromSize_t(rule ? m->labels : 0)) < 0 ||

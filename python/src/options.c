@@ -1,4 +1,3 @@
-/* Takes keyword options out of a dict, one by one. */
 #include "core.h"
 
 #include <limits.h>
@@ -117,7 +116,7 @@ const char *core_utf8(PyObject *value, const char *name, size_t *length) {
     return text;
 }
 
-/* The UTF-8 bytes of a str without NUL; any other object is refused. */
+/* Returns the UTF-8 bytes of a str without NUL. Refuses any other object. */
 static const char *text_of(PyObject *value, const char *name) {
     size_t length = 0;
     const char *text = core_utf8(value, name, &length);

@@ -1,4 +1,3 @@
-/* The people of a pool: scores, groups, labels, weights over strata, ids. */
 #include "core.h"
 
 #include <inttypes.h>
@@ -91,8 +90,8 @@ static dp2dp_status refuse(size_t row, dp2dp_reason reason, const char *what, dp
     return DP2DP_STATUS_DATA;
 }
 
-/* Writes the stratum of each row to people->strata: its group times Y plus its label; -1 if the row
- * is left out. */
+/* Writes the stratum of each row to people->strata: its group times the number of labels, plus its
+ * label. Writes -1 if the row is left out. */
 static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
                          dp2dp_error *error) {
     size_t rows = people->scores.rows, labels = options->labels, groups = options->strata / labels;
@@ -105,7 +104,7 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
         int32_t group = code_of(&people->groups, i), label = code_of(&people->labels, i);
         int known = group >= 0 && (size_t)group < groups;
         if (known && label >= 0 && (size_t)label < labels) {
-            /* Too many groups for 32 bits are refused by the library. */
+            /* The library refuses more groups than fit into 32 bits. */
             people->strata[i] = (int32_t)((int64_t)group * (int64_t)labels + label);
         } else if (ignore || (options->leaves_out && (group == -1 || label == -1))) {
             people->strata[i] = -1;
@@ -147,7 +146,7 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
 void core_take_positive(core_options *options, int32_t *out) {
     uint64_t positive = UINT64_MAX;
     core_take_count(options, "positive", &positive);
-    if (positive != UINT64_MAX) { /* the library refuses one that is too large */
+    if (positive != UINT64_MAX) { /* the library refuses a code that is too large */
         *out = positive < INT32_MAX ? (int32_t)positive : INT32_MAX;
     }
 }
@@ -191,7 +190,7 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
             break;
         }
         if (class_index < 0 || (flags && (size_t)length != labels)) {
-            PyErr_Format(core.option_error, "statistic %zd: it must be a class and labels", s + 1);
+            PyErr_Format(core.option_error, "statistic %zd must be a class and labels", s + 1);
             break;
         }
         items[s] = (dp2dp_statistic) {(size_t)class_index, (const unsigned char *)flags};

@@ -24,8 +24,7 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch =
-            (core_watch) {0}; /* forgets the time of the last check, so that one is made now */
+        l->watch = (core_watch) {0}; /* makes the next line check for Ctrl-C at once */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;
@@ -54,7 +53,7 @@ static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* Encodes the rows of the file `path`; if path is NULL, those of `table`, which is moved into *out.
+/* Encodes the rows of the file `path` or, if path is NULL, of `table`, which is moved into *out.
  * Only `table` needs a listener, since a file is read with its own cancel callback. Called without
  * the GIL. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
@@ -91,7 +90,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* for a failed calloc */
+    dp2dp_error error = {.message = "out of memory for rows"}; /* used if calloc fails */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {
@@ -104,8 +103,8 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 }
 
 /* _score(schema of the classifier, rows, labels, groups, ignore) -> (capsule of a stream, whether
- * rows may be left out). labels and groups say whether the stream has such a column; its last
- * column says which rows are left out, if any may be. ignore: bad rows are left out too. The stream
+ * rows may be left out). labels and groups say whether the stream has such a column. If rows may be
+ * left out, its last column says which rows are. With ignore, bad rows are left out too. The stream
  * borrows the model and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
     PyObject *given, *rows;

@@ -19,13 +19,13 @@ typedef struct coded {
 } coded;
 
 typedef struct table {
-    PyObject *keep; /* list: owns the memory of all texts */
+    PyObject *keep; /* list that owns the memory of all texts */
     Py_buffer buffer;
     dp2dp_matrix matrix;
-    size_t numbers, columns; /* number of numeric columns (the first), of all */
+    size_t numbers, columns; /* the first `numbers` of all `columns` hold numbers */
     const char *const *names;
     coded *coded;
-    size_t at; /* number of rows that earlier batches held */
+    size_t at; /* rows in earlier batches */
     const char *message;
 } table;
 

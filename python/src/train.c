@@ -1,8 +1,7 @@
-/* Model._train: a private classifier from rows. */
 #include "core.h"
 
-/* "target", and "weights": float64, a row for each output, a column for each feature and one for
- * the bias. */
+/* Takes "target" and "weights". The weights are float64, with a row for each output, a column for
+ * each feature and a column for the bias. */
 static void take_outputs(core_options *options, const dp2dp_schema_info *info, Py_buffer *buffer,
                          dp2dp_train_options *out) {
     out->target =

@@ -1,4 +1,3 @@
-/* Converts words and numeric options; the library's tables define them. */
 #include "core.h"
 
 #include <limits.h>
@@ -75,7 +74,8 @@ PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits) {
     return core_list_of_texts(found, used);
 }
 
-/* The explanation of a word; another name of a value has that of the first. */
+/* Returns the explanation of a word. A second name of a value has the explanation of the first
+ * name. */
 static const char *meaning_of(const dp2dp_word *words, size_t i) {
     size_t first = 0;
     while (words[first].value != words[i].value) {

@@ -92,9 +92,9 @@ spends_nothing() {
 
 @test "fewer than two rows are too few" {
     echo a,b,s >pool.csv
-    refuses 4 "0 rows, but at least 2 are needed: pool.csv" "${fit[@]}"
+    refuses 4 "pool.csv: the table has 0 rows, but at least 2 are needed" "${fit[@]}"
     printf 'a,b,s\n.5,.5,1\n' >pool.csv
-    refuses 4 "1 row, but at least 2 are needed: pool.csv" "${fit[@]}"
+    refuses 4 "pool.csv: the table has 1 row, but at least 2 are needed" "${fit[@]}"
     spends_nothing
 }
 

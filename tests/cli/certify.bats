@@ -173,12 +173,12 @@ begin() {
     refuses 2 "--at-most 2" certify model.json held.csv "${private[@]}" --at-most 2
 }
 
-@test "a group lost in the noise gives the bound 1, and says why" {
+@test "a group that the noise hides gives the bound 1, and says why" {
     { head -n 1 held.csv; grep ,M, held.csv; grep ,F, held.csv | head -n 5; } >few.csv
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1 --json
     holds '.unfairness_upper == 1 and .group_too_small'
     answers certify model.json few.csv "${private[@]}" --insecure-seed 1
-    says "too small a group is lost in the noise, so nothing is known about it"
+    says "too small the noise hides a group, so nothing is known about it"
 }
 
 @test "the budget must be chosen, and bad rows are refused before it is spent" {

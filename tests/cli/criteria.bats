@@ -85,7 +85,7 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
     says "does not see the group"
     cut -d, -f2,3,8- pool.csv >nogroup.csv
     answers predict u.json nogroup.csv --out a.csv
-    says "group" "not used" "ignored"
+    says "group ignored: the rule does not see the group"
     answers predict u.json pool.csv --out b.csv --json
     holds '.sees_group == false'
     cmp a.csv b.csv
@@ -153,14 +153,14 @@ pairs=(--unaware --group-scores "e00,e01,e10,e11")
         cmp l.json before.json
         [ ! -e x.json ]
     done <<'END'
-name the column|--criterion equalized_odds
+give --label|--criterion equalized_odds
 is not used without --criterion|--label y
 is not one of|--criterion accuracy_parity
 is not one of|--criterion custom
 no column is named "nothing"|--criterion equalized_odds --label nothing
-knows only demographic parity|--criterion equalized_odds --label y --solver sgd
-knows only demographic parity|--criterion equalized_odds --label y --solver sgd-as-published
-knows only demographic parity|--unaware --group-scores g0,g1 --solver sgd
+works only for demographic parity|--criterion equalized_odds --label y --solver sgd
+works only for demographic parity|--criterion equalized_odds --label y --solver sgd-as-published
+works only for demographic parity|--unaware --group-scores g0,g1 --solver sgd
 --unaware needs --group-scores|--unaware
 --group-scores needs --unaware|--group-scores g0,g1
 it needs 2, one for each group|--unaware --group-scores e00,e01,e10,e11
@@ -201,7 +201,7 @@ END
     fits "${private[@]}" "${odds[@]}" --insecure-seed 1 --out m.json
     answers evaluate m.json pool.csv --label y
     says "TPR" "FPR" "precision" "error" "people" "Disparate impact" "equalized_odds" "<- what the model aims at" \
-        "Fair under one notion is not fair under another"
+        "A model that is fair under one notion may be unfair under another"
     answers evaluate m.json pool.csv --label y --json
     holds '(.criteria | keys) == ["demographic_parity", "equalized_odds", "false_positive_rate_parity", "true_positive_rate_parity"]'
     holds '.criteria.demographic_parity.unfairness == .unfairness'
@@ -218,7 +218,7 @@ END
     people 4000 4 >held.csv
     refuses 2 "needs labels" certify m.json held.csv "${private[@]}"
     answers certify m.json held.csv --label y "${private[@]}" --out c.json
-    says "Unfairness under equalized_odds is at most" "demographic_parity: at most" "not aimed at"
+    says "Unfairness under equalized_odds is at most" "not aimed at demographic_parity: at most"
     answers verify m.json c.json
     answers certify m.json held.csv --label y "${private[@]}" --json
     holds '.criterion == "equalized_odds" and .labels == 2 and (.table | length) == 4'
@@ -234,7 +234,7 @@ END
     fits "${private[@]}" "${odds[@]}" --insecure-seed 1 --out m.json
     answers show m.json
     says "equalized_odds" "F, probably no: class yes becomes easier to get" "M, probably yes: class no becomes easier" \
-        "decided by the public random number" "noise of a rate" "Advice: a --rho of at least" \
+        "the public random number decides" "noise of a rate" "Advice: a --rho of at least" \
         "Other notions of fair are not promised"
     answers show m.json --json
     holds '.rule.criterion == "equalized_odds" and (.rule.rate_noise | length) == 4 and .rule.rate_noise[0] > 0'
@@ -242,7 +242,7 @@ END
     holds '.rule | [.rate_noise, .shares] | transpose | all(.[0] * .[1] * 4000 | . > 3.6 and . < 4)'
     fits "${private[@]}" "${odds[@]}" "${pairs[@]}" --out u.json
     answers show u.json
-    says "the rule does not see it" "e00, e01, e10 and e11" "group scores say 80 %"
+    says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
 }
 
 @test "a classifier of group and label serves a rule without the group; one of the label does not" {
@@ -279,7 +279,7 @@ END
     done
     answers run rows.csv --schema s.json "${private[@]}" --criterion equalized_odds --insecure-seed 1
     says "<- what the rule aims at" "needs randomness"
-    refuses 2 "knows only demographic parity" run rows.csv --schema s.json "${private[@]}" --unaware --solver sgd
+    refuses 2 "works only for demographic parity" run rows.csv --schema s.json "${private[@]}" --unaware --solver sgd
 }
 
 @test "the help names the criteria and their commonest uses" {

@@ -37,9 +37,9 @@ fakes() {
 @test "a file with wrong checksum is refused" {
     mkdir -p data/parkinsons
     echo "subject#,age" >data/parkinsons/parkinsons_updrs.data
-    refuses 4 "wrong SHA-256, not the file of this data set: data/parkinsons/parkinsons_updrs.data" \
+    refuses 4 "data/parkinsons/parkinsons_updrs.data: wrong SHA-256; this is not the file of the data set" \
         data parkinsons --data-dir data
-    refuses 4 "wrong SHA-256, not the file of this data set" data parkinsons --data-dir data --out t.csv
+    refuses 4 "wrong SHA-256; this is not the file of the data set" data parkinsons --data-dir data --out t.csv
     [ ! -e t.csv ]
     answers data --data-dir data
     says "WRONG parkinsons/parkinsons_updrs.data"

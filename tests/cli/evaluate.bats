@@ -57,7 +57,7 @@ begin() {
     refuses 4 'row 10, column "sex": the group' evaluate model.json odd.csv
     refuses 4 "z" evaluate model.json test.csv --label z
     head -n 1 test.csv >none.csv
-    refuses 4 "there are no rows: none.csv" evaluate model.json none.csv --label y
+    refuses 4 "none.csv: the table has no rows" evaluate model.json none.csv --label y
 }
 
 @test "a group with nobody in it is no proof of fairness" {

@@ -117,7 +117,7 @@ fair() { # model table argument...
     answers account l.json --delta 1e-5 --json
     holds '[.entries[] | select(.kind == "charge")] | length == 5'
     answers certify f.json train.csv --same-people "${private[@]}" --ledger l.json
-    says "charged for this certificate, and for the model unless the ledger had that already"
+    says "charged for this certificate and, unless the ledger already had it, for the model"
     refuses 3 "the budget is epsilon 1.2" certify f.json train.csv --same-people "${private[@]}" --ledger m.json --budget 1.2
 }
 
@@ -183,7 +183,7 @@ fair() { # model table argument...
 @test "show says that a model was read from a file of version 1" {
     local old=$BATS_TEST_DIRNAME/../golden/model-1.1-fitted.json
     answers show "$old"
-    says "file of version 1, which did not say whom it covers"
+    says "file of version 1, which does not say whom the model covers"
     answers show "$old" --json
     holds '.from_version == 1'
     trains "${private[@]}"

@@ -14,7 +14,7 @@ load helpers
         "M: class no is given more easily, yes less easily" "Class yes is given if its score is above before after F 0.5000 0." \
         "not to people the classifier behind the scores was trained on: no privacy cost was declared" \
         "Fairness is an aim, not a proof" "dp2dp certify"
-    [[ "$output" != *"NOT PRIVATE"* && "$output" != *trust* ]]
+    [[ "$output" != *"NOT PRIVATE"* && "$output" != *"not checked"* ]]
     awk 'length > 80 { print; exit 1 }' <<<"$output"
     answers show seeded.json
     says "NOT PRIVATE: the noise came from the insecure seeded generator" "This promise does not hold"
@@ -121,7 +121,7 @@ promises() {
     promises "people the classifier was trained on or the rule was learned from, 400 people: epsilon 2.9" \
         "partly declared by others and not checked" "both costs count"
     answers show m.json
-    says "What others declared about privacy costs is taken on trust"
+    says "The privacy costs that others declared are not checked"
     fits "${private[@]}" --scores-from-pool --out m.json
     promises "This promise does not hold"
     fits "${private[@]}" --solver sgd-as-published --out m.json
@@ -133,7 +133,7 @@ promises() {
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers fit t.csv --model c.json --solver exact --out m.json
     answers show m.json
-    says "Added to the score of each class, before the class with the largest is chosen 0 1 2 -1 "
+    says "Added to the score of each class, before the class with the largest score is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
     # The text names the classes with the largest and the smallest number.

@@ -138,9 +138,9 @@ train=(train t.csv --schema s.json --force --out c.json)
     synthetic 10 1 >t.csv
     external=(train --schema s.json --method external --force --out c.json)
     printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n' >w.csv
-    refuses 4 "2 rows instead of 3, one per class: w.csv" "${external[@]}" --weights w.csv
+    refuses 4 "--weights w.csv has 2 rows instead of 3 (one for each class)" "${external[@]}" --weights w.csv
     printf '0,0,0,0,0,0,0\n1,0,0,0,0,0,0.5\n1,1,1,1,1,1,1\n' >w.csv
-    refuses 4 "more than 6 columns, one for each feature and the bias: w.csv" "${external[@]}" --weights w.csv
+    refuses 4 "--weights w.csv has more than 6 columns (one for each feature, and one for the bias)" "${external[@]}" --weights w.csv
     printf '0,0\n1,2\n2,3\n' >w.csv
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"

@@ -353,7 +353,7 @@ class Refused(unittest.TestCase):
             (dict(criterion="fairness"), "unknown criterion 'fairness'"),
             (dict(criterion="equalized_odds"), "pass labels"),
             (dict(labels=self.y), "leave labels out"),
-            (dict(odds, counted="scores"), "takes the scores"),
+            (dict(odds, counted="scores"), "uses the scores"),
             (dict(odds, counted="guesses"), "guesses"),
             (dict(odds, labels=self.y[:-1]), "same number of rows"),
             (dict(odds, labels=high), "row 8: the label"),

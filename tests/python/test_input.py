@@ -356,7 +356,7 @@ class EveryEstimator(unittest.TestCase):
             (self.g + 9, dp2dp.DataError, "row 1: .* groups .* not in the list of 2"),
             (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 6: groups"),
             (3, dp2dp.DataError, "must be a column"),
-            ("sex", dp2dp.OptionError, "given as sensitive_column"),
+            ("sex", dp2dp.OptionError, "use sensitive_column"),
         ):
             for name, bound in self.each():
                 if name == "PrivateLogisticRegression":

@@ -337,7 +337,7 @@ class Covers(unittest.TestCase):
         self.assertEqual([text.split(":")[0] for text in texts], ["scores-origin-not-stated"])
         self.assertTrue(fair.model_.private)
         self.assertEqual(fair.model_.warnings, ["scores-origin-not-stated"])
-        self.assertIn("NOT covered: those behind the scores", repr(fair.model_))
+        self.assertIn("NOT covered: people behind the scores", repr(fair.model_))
 
     def test_a_prefit_classifier_of_the_same_people_adds_its_cost(self):
         inner = GaussianNB().fit(self.X, self.y)
