@@ -326,7 +326,7 @@ TEST(too_many_pairs_are_refused) {
     struct ArrowArrayStream rows;
     produce(&p, &rows);
     refused(text.text, &p, DP2DP_TARGET_GROUP_LABEL, DP2DP_STATUS_ARGUMENT,
-            "65 groups times 64 classes; there must be at most 4096 pairs");
+            "65 groups and 64 classes, but groups x classes must be at most 4096");
 }
 
 /* Group 0 with label 3 must not be taken for group 1 with label 0, nor group 1 with label -1 for
