@@ -23,8 +23,8 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    int ruled = model->strata >
-                0; /* without a rule all offsets are 0, and any kind of rule may have these */
+    /* Without a rule all offsets are 0, and any kind of rule may have these. */
+    int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
                            model->labels > 1

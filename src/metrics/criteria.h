@@ -8,8 +8,8 @@
 /* The statistics of a criterion, with the labels of each statistic as a list. */
 typedef struct dp2dpi_label_lists {
     dp2dpi_statistics statistics;
-    size_t
-        *starts; /* the labels of statistic s are labels[starts[s]] to labels[starts[s + 1] − 1] */
+    /* The labels of statistic s are labels[starts[s]] to labels[starts[s + 1] − 1]. */
+    size_t *starts;
     size_t *labels;
 } dp2dpi_label_lists;
 

@@ -27,8 +27,8 @@ typedef enum dp2dpi_term {
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double
-        *weights; /* one number per cell, already multiplied by the levels; NULL for TERM_ROW */
+    /* One number per cell, already multiplied by the levels; NULL for TERM_ROW. */
+    const double *weights;
     const double *levels; /* one number from 0 to 1 per feature, rounded down to a multiple of
                              1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
     double clip;

@@ -36,8 +36,8 @@ static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty,
-        bias_penalty; /* both are divided by loss.every, because the loss sums one row in `every` */
+    /* Both are divided by loss.every, because the loss sums one row in `every`. */
+    double penalty, bias_penalty;
     dp2dpi_logloss loss;
     int fresh; /* 1 if the blocks were computed at the weights where loss was last evaluated */
     double *step, *next;

@@ -44,8 +44,8 @@ typedef struct solver {
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
     double *trial;    /* groups × statistics */
-    double
-        *average; /* groups × statistics: average of the iterates, where iterate t has weight t */
+    /* Groups × statistics: average of the iterates, where iterate t has weight t. */
+    double *average;
     double *weights;    /* groups × statistics: total weight of the iterates in the average */
     double *lengths;    /* groups × statistics: lengths of the current step */
     dp2dpi_step *steps; /* groups × statistics */

@@ -45,8 +45,8 @@ struct dp2dp_model {
     char *library_version;
     dp2dp_optimality optimality;
     dp2dp_fit_options options; /* info.options points here */
-    dp2dpi_held_classifier classifier,
-        group_classifier; /* info's pointers of the same name point here, or are NULL */
+    /* info's pointers of the same name point here, or are NULL. */
+    dp2dpi_held_classifier classifier, group_classifier;
     dp2dp_cover covers[DP2DPI_COVERS_MAX]; /* info.covers points here */
     char checksum[DP2DPI_HASH_SIZE];       /* info.checksum points here, or is NULL */
 };

@@ -21,8 +21,8 @@ typedef struct dp2dpi_outcome {
     uint64_t steps;
     int labelled; /* 1 if records are counted under their own labels */
     double noise; /* variance of the noise on one count of one table, given the row sums */
-    double *
-        gaps; /* groups × statistics: sum of the centred rates over the second half of the tables */
+    /* Groups × statistics: sum of the centred rates over the second half of the tables. */
+    double *gaps;
     uint64_t tables;  /* number of tables in that second half */
     double correct;   /* sum over these tables of the share of right decisions */
     int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */

@@ -39,8 +39,8 @@ typedef struct build {
     dp2dpi_records records;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t
-        *places; /* tasks × bins: first the counts, later the place where each task writes next */
+    /* Tasks × bins: first the counts, later the place where each task writes next. */
+    size_t *places;
     finding *findings;
 } build;
 

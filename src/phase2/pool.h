@@ -25,8 +25,8 @@ struct dp2dp_pool {
     unsigned threads;
     size_t bins;
     size_t *begin; /* bins + 1 numbers: bin b has the records from begin[b] to begin[b+1] − 1 */
-    float *
-        values; /* scores; column k of bin b starts at begin[b] × classes + k × (size of the bin) */
+    /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
+    float *values;
     size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
     float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
                         the weights */

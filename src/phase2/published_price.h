@@ -30,10 +30,10 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    double
-        count_least; /* the cost is valid only if the fit ends when a noisy count is below this */
-    int bounded;     /* 0 if the cost assumes that the whole batch is replaced, which is sound but
-                        useless */
+    /* The cost is valid only if the fit ends when a noisy count is below this. */
+    double count_least;
+    int bounded; /* 0 if the cost assumes that the whole batch is replaced, which is sound but
+                    useless */
 } dp2dpi_published_price;
 
 /* Computes the sound cost. totals and sums are the events as drawn. Only their sigma, scale,

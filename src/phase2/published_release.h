@@ -12,8 +12,8 @@
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
     const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
-    dp2dpi_release
-        release; /* has the events of sgd_release.h; its generator also draws the batches */
+    /* Has the events of sgd_release.h; its generator also draws the batches. */
+    dp2dpi_release release;
     dp2dpi_published_price price;
     uint64_t batch;
     double beta;

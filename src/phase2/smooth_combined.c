@@ -91,8 +91,8 @@ typedef struct job {
 /* One record, and the place of its sums. */
 typedef struct record {
     size_t block;
-    const float *scores,
-        *weights; /* stored column by column, `apart` floats from one to the next */
+    /* Stored column by column, `apart` floats from one to the next. */
+    const float *scores, *weights;
     size_t apart, first_row;
     double *value, *omega, *score;
 } record;
