@@ -112,9 +112,9 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    DP2DP_PART_LEFT_OUT =
-        8, /* keep rows that the schema leaves out, marked as such. Without this bit they are
-              skipped, and the number of rows depends on their values */
+    /* Keep rows that the schema leaves out, marked as such. Without this bit they are skipped, and
+     * the number of rows depends on their values. */
+    DP2DP_PART_LEFT_OUT = 8,
     DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE)
                                    instead of refusing them */
     DP2DP_PART_FINDINGS = 32    /* report what the schema would do with each row instead of encoding

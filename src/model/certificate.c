@@ -10,8 +10,8 @@
 #include "model/model_json.h"
 #include "model/verify.h"
 
-static const double rounding =
-    1e-9; /* relative error allowed, because another machine may round differently */
+/* Relative error allowed, because another machine may round differently. */
+static const double rounding = 1e-9;
 static const uint64_t records_max = (uint64_t)1 << 48;
 
 /* Returns 1 if the warnings follow from the rest of the certificate. The ε of the entry may be a

@@ -11,9 +11,8 @@
 
 enum {
     OFFSET_MAX = 100,
-    COMBINED_MAX =
-        1000000,     /* largest offset of a rule that multiplies small weights by its offsets */
-    VERSION_MAX = 64 /* bytes in a library version */
+    COMBINED_MAX = 1000000, /* largest offset of a rule that multiplies weights by offsets */
+    VERSION_MAX = 64        /* bytes in a library version */
 };
 static const uint64_t records_max = (uint64_t)1 << 48;
 

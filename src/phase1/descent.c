@@ -109,8 +109,8 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
 }
 
 /* Learns the levels from `count` releases. A level that nearly all rows have says little beyond the
- * bias but makes every gradient longer, so each level gets as weight the share of rows that lack
- * it. */
+ * bias but makes every gradient longer, so the weight of a level is the share of rows that lack it.
+ */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;

@@ -12,8 +12,8 @@
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES =
-        1 << 10 /* lanes are used only up to this many outputs × (numbers + categories + 1) */
+    /* Lanes are used if outputs × (numbers + categories + 1) is at most this. */
+    DP2DPI_LANES_ENTRIES = 1 << 10
 };
 
 /* Rows stored column by column. A single row is a block with one lane. */

@@ -9,7 +9,8 @@
 #include "phase1/logloss.h"
 
 enum {
-    CELLS_MAX = 1 << 13, /* the second derivatives of this many weights fill square matrices */
+    CELLS_MAX =
+        1 << 13, /* largest number of weights; their second derivatives fill square matrices */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* largest number of products with the Hessian per step */
@@ -71,8 +72,8 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* Subtracts the mean over the outputs from the weights of each feature. The mean changes no
- * probability, and it is zero at the optimum. */
+/* Subtracts the mean over the outputs from the weights of each feature. This changes no
+ * probability, and the mean is zero at the optimum. */
 static void centre(const problem *p, double *x) {
     size_t outputs = p->e->outputs;
     for (size_t c = 0; c < p->loss.cells; c += outputs) {

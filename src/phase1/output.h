@@ -6,7 +6,7 @@
 #include "phase1/logloss.h"
 #include "phase1/train.h"
 
-/* What a run takes from public numbers alone. n is the number of records. */
+/* The parameters of a run, computed from public numbers alone. n is the number of records. */
 typedef struct dp2dpi_output_plan {
     double penalty;    /* the penalty Λ */
     double smoothness; /* smoothness of J, which is that of the loss plus Λ */

@@ -16,8 +16,7 @@ typedef struct dp2dpi_combination {
 } dp2dpi_combination;
 
 enum {
-    DP2DPI_COMBINE_BLOCK =
-        256 /* largest number of records at a time; their columns fit into the cache */
+    DP2DPI_COMBINE_BLOCK = 256 /* the columns of this many records fit into the cache */
 };
 
 /* Sets which[i] = argmax_k scores_k − Σ_j weights_j offsets[j classes + k] of record i, for i < n ≤

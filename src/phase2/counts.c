@@ -70,9 +70,8 @@ static double total_mu(const solver *s) {
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Improves the estimate of the records that are left out: averages the last cell of a table with
- * the last of the totals. The cell has as many times the precision of a row sum as there are
- * classes. */
+/* Averages the last cell of a table with the last of the totals, because both estimate how many
+ * records are left out. With K classes, the cell has K times the precision of a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -308,8 +307,7 @@ static void spread(const solver *s, const double *theta, double *table) {
             double *cell = &table[e * s->classes + s->statistics->classes[i]];
             if (dp2dpi_statistic_has(s->statistics, i, e % labels)) {
                 double offset = theta[e / labels * n + i];
-                *cell = *cell == 0.0 ? offset
-                                     : *cell + offset; /* the comparison keeps the sign of a zero */
+                *cell = *cell == 0.0 ? offset : *cell + offset; /* keeps the sign of a zero */
             }
         }
     }

@@ -17,8 +17,7 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
-    DP2DPI_COVERS_MAX =
-        3 /* one for the training, one for the first pool and one for the last pool */
+    DP2DPI_COVERS_MAX = 3  /* the training, the first pool and the last pool */
 };
 
 /* A classifier in a model. view points into the other members. */

@@ -98,7 +98,7 @@ static int is_left_out(const build *b, size_t row) {
                : b->options->leaves_out && bin_of(b, row) == LEFT_OUT;
 }
 
-/* Counts row by row. Stores the first bad row in *found and returns 0. */
+/* Counts row by row and returns 1. If a row is bad, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
         if (is_left_out(b, row)) {

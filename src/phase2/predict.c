@@ -18,8 +18,8 @@
 
 enum {
     BLOCK = 1024, /* buffers of this many numbers fit into the first-level cache */
-    BLOCK_BY_COLUMN =
-        128, /* this many rows of scores, read class by class, fit into the first-level cache */
+    /* This many rows of scores, read class by class, fit into the first-level cache. */
+    BLOCK_BY_COLUMN = 128,
     ROWS_PER_TASK = 1 << 16
 };
 
