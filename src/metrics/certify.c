@@ -97,7 +97,6 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Computes the certificate from the noisy table (strata × classes). */
 static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
                             const dp2dp_certify_options *options, double sigma, const double *table,
                             dp2dp_certificate *out, dp2dp_error *error) {

@@ -12,7 +12,6 @@
 #include "model/certificate.h"
 #include "model/model_json.h"
 
-/* Reads a member that is a text, or null if it is optional. */
 static const char *take_text(dp2dpi_reader *r, const json_t *object, const char *key,
                              int optional) {
     const json_t *value = json_object_get(object, key);

@@ -6,7 +6,6 @@
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Returns 1 if the rule needs the member "criterion". */
 int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
 
 /* Writes the class and labels of each custom statistic, or null if there are none. Returns NULL if

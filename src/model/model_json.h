@@ -98,7 +98,6 @@ typedef struct dp2dpi_classifier_member {
 } dp2dpi_classifier_member;
 extern const dp2dpi_classifier_member dp2dpi_phase1, dp2dpi_group_classifier;
 
-/* Reads the target of the classifier in a member. */
 dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
                                   const dp2dpi_classifier_member *member);
 /* Reads the schema of a classifier. Returns NULL on failure. Ownership: the caller frees the

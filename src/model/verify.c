@@ -98,7 +98,6 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the path of the only ledger, or NULL if there are several. */
 static const char *only_ledger(const verifier *v) {
     for (size_t i = 0; i < v->n && v->ledgers == 1; i++) {
         if (v->documents[i].ledger) {
@@ -216,7 +215,6 @@ static void check_model(verifier *v, const document *d) {
     check_others(v, d, charges > 0 ? &r : NULL, info->ledger);
 }
 
-/* Looks for the ledger entry that a certificate cites. */
 static void check_hash(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     dp2dp_check check = {.what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_HOLDS};
@@ -258,7 +256,6 @@ static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *mo
     return same;
 }
 
-/* Checks that a certificate is about one of the models. */
 static void check_subject(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     dp2dp_check check = {.what = "model", .file = d->path, .result = DP2DP_CHECK_FAILS};

@@ -15,7 +15,6 @@ typedef struct dp2dpi_released {
 int dp2dpi_is_same_text(const char *a, const char *b);
 
 int dp2dpi_entry_is_training(const dp2dpi_entry *entry);
-/* Returns 1 if the entry is a charge of the release. */
 int dp2dpi_released_has(const dp2dpi_released *release, const dp2dpi_entry *entry);
 /* Returns 1 if the ledger has each charge of the release at least as often as the document. */
 int dp2dpi_released_is_in(const dp2dpi_released *release, const dp2dp_ledger *ledger);

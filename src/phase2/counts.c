@@ -282,7 +282,6 @@ static double moved(const solver *s, size_t e) {
     return most;
 }
 
-/* Compares the rates of the new table with those of the previous table. */
 static void note_jumps(solver *s, uint64_t t) {
     double noise = jump_significant * sqrt(2.0 * count_variance(s, 1));
     for (size_t e = 0; e < s->strata; e++) {

@@ -93,7 +93,6 @@ static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t rec
     return cover;
 }
 
-/* Marks people without a bound as not covered. */
 static void conclude(dp2dp_cover *cover) {
     if (cover->because == 0 && isnan(cover->epsilon)) {
         cover->because = DP2DP_NOT_PRIVATE_NO_BOUND;

@@ -268,7 +268,6 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
     proof->unfairness = widest_range(s);
 }
 
-/* Returns the bytes of working memory. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +

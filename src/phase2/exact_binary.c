@@ -37,8 +37,8 @@ static const double slope_noise = 1e-12;
 typedef struct group {
     const float *zero, *one; /* scores of the two classes */
     size_t size;
-    double scale;     /* the breakpoint of a record is scale times its score difference d */
-    double *at;       /* breakpoints in ascending order */
+    double scale; /* the breakpoint of a record is scale times its score difference d */
+    double *at;
     double *scratch;  /* as many numbers as breakpoints */
     double shift;     /* offset of class 1 minus offset of class 0 */
     float offsets[2]; /* offsets as they are executed */

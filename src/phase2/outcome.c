@@ -10,7 +10,6 @@ static double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Returns the variance of the rate of statistic s, averaged over `tables` tables. */
 static double variance_of(const dp2dpi_outcome *o, size_t s, double people, double tables) {
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }

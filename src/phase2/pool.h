@@ -14,8 +14,8 @@ struct dp2dp_pool {
     const dp2dpi_counter *counter;
     size_t records; /* public number of records, including those left out, which are not stored */
     size_t strata, classes;
-    size_t labels;  /* number of labels, at least 1 */
-    int leaves_out; /* 1 if records may be left out */
+    size_t labels; /* number of labels, at least 1 */
+    int leaves_out;
     dp2dp_rule rule;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;

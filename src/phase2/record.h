@@ -39,7 +39,6 @@ typedef enum dp2dpi_record_fault {
     DP2DPI_RECORD_WEIGHTS /* the weights of a row are not probabilities */
 } dp2dpi_record_fault;
 
-/* Returns what is wrong with a row. */
 dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row);
 /* Fails with DATA, the reason of the fault and the row number. */
 dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_record_fault fault,

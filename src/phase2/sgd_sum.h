@@ -5,7 +5,6 @@
 
 #include "phase2/pool.h"
 
-/* The point at which the gradient is computed. */
 typedef struct dp2dpi_sgd_point {
     const double *shares; /* estimated share π̄ of each stratum */
     const double *nu;     /* strata × classes: the variables ν of the dual */
@@ -31,7 +30,6 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum);
 
-/* Returns the number of cells of dp2dpi_sgd_sum. */
 size_t dp2dpi_sgd_cells(const dp2dp_pool *pool);
 
 #endif

@@ -24,7 +24,6 @@ typedef struct dp2dpi_smooth {
     size_t tasks;
 } dp2dpi_smooth;
 
-/* Returns the bytes that dp2dpi_smooth_new allocates. */
 double dp2dpi_smooth_memory(const dp2dp_pool *pool);
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error);
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);

@@ -31,7 +31,6 @@ typedef struct dp2dpi_sums {
     size_t length, tasks;
 } dp2dpi_sums;
 
-/* Returns the bytes that dp2dpi_sums_new allocates. */
 double dp2dpi_sums_memory(const dp2dp_pool *pool, const dp2dpi_statistics *statistics);
 /* Ownership: free with dp2dpi_sums_free, also after failure. Borrows pool and statistics. */
 dp2dp_status dp2dpi_sums_new(const dp2dp_pool *pool, const dp2dpi_statistics *statistics,

@@ -25,7 +25,6 @@ typedef enum dp2dpi_row_fault {
     DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
 } dp2dpi_row_fault;
 
-/* Checks a row and writes the sum of its scores. */
 dp2dpi_row_fault dp2dpi_view_row(const dp2dp_matrix *scores, size_t row, dp2dp_row_sums row_sums,
                                  double *sum, size_t *column);
 /* Fails with DATA, the reason of the fault, the row number and advice. */

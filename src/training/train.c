@@ -91,7 +91,6 @@ static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_le
                : dp2dpi_ledger_charge_all(ledger, &event, 1, DP2DP_RNG_SECURE, error);
 }
 
-/* Copies external weights into the model and charges their declared guarantee. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
