@@ -89,9 +89,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     dp2dp_error *error);
 
 /* Returns the width of the dither that a rule which sees the group needs for options->criterion
- * with this number of classes; 0 if it needs none. Such a rule has `classes` − 1 free thresholds in
- * each group, so without randomness it cannot satisfy a criterion with more independent rates
- * (docs/criteria.md). */
+ * with K classes; 0: none. Such a rule has K − 1 free thresholds in each group, so a criterion with
+ * more independent rates is out of reach without randomness (docs/criteria.md). */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws

@@ -360,7 +360,7 @@ static double noise_of(const solver *s, size_t g, double variance) {
     return first + sum / weight;
 }
 
-/* A group counts as hidden by noise if its offsets are divided by more than 1 plus this. */
+/* A group whose offsets are divided by more than 1 plus this counts as hidden by noise. */
 static const double shrunk_noticed = 0.1;
 
 /* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
