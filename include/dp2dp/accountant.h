@@ -1,9 +1,9 @@
-/* Privacy accounting: turns a list of events into (ε, δ). It uses no data and no randomness.
+/* Privacy accounting: computes (ε, δ) from a list of events. Uses no data and no randomness.
  *
- * Symbols: σ is the standard deviation (std) of the noise on the SUM over records; Δ is the ℓ₂
- * sensitivity of that sum under the accountant's adjacency. C bounds one record's norm: Δ = 2C
- * under replace-one unless proven smaller, Δ = C under add/remove; z = σ/C. Every ε and δ returned
- * is rounded up. */
+ * σ is the standard deviation of the noise on the SUM over records. Δ is the ℓ₂ sensitivity of this
+ * sum under the accountant's adjacency. If C bounds the norm of one record, Δ = C under add/remove,
+ * and Δ = 2C under replace-one unless a smaller bound is proven. Every ε and δ returned is rounded
+ * up. */
 #ifndef DP2DP_ACCOUNTANT_H
 #define DP2DP_ACCOUNTANT_H
 
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/* Which data sets are neighbours. Replace-one: the same public number of records, one of them
- * changed arbitrarily. Add/remove: one record more or less. */
+/* Which data sets are neighbours. Replace-one: both have the same public number of records, and one
+ * record differs arbitrarily. Add/remove: one data set has one record more. */
 typedef enum dp2dp_adjacency {
     DP2DP_REPLACE_ONE = 1,
     DP2DP_ADD_REMOVE = 2
@@ -42,42 +42,43 @@ typedef enum dp2dp_backend {
     DP2DP_BACKEND_RDP = 3       /* Rényi divergences */
 } dp2dp_backend;
 
-/* What Poisson sampling draws if a person has several rows. */
+/* What Poisson sampling draws if a person may have several rows. */
 typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_ROWS = 0,
     DP2DP_SAMPLE_PERSONS = 1
 } dp2dp_sampling_unit;
 
-/* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT; leave fields that the
- * mechanism does not use at 0. sensitivity is for one ROW; the accountant applies rows_per_person.
- */
+/* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT, and leave fields that
+ * the mechanism does not use at 0. The sensitivity is that of one ROW; the accountant applies
+ * rows_per_person. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the ledger */
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
-    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0; if sampled: the norm bound of a record,
-                           doubled for replace-one */
-    double sigma;       /* standard deviation σ > 0 of the noise on the sum */
-    double rate; /* poisson: sampling rate in (0,1]; without-replacement: batch size / population,
-                    in (0,1] */
-    double population;        /* with-replacement: a draw picks a given record with probability
+    double sensitivity; /* ℓ₂ sensitivity of the sum, > 0. With sampling: the norm bound of a
+                           record, doubled for replace-one */
+    double sigma;       /* standard deviation of the noise on the sum, > 0 */
+    double rate; /* poisson: the sampling rate; without-replacement: batch size / population. In
+                    (0,1] */
+    double population;        /* with-replacement: each draw picks a given record with probability
                                  1/population */
-    uint64_t draws;           /* with-replacement: draws per release, the batch size */
+    uint64_t draws;           /* with-replacement: number of draws per release, the batch size */
     uint64_t count;           /* number of identical releases, ≥ 1 */
-    uint64_t coordinates;     /* noisy numbers in each release; ≥ 1 if scale > 0 */
+    uint64_t coordinates;     /* number of noisy numbers in each release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* largest number of rows of one person, ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;      /* standard deviation of the noise in grid units, a whole number; 0: ideal
-                          continuous noise */
-    double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;      /* declared: δ in [0,1) of each of the `count` releases */
-    const char *label; /* a note for people, which the accountant ignores; may be NULL */
-    const char *set;   /* set of people; different sets share nobody; NULL or "": everybody */
+    double scale;   /* standard deviation of the noise in grid units, a whole number; 0 means ideal
+                       continuous noise */
+    double epsilon; /* declared: ε ≥ 0 of each of the `count` releases */
+    double delta;   /* declared: δ in [0,1) of each of the `count` releases */
+    const char *label; /* a note for readers; the accountant ignores it; may be NULL */
+    const char *set; /* the set of people that the event is about; different sets share nobody. NULL
+                        or "" means everybody */
     /* The role of these people in a model: train, pool or certificate; may be NULL. Used only in a
      * model's own ledger, where an event without a set belongs to the set of its role. */
     const char *role;
-    const char *release_id; /* 32 hexadecimal digits that identify the release to which the event
-                               belongs; the accountant ignores them; may be NULL */
+    const char *release_id; /* identifies the release of the event by 32 hexadecimal digits; the
+                               accountant ignores it; may be NULL */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
@@ -85,40 +86,40 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* Defines dp2dp_mechanism_name, which returns a word such as "poisson", dp2dp_mechanism_parse and
- * so on. */
+/* Defines dp2dp_mechanism_name, which returns a word such as "poisson", dp2dp_mechanism_parse, and
+ * the same functions for the other two enums. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 
-/* Checks one event under an adjacency, without adding it to an accountant. */
+/* Checks an event under an adjacency without adding it to an accountant. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 
-/* Makes an empty accountant. Ownership: the caller frees it; free accepts NULL. */
+/* Makes an empty accountant. Ownership: the caller frees the accountant; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Adds an event, which composes in sequence with events about the same set and about everybody, and
- * in parallel with events about other sets. Ownership: the event and its strings are copied. */
+/* Adds an event. It composes in sequence with events about the same set or about everybody, and in
+ * parallel with events about other sets. Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
-/* Computes the smallest ε that can be certified at delta; the result is never too small. *used
- * (optional) is the back-end that found this ε. An accountant without events gives ε = 0. Fails
+/* Computes the smallest ε that can be certified at delta. The result is never too small. Sets *used
+ * (may be NULL) to the back-end that found this ε. An accountant without events gives ε = 0. Fails
  * with NO_BOUND if no ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
     const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
     dp2dp_backend *used, dp2dp_error *error);
 
-/* Computes the smallest δ that can be certified at epsilon ≥ 0. *used (optional) is the back-end
- * that found this δ. */
+/* Computes the smallest δ that can be certified at epsilon ≥ 0. Sets *used (may be NULL) to the
+ * back-end that found this δ. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_delta(
     const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend, double *delta,
     dp2dp_backend *used, dp2dp_error *error);
 
-/* Computes the privacy profile at n values of ε: delta[i] ≥ δ(epsilon[i]). */
+/* Computes the privacy profile at n values of ε: delta[i] is an upper bound on δ at epsilon[i]. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_curve(
     const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n, const double *epsilon,
     double *delta, dp2dp_error *error);
@@ -136,44 +137,45 @@ typedef enum dp2dp_unknown {
     DP2DP_FIND_COUNT = 3  /* the largest number of releases */
 } dp2dp_unknown;
 
-/* Solves for one parameter of *event so that the event, composed with everything in the accountant,
- * stays within (epsilon, delta). Rounds towards protection: σ up, rate and count down. On success
- * sets the field in *event, and *reached (optional) to the certified ε. Fails with BUDGET if no
- * value meets the target. */
+/* Solves for one parameter of *event such that the event, composed with everything in the
+ * accountant, stays within (epsilon, delta). Rounds towards protection: σ up, rate and count down.
+ * On success sets the field in *event, and sets *reached (may be NULL) to the certified ε. Fails
+ * with BUDGET if no value meets the target. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
 /* Computes an upper bound on the Rényi divergence of all composed events, for an order from
- * 1.000001 to 1e9. Takes the worse of the two directions of the adjacency. Assumes ideal continuous
- * noise and ignores scale. */
+ * 1.000001 to 1e9. Takes the larger of the divergences in the two directions of the adjacency.
+ * Assumes ideal continuous noise and ignores scale. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
-/* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
- * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises: full batch, one
- * constant step size ≤ 2 × smoothing × share_min (so that each step on the convex smooth loss is a
- * contraction), no clipping, a domain of bounded diameter, and no earlier iterate ever released. */
+/* The privacy of only the LAST iterate of full-batch noisy projected gradient descent
+ * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises. The batch is full.
+ * The step size is constant and at most 2 × smoothing × share_min, so that each step on the convex
+ * smooth loss is a contraction. There is no clipping. The domain has a bounded diameter. No earlier
+ * iterate is ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* ℓ₂ sensitivity of the sum of gradients */
     double sigma;       /* standard deviation of the noise on the sum */
     double population;  /* number of records; the sum is divided by it before the step */
-    double step_size;   /* η */
+    double step_size;   /* constant length of each step */
     double smoothing;   /* smoothing parameter β of the log-sum-exp */
     double share_min;   /* smallest group share used as a weight, in (0, 1/2] */
     double diameter;    /* ℓ₂ diameter of the domain onto which the iterates are projected */
-    uint64_t steps;     /* T */
-    uint64_t batch;     /* records per step; a batch smaller than population is refused */
-    int clipped;        /* 1 if gradients are clipped; refused, because clipping breaks convexity */
-    int intermediate_released; /* 1 if any earlier iterate is visible, which is refused */
+    uint64_t steps;
+    uint64_t batch; /* records per step; a batch smaller than population is refused */
+    int clipped;    /* 1 if gradients are clipped; refused, because clipping breaks convexity */
+    int intermediate_released; /* 1 if an earlier iterate is visible; refused */
 } dp2dp_last_iterate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)
 #define DP2DP_LAST_ITERATE_INIT dp2dp_last_iterate_default()
 
-/* Computes the certified ε of the last iterate at delta. Fails with ARGUMENT, naming the premise,
- * if a premise does not hold, and with NO_BOUND if no finite ε can be certified. */
+/* Computes the certified ε of the last iterate at delta. Fails with ARGUMENT if a premise does not
+ * hold; the message names the premise. Fails with NO_BOUND if no finite ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
     const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 

@@ -1,11 +1,11 @@
-/* The Arrow C data and stream interfaces: they pass a table between libraries in one process
- * without a copy and without linking to Arrow. The Arrow specification ("The Arrow C data
- * interface" and "The Arrow C stream interface") fixes the three structs and the include guards, so
- * you can include this header together with another library's copy of the structs.
+/* The Arrow C data and stream interfaces. They pass a table between libraries in one process
+ * without copying it and without linking to Arrow. The Arrow specification ("The Arrow C data
+ * interface" and "The Arrow C stream interface") defines the three structs and the include guards,
+ * so this header may be included together with another library's copy of the structs.
  *
- * Ownership, the same for all three structs: the holder of a struct whose `release` is not NULL
- * calls it once; the call frees the memory that the struct points at and sets `release` to NULL. To
- * move a struct, copy its bytes and set `release` of the original to NULL. */
+ * Ownership of all three structs: the holder of a struct whose `release` is not NULL calls
+ * `release` once. The call frees the memory that the struct points to and sets `release` to NULL.
+ * To move a struct, copy its bytes and set `release` of the original to NULL. */
 #ifndef DP2DP_ARROW_H
 #define DP2DP_ARROW_H
 
@@ -23,7 +23,7 @@ extern "C" {
 #define ARROW_FLAG_NULLABLE 2
 #define ARROW_FLAG_MAP_KEYS_SORTED 4
 
-/* The type of a column, or of a table as a struct of columns. */
+/* The type of a column, or of a table, which is a struct of columns. */
 struct ArrowSchema {
     const char *format; /* "g": float64, "u": UTF-8 text, "+s": struct */
     const char *name;
@@ -36,14 +36,15 @@ struct ArrowSchema {
     void *private_data;
 };
 
-/* The values of a column, or of a batch of rows as a struct of columns. */
+/* The values of a column, or of a batch of rows, which is a struct of columns. */
 struct ArrowArray {
     int64_t length;
     int64_t null_count;
     int64_t offset;
     int64_t n_buffers;
     int64_t n_children;
-    const void **buffers; /* float64: validity, values; text: validity, int32 offsets, bytes */
+    /* float64: validity and values; text: validity, int32 offsets and bytes. */
+    const void **buffers;
     struct ArrowArray **children;
     struct ArrowArray *dictionary;
     void (*release)(struct ArrowArray *array);
@@ -55,10 +56,10 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-/* Batches of rows, one after the other. The callbacks return 0 or an errno value. */
+/* Gives batches of rows, one after the other. The callbacks return 0 or an errno value. */
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
-    /* At the end of the stream returns 0 and leaves out->release NULL. */
+    /* Returns 0 and leaves out->release NULL at the end of the stream. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
     /* Returns the message of the last failed call, or NULL. Ownership: the stream owns the message,
      * which is valid until the next call on the stream. */

@@ -1,8 +1,8 @@
-/* What a fair rule makes equal between groups.
+/* Criteria: what a fair rule makes equal between groups.
  *
- * A criterion is a list of statistics. A statistic is a class and a set of labels; its rate in a
- * group is the share of people who get the class among those whose label is in the set. Unfairness
- * under a criterion is the largest difference between two groups in any of its rates. */
+ * A criterion is a list of statistics. A statistic is a class and a set of labels. Its rate in a
+ * group is the share of people who get the class, among the people whose label is in the set. The
+ * unfairness under a criterion is the largest difference between two groups in any of its rates. */
 #ifndef DP2DP_CRITERION_H
 #define DP2DP_CRITERION_H
 
@@ -21,17 +21,17 @@ typedef enum dp2dp_criterion {
 #include <dp2dp/criterion.def>
 #undef DP2DP_CRITERION
 } dp2dp_criterion;
-/* Also accepts the other names, such as equal_opportunity. */
+/* dp2dp_criterion_parse also accepts other names, such as equal_opportunity. */
 DP2DP_DEFINE_WORDS(dp2dp_criterion, DP2DP_WORDS_CRITERION)
 
 typedef struct dp2dp_statistic {
     size_t class_index;
-    const unsigned char *labels; /* K entries, one for each label: 1 if the set has it, else 0;
+    const unsigned char *labels; /* one entry for each label: 1 if the label is in the set, else 0.
                                     NULL: the set has every label */
 } dp2dp_statistic;
 
 enum {
-    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1; with more, each class in turn */
+    DP2DP_POSITIVE_DEFAULT = -1 /* class 1 if there are two classes, else each class in turn */
 };
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* Borrowed views of the caller's memory: numbers in rows and columns, with any stride.
  *
- * Ownership: a view owns nothing; its memory must not change during a call that uses it. */
+ * Ownership: a view owns nothing. Its memory must not change during a call that uses the view. */
 #ifndef DP2DP_DATA_H
 #define DP2DP_DATA_H
 
@@ -35,13 +35,13 @@ typedef struct dp2dp_column {
     ptrdiff_t stride;
 } dp2dp_column;
 
-/* How to treat a bad record: one with a value that cannot be read, is missing or is not in its
- * public list, or with scores that are not probabilities. Damage after which it is uncertain where
- * a record begins is always refused.
+/* How to treat a bad record. A record is bad if a value cannot be read, is missing or is not in its
+ * public list, or if its scores are not probabilities. A file is always refused if damage makes it
+ * uncertain where a record begins.
  *
- * Privacy: REFUSE tells the operator that a bad record exists, and nothing is released.
- * With IGNORE, a bad record is left out: it counts in N, adds nothing, and shows in no result,
- * message or status. The choice must not depend on the records. */
+ * Privacy: REFUSE tells the operator that a bad record exists, and nothing is released. IGNORE
+ * leaves a bad record out: the record counts in the number of records, adds nothing, and does not
+ * show in any result, message or status. The choice must not depend on the records. */
 typedef enum dp2dp_bad_rows {
     DP2DP_BAD_ROWS_REFUSE = 0,
     DP2DP_BAD_ROWS_IGNORE = 1

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Called after every step; returning a value other than 0 cancels the fit or training. Privacy: a
- * cancelled run has still paid for its charges; pass a ledger to keep a record of them. */
+/* Called after every step. A return value other than 0 cancels the fit or training. Privacy: the
+ * charges of a cancelled run stay; pass a ledger to keep a record of them. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
 typedef struct dp2dp_fit_options {
@@ -19,7 +19,7 @@ typedef struct dp2dp_fit_options {
     dp2dp_solver solver;
     /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) lists defaults, bounds and help texts. */
     double rho;
-    double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
+    double epsilon; /* no default: the user must choose. INFINITY: no noise, NOT PRIVATE */
     double delta;   /* no default */
     uint64_t rows_per_person;
     uint64_t steps;
@@ -34,51 +34,56 @@ typedef struct dp2dp_fit_options {
     uint64_t group_least;
     double scores_epsilon; /* (ε, δ) declared for the scores; NAN: nothing is declared */
     double scores_delta;
-    dp2dp_names names; /* copied into the model; if base is given, classes and scores must be NULL
+    dp2dp_names names; /* copied into the model. If base is given, classes and scores must be NULL
                           or equal to those of base */
-    const dp2dp_model *base;      /* the model that computed the scores; its classifier and all its
-                                     charges are copied into the new model, and rows_per_person must
-                                     match those charges; NULL: the scores come from elsewhere */
-    dp2dp_people people;          /* ignored if base has a rule: the fit then charges everybody */
-    unsigned not_private_because; /* reasons that only the caller knows: LABELS_FROM_DATA,
-                                     SCHEMA_FROM_DATA, SCORES_FROM_POOL; without base and
-                                     scores_epsilon, CLASSIFIER_NOT_PRIVATE */
-    dp2dp_rng_kind rng;           /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
+    const dp2dp_model *base; /* the model that computed the scores, or NULL if they come from
+                                elsewhere. Its classifier and all its charges are copied into the
+                                new model, and rows_per_person must match these charges */
+    dp2dp_people people; /* ignored if base has a rule, because the fit then charges everybody */
+    /* Reasons that only the caller knows: LABELS_FROM_DATA, SCHEMA_FROM_DATA and
+     * SCORES_FROM_POOL; also CLASSIFIER_NOT_PRIVATE if neither base nor scores_epsilon is given. */
+    unsigned not_private_because;
+    /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
+    dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
-    const char *people_name;   /* your name for the people in the pool, who share nobody with people
-                                  of another name; NULL: everybody */
-    const char *scores_id;     /* release_id of the model behind the scores, if scores_epsilon is
-                                  given; NULL: not known */
-    dp2dp_criterion criterion; /* what is made equal; all but demographic parity need a source with
-                                  labels, and the solver counts or exact */
-    int32_t positive;          /* true and false positive rates: the class that counts as positive,
-                                  or DP2DP_POSITIVE_DEFAULT */
+    const char *people_name; /* the caller's name for the people in the pool; people with different
+                                names share nobody. NULL: everybody */
+    const char *scores_id;   /* release_id of the model that computed the scores, given with
+                                scores_epsilon; NULL: not known */
+    dp2dp_criterion criterion; /* what is made equal. All criteria except demographic parity need a
+                                  source with labels, and the solver counts or exact */
+    int32_t positive; /* the class that counts as positive for true and false positive rates, or
+                         DP2DP_POSITIVE_DEFAULT */
     const dp2dp_statistic *statistics; /* for the criterion custom; else NULL */
     size_t statistic_count;
-    const char *const *weight_names; /* of the source's weight_columns, or NULL; copied into the
-                                        model */
-    const dp2dp_model *group_base;   /* a model of target `group` that computed the weights of the
-                                        groups, if base is a classifier of the label; its classifier
-                                        and charges are copied into the new model as those of base.
-                                        Both must have one schema and the same people, who pay for
-                                        both; NULL: none */
+    /* Names of the source's weight columns, copied into the model; may be NULL. */
+    const char *const *weight_names;
+    /* A model of target `group` that computed the weights of the groups, if base is a classifier
+     * of the label; may be NULL. Its classifier and charges are copied into the new model like
+     * those of base. Both must have the same schema and be trained on the same people, who are
+     * charged for both. */
+    const dp2dp_model *group_base;
 } dp2dp_fit_options;
 
 /* The default: solver `counts`, secure noise. */
 DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 #define DP2DP_FIT_OPTIONS_INIT dp2dp_fit_options_default()
 
-/* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before
- * drawing any noise. If people is SAME, or people_name is the name that base gave to its people,
- * the charges of base, or scores_epsilon, are charged to options->ledger with them, all or none,
- * except releases that it already holds by their release_id; otherwise they go only to the model's
- * own ledger. The model states its ε at options->delta; if the fit has no delta, at the delta of
- * base; if a guarantee was declared at a larger delta, at the sum of the two deltas. `exact` and
- * epsilon = INFINITY mark the model not private, and options->ledger as exposed, which a budget
- * does not allow. Ownership: the caller frees the model. */
+/* Learns the offsets of a rule.
+ *
+ * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
+ * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
+ * people_name is the name that base gave to its people, they are also charged to options->ledger,
+ * together with the fit, all or none; releases whose release_id that ledger already holds are
+ * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
+ * options->ledger as exposed, which a ledger with a budget refuses.
+ *
+ * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
+ * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.
+ * Ownership: the caller frees the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
@@ -90,9 +95,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
  */
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
-/* Charges to *ledger what dp2dp_fit would charge with the same options; reads no records and draws
+/* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws
  * no noise. Uses only the sizes in *source, whose count may be NULL. Never charges options->ledger.
- * BUDGET if *ledger refuses. */
+ * Fails with BUDGET if *ledger refuses. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit_plan(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_ledger *ledger,
     dp2dp_error *error);

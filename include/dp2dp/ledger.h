@@ -1,15 +1,15 @@
-/* The ledger: an append-only list of everything ever released about people, and a budget for the
- * list.
+/* The ledger: an append-only list of everything ever released about people, with an optional
+ * budget.
  *
- * A ledger belongs to people or to a model. In a ledger of people all entries add up: an event
- * counts for everybody, unless its set names some of them, who then share nobody with any other
- * set. A model's own ledger, inside its file, lists only what that model cost; there the set of an
- * unnamed event is its role: train, pool or certificate.
+ * A ledger belongs either to people or to a model. In a ledger of people all entries add up. An
+ * event counts for everybody, unless its set names some of the people; people of different sets
+ * share nobody. A model's own ledger is inside the model's file and lists only what that model
+ * cost. There, an event without a set has its role as set: train, pool or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
- * ledger is enough to compute its (ε, δ) again. Each entry of a ledger of people cites the hash of
- * the entry before it, so an edited, moved or removed entry is found when the ledger is read,
- * unless all later entries were removed or written again too. */
+ * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash
+ * of the entry before it. Reading therefore detects an entry that was edited, moved or removed,
+ * except if all later entries were also removed or rewritten. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct dp2dp_ledger dp2dp_ledger;
 
-/* Which generator the noise of an entry came from. Entries with noise from the insecure generator
- * are NOT PRIVATE. */
+/* The generator of the noise of an entry. Entries with noise from the insecure generator are NOT
+ * PRIVATE. */
 typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2
@@ -32,106 +32,107 @@ DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 typedef enum dp2dp_entry_kind {
     DP2DP_ENTRY_CHARGE = 1,
     DP2DP_ENTRY_BUDGET = 2,   /* sets the budget */
-    DP2DP_ENTRY_PUBLISHED = 3 /* costs nothing: names the file that holds a release */
+    DP2DP_ENTRY_PUBLISHED = 3 /* names the file that holds a release; costs nothing */
 } dp2dp_entry_kind;
 DP2DP_DEFINE_WORDS(dp2dp_entry_kind, DP2DP_WORDS_ENTRY)
 
-/* What a ledger of people says about one entry besides its event. Texts may be NULL. */
+/* What a ledger of people stores about an entry besides its event. Texts may be NULL. */
 typedef struct dp2dp_entry_info {
     size_t struct_size;
     dp2dp_entry_kind kind;
-    int from_version; /* 1: read from a file of version 1, which had none of the fields below */
-    double epsilon, delta;       /* the budget, in a budget entry */
-    const char *checksum;        /* of the file, in a published entry */
-    const char *time;            /* UTC, as in 2026-11-16T08:30:00Z */
+    int from_version; /* 1 if read from a file of version 1, which has none of the fields below */
+    double epsilon, delta;       /* the budget; only in a budget entry */
+    const char *checksum;        /* checksum of the file; only in a published entry */
+    const char *time;            /* UTC, for example 2026-11-16T08:30:00Z */
     const char *library_version; /* version of the library that made the entry */
     const char *verb;            /* the command that made the entry, for example "fit" */
-    const char *note;            /* in the user's own words */
-    const char *previous;        /* hash of the entry before; NULL for the first entry */
-    const char *hash;            /* SHA-256 of this entry, `previous` included */
+    const char *note;            /* a note in the user's own words */
+    const char *previous;        /* hash of the previous entry; NULL for the first entry */
+    const char *hash;            /* SHA-256 of this entry, including `previous` */
 } dp2dp_entry_info;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_entry_info, DP2DP_STRUCT_ENTRY_INFO)
 #define DP2DP_ENTRY_INFO_INIT dp2dp_entry_info_default()
 
 /* Makes an empty ledger of people in memory, for one thread at a time. A forked process gets its
- * own copy, and the parent does not see the charges made in that copy: if several processes
- * release, use dp2dp_ledger_open. Ownership: the caller frees it; free accepts NULL. */
+ * own copy, and the parent does not see the charges made there. If several processes release, use
+ * dp2dp_ledger_open. Ownership: the caller frees the ledger; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* Opens a ledger of people in a file that several processes may share. Reads and checks the file;
- * if it is missing, the first charge creates it. Every charge locks the file, reads the entries
- * that others appended, checks the budget, and replaces the file atomically and durably before it
- * returns. Refuses, with the reason LEDGER_LOST, a missing file whose lock file exists: there was a
- * ledger, and its charges would be forgotten. Ownership: as dp2dp_ledger_new; freeing does not
- * delete the file. */
+/* Opens a ledger of people in a file that several processes may share. Reads and checks the file.
+ * If the file is missing, the first charge creates it. Every charge locks the file, reads the
+ * entries that others appended, checks the budget, and replaces the file atomically and durably
+ * before it returns. If the file is missing but its lock file exists, a ledger was lost and its
+ * charges would be forgotten, so the call fails with the reason LEDGER_LOST. Ownership: as for
+ * dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
-/* Opens a ledger of people like dp2dp_ledger_open, in a file that must be missing; its lock file
+/* Opens a ledger of people like dp2dp_ledger_open, but the file must not exist yet. Its lock file
  * may exist. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_create(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
-/* Sets the verb and the note that later entries carry. NULL means the library's own word for the
- * call, or no note. */
+/* Sets the verb and the note of later entries. verb NULL means the library's own word for the call;
+ * note NULL means no note. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_describe(dp2dp_ledger *ledger, const char *verb, const char *note, dp2dp_error *error);
 
-/* Sets a budget: from then on, a charge that would take the ε of the whole ledger at delta above
- * epsilon is refused with BUDGET, and nothing is appended. Privacy: a budget already stored can
- * only be lowered. */
+/* Sets a budget. From then on, a charge fails with BUDGET and appends nothing if it would take the
+ * ε of the whole ledger at delta above epsilon. Privacy: a budget that is already stored can only
+ * be lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* Sets a budget that is stored together with the next charge: if that charge fails, nothing is
- * stored. Refuses at once to raise a budget. */
+/* Sets a budget that is stored together with the next charge. If this charge fails, nothing is
+ * stored. Fails at once if the budget would be raised. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_set_budget_with_charge(
     dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* Gets the budget. *has_budget is 0 if no budget is set. */
+/* Gets the budget. Sets *has_budget to 0 if there is none. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
 
-/* Charges one event: appends it, or returns BUDGET. A ledger has one rows_per_person, which its
- * first charge sets. An event with another rows_per_person is refused, except declared and exposed
- * events, which have none. Privacy: call this before drawing the noise. */
+/* Charges one event: appends it, or fails with BUDGET. The first charge sets the rows_per_person of
+ * the ledger. An event with another rows_per_person is refused; declared and exposed events have
+ * none. Privacy: call this before drawing the noise. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
-/* Records that a release was written to a file with this checksum (64 hexadecimal digits). Costs
- * nothing. */
+/* Records that a release was written to a file with this checksum (64 hexadecimal digits). This
+ * costs nothing. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_publish(
     dp2dp_ledger *ledger, const char *release_id, const char *checksum, dp2dp_error *error);
 
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
-/* Reads entry i into *event, which must come from DP2DP_EVENT_INIT; the mechanism of an entry that
- * is not a charge is 0. Ownership: the event's strings belong to the ledger and live until its next
+/* Reads entry i into *event, which must come from DP2DP_EVENT_INIT. If the entry is not a charge,
+ * the mechanism is 0. Ownership: the event's strings belong to the ledger and live until its next
  * charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* Gets what a ledger of people says about entry i besides its event. Ownership: the texts belong to
- * the ledger and live until its next charge. */
+/* Gets what a ledger of people stores about entry i besides its event. Ownership: the texts belong
+ * to the ledger and live until its next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry_info(
     const dp2dp_ledger *ledger, size_t i, dp2dp_entry_info *info, dp2dp_error *error);
 
-/* Makes an accountant that holds all charges. If a file of version 1 has several rows_per_person,
- * the largest counts for all charges; fails with NO_BOUND if a mechanism has no bound for it.
- * Ownership: the caller frees the accountant, which does not depend on the ledger. */
+/* Makes an accountant that holds all charges. If a file of version 1 has several values of
+ * rows_per_person, the largest counts for all charges; fails with NO_BOUND if a mechanism has no
+ * bound for that value. Ownership: the caller frees the accountant, which does not depend on the
+ * ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* Convert from and to JSON (docs/ledger.md describes the fields). Ownership: the caller frees the
- * ledger, and frees the text with dp2dp_text_free, which accepts NULL. */
+/* Convert a ledger from and to JSON (docs/ledger.md describes the fields). Ownership: the caller
+ * frees the ledger, and frees the text with dp2dp_text_free, which accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
-/* Reads a ledger file once, for inspection; later charges to the ledger do not reach the file.
- * Ownership: the caller frees the ledger. */
+/* Reads a ledger file once, for inspection. Later charges to this ledger are not written to the
+ * file. Ownership: the caller frees the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);

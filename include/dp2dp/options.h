@@ -1,13 +1,13 @@
 /* Structs that may get new fields in later versions, and tables that describe their options.
  *
- * Such a struct begins with struct_size, the sizeof that the caller was compiled with; new fields
- * are only ever added at the end. Start from the struct's INIT macro, which sets every default:
+ * Such a struct begins with struct_size, the sizeof that the caller was compiled with. New fields
+ * are only added at the end. Start from the struct's INIT macro, which sets every default:
  *
  *     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
  *
  * If the caller's struct lacks a field that the library has, the library uses the field's default.
- * If the caller's struct has fields that the library does not know, the library refuses the struct
- * unless all those fields are zero. */
+ * If the caller's struct has fields that the library does not know, they must be zero; otherwise
+ * the library refuses the struct. */
 #ifndef DP2DP_OPTIONS_H
 #define DP2DP_OPTIONS_H
 
@@ -34,8 +34,8 @@ typedef enum dp2dp_struct {
     DP2DP_STRUCT_ENTRY_INFO = 12
 } dp2dp_struct;
 
-/* Fills the `size` bytes of a struct with its defaults; fields that this library does not know
- * become zero. The INIT macros call this with the caller's own size. */
+/* Fills the `size` bytes of a struct with its defaults. Fields that this library does not know
+ * become zero. The INIT macros pass the caller's own size. */
 DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
 
 /* Defines type_default(), which the type's INIT macro calls. */
@@ -51,23 +51,24 @@ typedef enum dp2dp_option_type {
     DP2DP_OPTION_COUNT = 2 /* the field is a uint64_t */
 } dp2dp_option_type;
 
-/* Describes one numeric option: all facts that a parser, a help text and a check need. */
+/* Describes one numeric option, for parsers, help texts and checks. */
 typedef struct dp2dp_option {
-    const char *name; /* name of the option's field, for example "rows_per_person" */
+    const char *name; /* name of the field, for example "rows_per_person" */
     dp2dp_option_type type;
-    size_t offset;        /* bytes from the start of the struct to the field */
-    double default_value; /* NAN: no default. epsilon and delta must be chosen for private solvers
-                             and methods; scores_epsilon and scores_delta may stay NAN */
+    size_t offset; /* bytes from the start of the struct to the field */
+    /* NAN if there is no default. epsilon and delta must be chosen for private solvers and
+     * methods; scores_epsilon and scores_delta may stay NAN. */
+    double default_value;
     double min, max;
-    int min_open, max_open; /* 1: the bound itself is not allowed */
-    const char *used_by;    /* the solvers or methods that use the option, as in "sgd|counts"; NULL:
-                               all of them */
+    int min_open, max_open; /* 1 if the bound itself is not allowed */
+    const char *used_by;    /* the solvers or methods that use the option, for example "sgd|counts";
+                               NULL if all do */
     const char *help;
 } dp2dp_option;
 
 /* Returns the numeric options of a struct, in the order of its fields, and sets *count to their
- * number. Returns NULL and sets 0 if the struct has no numeric options. Ownership: the table is
- * static. */
+ * number. Returns NULL and sets *count to 0 if the struct has none. Ownership: the table is static.
+ */
 DP2DP_API const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count);
 
 #ifdef __cplusplus

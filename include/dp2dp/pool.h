@@ -1,8 +1,8 @@
-/* The pool: the records that Phase 2 learns from, each with its class probabilities and the stratum
- * it is counted under.
+/* The pool: the records that Phase 2 learns from. Each record has class probabilities and a stratum
+ * under which it is counted.
  *
- * For demographic parity the stratum is the record's group. A record has exactly one stratum, which
- * is private; the lists of strata and classes are public, and the caller gives them. */
+ * For demographic parity the stratum is the record's group. Every record has exactly one stratum,
+ * which is private. The lists of strata and classes are public, and the caller gives them. */
 #ifndef DP2DP_POOL_H
 #define DP2DP_POOL_H
 
@@ -21,77 +21,79 @@ typedef struct dp2dp_pool dp2dp_pool;
 
 typedef struct dp2dp_pool_options {
     size_t struct_size;
-    size_t strata; /* J ≥ 2: stratum codes are 0..J−1 */
+    size_t strata; /* number of strata, at least 2; stratum codes count from 0 */
     dp2dp_row_sums row_sums;
-    dp2dp_dither dither; /* width 0: none */
+    dp2dp_dither dither; /* width 0 means no dither */
     unsigned threads;    /* 0: one per processor */
-    unsigned reserved;   /* not used: older programs have padding here */
-    int leaves_out; /* 1: a record may have the stratum code −1: it is left out, and its scores are
-                       not read; 0: the code −1 is refused. Public: it must not depend on whether a
-                       record is left out */
-    dp2dp_bad_rows bad_rows; /* IGNORE: a record with such scores or such a stratum code as
-                                dp2dp_pool_new refuses is left out; leaves_out is then 1, whatever
-                                it says here. Public */
-    size_t labels; /* Y: 0 or 1 if a stratum is a group; K if stratum g Y + y has group g and label
-                      y */
-    const dp2dp_matrix *weights; /* probabilities of the J strata, or of the J/Y groups, for a rule
-                                    that does not see the group; NULL: the rule sees the group */
-    dp2dp_counted counted;       /* SCORES: strata has group codes, and may be NULL if there are
-                                    weights */
+    unsigned reserved;   /* unused; older programs have padding here */
+    int leaves_out; /* 1: a record with the stratum code −1 is left out, and its scores are not
+                       read. 0: the code −1 is refused. Public: the choice must not depend on
+                       whether a record is left out */
+    dp2dp_bad_rows bad_rows; /* IGNORE: a record is left out if dp2dp_pool_new would refuse its
+                                scores or its stratum code, and leaves_out counts as 1. Public: the
+                                choice must not depend on the records */
+    size_t labels; /* 0 or 1 if a stratum is a group; otherwise the number of classes, and stratum g
+                      × labels + y has group g and label y */
+    const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
+                                    does not see the group; NULL if the rule sees the group */
+    dp2dp_counted counted; /* SCORES: the column strata has group codes, and may be NULL if there
+                              are weights */
     dp2dp_dither_key dither_key;
-    const uint64_t *ids; /* for the dither key `id`: one number for each record */
+    const uint64_t *ids; /* only for the dither key `id`: one number for each record */
 } dp2dp_pool_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 #define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
- * not a number, a row that does not sum to 1, and a stratum code outside 0..J−1; the error names
- * row and column. With bad_rows IGNORE such a record is left out instead. A record that is left out
- * counts in N and keeps its position, which the dither uses. Privacy: validation happens here,
- * before anything is released; the records themselves leave only through charged releases.
- * Ownership: the pool does not depend on the views, is immutable, and threads may share it; free
- * accepts NULL. */
+ * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
+ * and column. With bad_rows IGNORE, such a record is left out instead. A record that is left out
+ * counts in the number of records and keeps its position, which the dither uses. Privacy:
+ * validation happens here, before anything is released. Afterwards, records influence results only
+ * through charged releases. Ownership: the pool does not depend on the views. It is immutable, and
+ * threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* A source answers one question: how many records of stratum e get class k under the offsets, by
- * its rule (dp2dp_rule)? It counts each record in exactly one of the J ×
- * K cells, or, if leaves_out is 1, in one more cell: the records that are left out. All cells sum
- * to N. If counted is SCORES, a record adds to the cells of one class numbers that sum to at most
- * 1. The privacy argument needs this property and nothing else from a source; a custom source
- * must guarantee it. Counts add over shards, so a source may span files, machines or sites. */
+/* A source answers one question: how many records of each stratum get each class if its rule
+ * (dp2dp_rule) has these offsets? It counts every record in exactly one cell of the strata ×
+ * classes table. If leaves_out is 1, there is one more cell, which counts the records that are left
+ * out. All cells sum to the number of records. If counted is SCORES, a record instead adds numbers
+ * that sum to at most 1 to the cells of one class.
+ *
+ * Privacy: the proof needs only this property of a source, and a custom source must guarantee it.
+ * Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records;        /* N, public */
-    size_t strata;           /* J */
-    size_t classes;          /* K */
-    dp2dp_row_sums row_sums; /* row_sums is applied to the scores first, */
-    dp2dp_dither dither;     /* then the dither; predict does the same */
+    uint64_t records; /* public number of records */
+    size_t strata;
+    size_t classes;
+    dp2dp_row_sums row_sums; /* applied to the scores first */
+    dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
-    /* Overwrites all J × K cells of table, row-major by stratum, and after them, if leaves_out is
-     * 1, the number of records that are left out; offsets are J × K. */
+    /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1,
+     * writes the number of records that are left out after them. offsets is strata × classes. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
-    int leaves_out;  /* 1: records may be left out, and the table has the extra cell; public */
+    int leaves_out;  /* 1 if records may be left out and the table has the extra cell; public */
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
-    size_t labels;   /* Y: 0 or 1 without labels, else K */
+    size_t labels;   /* number of labels: 0 or 1 without labels, else the number of classes */
     dp2dp_counted counted; /* SCORES: a record adds non-negative numbers that sum to at most 1 to
                               the cells of one class */
     dp2dp_dither_key dither_key;
-    unsigned unit_bits;    /* the table is in units of 2^-unit_bits, from 0 to 24; 0 unless
-                              counted is SCORES */
-    size_t weight_columns; /* of the rule `weighted`: J or J/Y; else 0 */
+    /* The table is in units of 2^-unit_bits, from 0 to 24; 0 if counted is LABELS. */
+    unsigned unit_bits;
+    size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
 #define DP2DP_SOURCE_INIT dp2dp_source_default()
 
-/* Sets up *source, which comes from DP2DP_SOURCE_INIT, to count the records of the pool. */
+/* Sets *source, which must come from DP2DP_SOURCE_INIT, to count the records of the pool. */
 DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
 
-/* The pool as a source. Ownership: borrows the pool. */
+/* Returns a source that counts the records of the pool. Ownership: borrows the pool. */
 static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     dp2dp_pool_fill_source(pool, &source);

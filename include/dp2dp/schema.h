@@ -1,8 +1,8 @@
 /* How rows become numbers: the role, kind, bounds and levels of every column (docs/schema.md).
  *
  * Privacy: a schema is public. Bounds, levels and scales that were found in private rows reveal
- * something about them; such a schema has origin FROM_DATA, and every model made with it says so.
- */
+ * something about these rows. A schema with such values has the origin FROM_DATA, and every model
+ * made with it says so. */
 #ifndef DP2DP_SCHEMA_H
 #define DP2DP_SCHEMA_H
 
@@ -42,7 +42,7 @@ typedef enum dp2dp_origin {
 #undef DP2DP_ORIGIN
 } dp2dp_origin;
 
-/* A text that stands for one of the levels. */
+/* A text that stands for a level. */
 typedef struct dp2dp_alias {
     const char *text, *level;
 } dp2dp_alias;
@@ -50,22 +50,23 @@ typedef struct dp2dp_alias {
 typedef struct dp2dp_schema_column {
     const char *name;
     dp2dp_role role;
-    dp2dp_kind kind;       /* kind of the values in the table; unused if role is IGNORE */
+    dp2dp_kind kind;       /* kind of the values in the table; not used if role is IGNORE */
     dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
     double lower, upper;   /* a number without cuts is first clipped to [lower, upper] */
-    double centre, scale;  /* last, x becomes (x - centre) / scale */
-    int log1p;             /* 1: after clipping, x becomes log1p(x) */
-    const double *cuts; /* the level of x is the number of cuts below x; NULL: x stays a number */
+    double centre, scale;  /* at the end, a number x becomes (x - centre) / scale */
+    int log1p;             /* 1: after clipping, a number x becomes log1p(x) */
+    /* The level of a number x is the number of cuts below x; NULL: x stays a number. */
+    const double *cuts;
     size_t cut_count;
-    const char *const
-        *levels; /* the declared levels, then "(unknown)" and "(missing)" if the policies ask for
-                    them; a column that stays a number has at most "(missing)" */
+    /* The declared levels, then "(unknown)" and "(missing)" if the policies ask for them. A
+     * column that stays a number has at most "(missing)". */
+    const char *const *levels;
     size_t level_count;
     size_t declared_count; /* number of levels before "(unknown)" and "(missing)" */
     const dp2dp_alias *aliases;
     size_t alias_count;
     dp2dp_policy unknown, missing;
-    size_t number; /* position among the features that stay numbers; otherwise SIZE_MAX */
+    size_t number; /* position among the features that stay numbers; SIZE_MAX for other columns */
     size_t first;  /* position of the first level among all features */
 } dp2dp_schema_column;
 
@@ -83,24 +84,24 @@ typedef struct dp2dp_schema_info {
     size_t marker_count; /* number of texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
-    size_t numbers, categories; /* numbers and levels in each encoded row */
+    size_t numbers, categories; /* number of numbers and of levels in each encoded row */
     size_t width; /* number of features: `numbers` plus the levels of all other features */
-    /* classes are the levels of the label, in order. groups are the combinations of levels of all
-     * sensitive columns; the first column changes slowest ("female × black"). A count is 0 if the
-     * schema has no label or no sensitive column. */
+    /* classes are the levels of the label, in order. groups are the combinations of the levels of
+     * all sensitive columns, for example "female × black"; the first column changes slowest. A
+     * count is 0 if the schema has no label or no sensitive column. */
     const char *const *classes;
     size_t class_count;
     const char *const *groups;
     size_t group_count;
-    unsigned leaves_out; /* dp2dp_part bits of columns whose missing values leave out the row
-                            (policy DROP) */
+    unsigned leaves_out; /* dp2dp_part bits: parts with columns whose missing values leave out the
+                            row (policy DROP) */
 } dp2dp_schema_info;
 
 /* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
  * the path of a file, or JSON text, which begins with a brace. Write ./name for a path that looks
- * like a built-in name. docs/schema.md defines a valid schema; anything else is DATA, and the
- * message names the member at fault. Ownership: the caller frees the schema, which is immutable and
- * may be shared by threads; the view belongs to the schema. */
+ * like a built-in name. Fails with DATA if the schema is not valid by docs/schema.md; the message
+ * names the wrong member. Ownership: the caller frees the schema, which is immutable and may be
+ * shared by threads. The view belongs to the schema. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_schema_load(const char *source, dp2dp_schema **out, dp2dp_error *error);
 DP2DP_API const dp2dp_schema_info *dp2dp_schema_view(const dp2dp_schema *schema);
@@ -111,12 +112,13 @@ typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4,
-    DP2DP_PART_LEFT_OUT = 8, /* keep a place for rows that the schema leaves out; without this bit
-                                they are skipped, and the number of rows depends on the values */
-    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE),
-                                   which are otherwise refused */
+    /* Keep rows that the schema leaves out, marked as such. Without this bit they are skipped, and
+     * the number of rows depends on their values. */
+    DP2DP_PART_LEFT_OUT = 8,
+    DP2DP_PART_IGNORE_BAD = 16, /* with LEFT_OUT: also leave out bad rows (DP2DP_BAD_ROWS_IGNORE)
+                                   instead of refusing them */
     DP2DP_PART_FINDINGS = 32    /* report what the schema would do with each row instead of encoding
-                                   it; not with LEFT_OUT */
+                                   it; not allowed with LEFT_OUT */
 } dp2dp_part;
 
 /* What a schema finds in one value. */
@@ -131,21 +133,21 @@ typedef enum dp2dp_finding {
 typedef enum dp2dp_outcome {
     DP2DP_OUTCOME_KEPT = 0,
     DP2DP_OUTCOME_LEFT_OUT = 1,
-    DP2DP_OUTCOME_REFUSED = 2 /* because of this row, the whole table is refused */
+    DP2DP_OUTCOME_REFUSED = 2 /* the whole table is refused because of this row */
 } dp2dp_outcome;
 
-/* Encodes rows, batch by batch, in constant memory. The result depends on schema and row alone: it
- * is the same for training, scoring and export, on every machine.
+/* Encodes rows, batch by batch, in constant memory. The result depends only on schema and row, so
+ * it is the same for training, scoring and export, on every machine.
  *
- * `rows` has at least the columns that `parts` (dp2dp_part bits) need, found by name: numeric ones
- * as numbers, categorical ones as text or whole numbers; a null or NaN is missing. Batches of `out`
- * are struct arrays without nulls. Their children, in this order (label and group if `parts` asks
- * for them):
+ * `rows` must have the columns that `parts` (dp2dp_part bits) need, and may have more. They are
+ * found by name. Numeric columns must be numbers, categorical columns text or whole numbers; a null
+ * or NaN is missing. The batches of `out` are struct arrays without nulls. Their children are, in
+ * this order (label and group only if `parts` has them):
  *
  * - "row": int64, position in `rows` from 0, since rows with a missing value may be skipped;
- * - "numbers": a list of D float32, not yet multiplied by scale;
- * - "levels": a list of Q int32, each the position of a feature that is 1, or -1 for none;
- * - "scale": float32, the factor that brings the norm of the row to at most R;
+ * - "numbers": a list of float32, not yet multiplied by scale;
+ * - "levels": a list of int32, each the position of a feature that is 1, or -1 for none;
+ * - "scale": float32, the factor that brings the norm of the row down to the schema's norm, or 1;
  * - "label": int32, position in classes;
  * - "group": int32, position in groups;
  * - "left_out": int8, 1 for a row that is left out, whose levels are -1 and other values 0. Only if
@@ -153,28 +155,28 @@ typedef enum dp2dp_outcome {
  *
  * If `parts` has FINDINGS, no row is skipped or refused. The children are then "row" and
  *
- * - "findings": a list of int8, one dp2dp_finding for every column of the schema (NONE for those
+ * - "findings": a list of int8, one dp2dp_finding for every column of the schema (NONE for columns
  *   that are not read);
  * - "outcome": int8, a dp2dp_outcome.
  *
- * They are facts about single rows: NOT private.
+ * Findings and outcomes are facts about single rows: NOT PRIVATE.
  *
- * Privacy: the number of private rows is public, so read them with LEFT_OUT: a row that is left out
- * is still a record. Skip such rows only if the complete rows are themselves the public data set.
- * A row is bad if a value in it is missing or unknown and the schema refuses that, is an integer
- * beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row is null in
- * the struct array.
+ * Privacy: the number of private rows is public, so read private rows with LEFT_OUT, because a row
+ * that is left out is still a record. Skip rows only if the complete rows are themselves the public
+ * data set. A row is bad if a value is missing or unknown and the schema refuses that, if a value
+ * is an integer beyond 2^53 (2^63 in a text column) or a code outside its dictionary, or if the row
+ * is null in the struct array.
  *
- * This is validation, which comes before the private boundary. get_next fails as for
- * dp2dp_table_open; a message names `source` (NULL: nothing), row and column, never a value.
- * Ownership: rows is moved into *out, also on failure; schema is borrowed until out is released. */
+ * This function validates data before anything is released. get_next fails as for dp2dp_table_open.
+ * A message names `source` (unless NULL), row and column, never a value. Ownership: rows is moved
+ * into *out, also on failure; schema is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *rows, const char *source,
     struct ArrowArrayStream *out, dp2dp_error *error);
 
 /* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
- * (NULL: the defaults) says how to read the table, but its columns are ignored, bad_rows follows
- * from `parts`, and its missing markers are added to those of the schema. Ownership: as for
+ * says how to read the table; NULL means the defaults. Its columns are ignored, its bad_rows
+ * follows from `parts`, and its missing markers are added to those of the schema. Ownership: as for
  * dp2dp_table_open and dp2dp_schema_encode. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,

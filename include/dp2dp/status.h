@@ -1,7 +1,7 @@
-/* Outcomes and error messages.
+/* Status codes and errors.
  *
- * Every function that can fail returns a dp2dp_status and has an optional dp2dp_error, owned by the
- * caller, as its last parameter. On failure every output is NULL or untouched. */
+ * Every function that can fail returns a dp2dp_status and takes an optional dp2dp_error, owned by
+ * the caller, as its last parameter. On failure every output is NULL or unchanged. */
 #ifndef DP2DP_STATUS_H
 #define DP2DP_STATUS_H
 
@@ -37,16 +37,17 @@ enum {
     DP2DP_ERROR_COLUMN_SIZE = 80
 };
 
-/* Filled on failure, untouched on success. The message is one sentence: the parameter, its value if
- * it is an option, the bound, and what to do; never a value from the data. The other fields give
- * the same facts as numbers and names: read them instead of parsing the message. */
+/* Filled on failure, unchanged on success. The message is one sentence with the parameter, its
+ * value if it is an option, the bound, and what to do. It never contains a value from the data. The
+ * other fields give the same facts as numbers and names: read them instead of parsing the message.
+ */
 typedef struct dp2dp_error {
     dp2dp_status status;
     dp2dp_reason reason;
-    uint64_t row;  /* counts from 1; 0 if no row is at fault */
+    uint64_t row;  /* number of the row at fault, counted from 1; 0 if there is none */
     uint64_t line; /* line of a text file, counted from 1; 0 if no line is at fault */
-    /* Name of the column at fault, truncated to this size; for a matrix, the number of the column,
-     * from 1; "" if no column is at fault. */
+    /* Name of the column at fault, truncated to this size. For a matrix, the number of the column,
+     * counted from 1. "" if no column is at fault. */
     char column[DP2DP_ERROR_COLUMN_SIZE];
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* How to read the values of a column. The caller decides: nothing is guessed from the rows. */
+/* How to read the values of a column. The caller decides, and nothing is guessed from the rows. */
 typedef enum dp2dp_table_type {
-    /* float64, Arrow format "g". For an NPY file of float32, Arrow format "f", which shows the
+    /* float64, Arrow format "g". An NPY file of float32 gives Arrow format "f", which shows the
      * precision of the source. */
     DP2DP_TABLE_NUMBER = 1,
     DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; integers of an NPY file become decimal text */
@@ -28,7 +28,7 @@ typedef struct dp2dp_table_column {
     dp2dp_table_type type;
 } dp2dp_table_column;
 
-/* Where the names of a CSV file's columns come from. NPY columns are always "0", "1", … */
+/* Where the column names of a CSV file come from. NPY columns are always "0", "1", … */
 typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_FIRST_LINE = 0,
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
@@ -44,22 +44,24 @@ typedef struct dp2dp_table_options {
     size_t skip_lines; /* CSV: lines to skip before the table; at most 2^20 */
     /* Texts that mark a missing value, such as "" and "NA". A CSV field is compared without the
      * quotes and blanks around it. Missing values are Arrow nulls; a missing number also has the
-     * value NaN. By default there are no markers: an empty field is then an error in a number
-     * column and an empty text in a text column. */
+     * value NaN. By default there are no markers, so an empty field is an error in a number column
+     * and an empty text in a text column. */
     const char *const *missing;
     size_t missing_count;
-    /* Most rows in one batch, from 1 to 2^24; wide tables and long texts give smaller batches. */
+    /* Largest number of rows in one batch, from 1 to 2^24. Wide tables and long texts give smaller
+     * batches. */
     size_t chunk_rows;
-    /* The read-ahead thread calls this before every block, and the thread that calls get_next
-     * before every batch. A return value other than 0 cancels. May be NULL. */
+    /* Called before every block by the read-ahead thread, and before every batch by the thread that
+     * calls get_next. A return value other than 0 cancels. May be NULL. */
     int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* grows by the number of rows in each batch; may be NULL */
-    /* IGNORE: a row with a value that cannot be read (not a number, a number out of range, text
-     * that is not UTF-8, an SQL NULL without markers) is null in the struct array, and the values
-     * of its columns mean nothing. A fault of the file is refused all the same: a line with more or
-     * fewer fields than the first, misplaced quotes, an empty line among the rows, a lone carriage
-     * return, a NUL byte in CSV, damaged compression. */
+    /* IGNORE: a row is null in the struct array if one of its values cannot be read, and the values
+     * of its columns then mean nothing. This covers a text in a number column, a number out of
+     * range, a text that is not UTF-8, and an SQL NULL without markers. Faults of the file itself
+     * are always refused: a line with more or fewer fields than the first, misplaced quotes, an
+     * empty line among the rows, a lone carriage return, a NUL byte in CSV, and damaged
+     * compression. */
     dp2dp_bad_rows bad_rows;
 } dp2dp_table_options;
 
@@ -67,37 +69,37 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
 #define DP2DP_TABLE_OPTIONS_INIT dp2dp_table_options_default()
 
 /* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell
- * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd; "file.npz::name"
+ * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd. "file.npz::name"
  * selects the array `name` of an archive. The stream gives the rows as struct arrays, whose
  * children are the columns in the order of options->columns. The columns are nullable if
  * options->missing has markers. A table without rows gives no batch.
  *
  * This function fails if a column is missing or occurs twice, if the header is malformed, or if the
- * file is empty. For an error further down the file, get_next returns EINVAL (DATA), EIO (IO),
- * ENOMEM (MEMORY) or ECANCELED (CANCELLED), and so does every later get_next. get_last_error
- * returns the message; dp2dp_stream_next fills in the whole error. A message names file, line and
- * column, never the value of a cell. If the file changes while it is read, the last get_next fails.
+ * file is empty. For an error further down the file, get_next and every later get_next return
+ * EINVAL (DATA), EIO (IO), ENOMEM (MEMORY) or ECANCELED (CANCELLED). get_last_error returns the
+ * message; dp2dp_stream_next fills in the whole error. A message names file, line and column, never
+ * the value of a cell. If the file changes while it is read, the last get_next fails.
  *
- * Ownership: everything in options is copied; cancel_context and rows_read are borrowed until the
- * stream is released. The caller releases the stream; batches and schemas may outlive it. On
- * failure out->release is NULL. Use the stream from one thread at a time. It reads larger inputs
- * ahead in its own thread, so a forked child cannot use it. */
+ * Ownership: everything in options is copied, except that cancel_context and rows_read are borrowed
+ * until the stream is released. The caller releases the stream; batches and schemas may outlive it.
+ * On failure out->release is NULL. Use the stream from one thread at a time. The stream reads
+ * larger inputs ahead in its own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
 
-/* Gets the next batch of any Arrow stream; out->release is NULL at the end and on failure. Unlike
+/* Gets the next batch of any Arrow stream. out->release is NULL at the end and on failure. Unlike
  * get_next, this function fills in a whole dp2dp_error. For a stream of this library, the error has
- * reason, row, line and column; for any other stream, the stream's message and the status that
- * matches its errno value. Ownership: the caller releases the batch. */
+ * reason, row, line and column. For any other stream, it has the stream's message and the status
+ * that matches its errno value. Ownership: the caller releases the batch. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 
-/* Finds each text of a column in a list of names, as a schema finds levels: a text stands for the
- * name that it equals byte by byte. If all names are numbers, and all different, a text also stands
- * for the name of the same value: 1.0 and 01 for "1". codes[i] is the position of the name, or -1
- * for a null and for a text that stands for no name. `column` is a TEXT column of a batch of
- * dp2dp_table_open; codes has room for column->length values. */
+/* Finds each text of a column in a list of names, in the same way as a schema finds levels. A text
+ * stands for the name that equals it byte by byte. If all names are different numbers, a text also
+ * stands for the name of the same value: 1.0 and 01 stand for "1". codes[i] is the position of the
+ * name, or -1 for a null and for a text that stands for no name. `column` is a TEXT column of a
+ * batch of dp2dp_table_open; codes has room for column->length values. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_codes(
     const struct ArrowArray *column, const char *const *names, size_t count, int32_t *codes,
     dp2dp_error *error);

@@ -1,7 +1,8 @@
 /* Phase 1: trains a probabilistic classifier on labelled rows. docs/train.md explains the methods.
  *
- * Data flows one way: dp2dp_table_open → dp2dp_schema_encode → dp2dp_train, and later
- * dp2dp_table_open → dp2dp_schema_encode → dp2dp_model_score → a pool, or decisions. */
+ * To train, call dp2dp_table_open → dp2dp_schema_encode → dp2dp_train. To score, call
+ * dp2dp_table_open → dp2dp_schema_encode → dp2dp_model_score, and pass the scores to a pool or to
+ * dp2dp_model_predict. */
 #ifndef DP2DP_TRAIN_H
 #define DP2DP_TRAIN_H
 
@@ -18,7 +19,7 @@ typedef struct dp2dp_train_options {
     size_t struct_size;
     dp2dp_train_method method;
     /* dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS) lists defaults, bounds and help texts. */
-    double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
+    double epsilon; /* no default: the user must choose. INFINITY: no noise, NOT PRIVATE */
     double delta;   /* no default */
     double clip;
     double step_size;
@@ -28,16 +29,19 @@ typedef struct dp2dp_train_options {
     uint64_t rows_per_person;
     uint64_t steps;
     uint64_t batch;
-    const double *weights; /* external: outputs × (features + 1), row-major, bias last; else NULL */
-    dp2dp_rng_kind rng;    /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
+    const double *weights; /* only for the method external: outputs × (features + 1), row-major,
+                              bias last; else NULL */
+    /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
+    dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     unsigned threads;        /* 0: one per processor */
     dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
-    dp2dp_progress progress; /* may be NULL; dpgd and dpsgd: called after every step */
+    dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
-    const char *people_name; /* your name for these people, who share nobody with people of another
-                                name; NULL: everybody. external: needs epsilon */
-    dp2dp_target target;     /* what the classifier predicts */
+    /* The caller's name for these people; people with different names share nobody. NULL:
+     * everybody. With the method external it needs epsilon. */
+    const char *people_name;
+    dp2dp_target target; /* what the classifier predicts */
 } dp2dp_train_options;
 
 /* The default: method `dpgd`, secure noise. */
@@ -64,45 +68,52 @@ static inline unsigned dp2dp_target_parts(dp2dp_target target) {
     return parts;
 }
 
-/* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
- * and at least the parts that dp2dp_target_parts gives; it is read to its end and released, also on
- * failure.
- * Method `external` takes options->weights instead: rows is NULL, and epsilon and delta are the
- * guarantee that the makers of the weights state (both NAN: none). They are recorded as declared;
- * delta must be above 0 (a guarantee at delta 0 holds at any delta). The model has a classifier and
- * no rule yet: its number of strata J is 0. A model of target `group` decides nothing: it serves
- * only to weigh the groups in a rule that does not see them. Privacy: the private methods charge
- * all their releases, to the set of people "train", before any noise is drawn; `none` and epsilon =
- * INFINITY mark the model not private, and options->ledger as exposed, which a budget does not
- * allow. Ownership: the caller frees the model; the schema is copied. */
+/* Trains multinomial logistic regression. `rows` must come from dp2dp_schema_encode with this
+ * schema and at least the parts that dp2dp_target_parts gives. `rows` is read to its end and
+ * released, also on failure.
+ *
+ * The method `external` takes options->weights instead, and rows is NULL. epsilon and delta are
+ * then the guarantee that the makers of the weights state, or both NAN for none. They are recorded
+ * as declared. delta must be above 0; a guarantee at delta 0 holds at any delta.
+ *
+ * The model has a classifier and no rule yet, so its number of strata is 0. A model of target
+ * `group` decides nothing; it only gives weights to a rule that does not see the group.
+ *
+ * Privacy: the private methods charge all their releases, with the role "train" in the model's own
+ * ledger, before any noise is drawn. The method `none` and epsilon = INFINITY mark the model as not
+ * private and options->ledger as exposed, which a ledger with a budget refuses. Ownership: the
+ * caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
-/* Charges to *ledger what dp2dp_train would charge with the same options on this many records;
- * reads no rows and draws no noise. Never charges options->ledger. */
+/* Charges to *ledger what dp2dp_train would charge with the same options for this number of
+ * records. Reads no rows and draws no noise. Never charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
     const dp2dp_schema *schema, uint64_t records, const dp2dp_train_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
 
-/* Computes the classifier's class probabilities, batch by batch, in constant memory. `rows` comes
+/* Computes the classifier's probabilities, batch by batch, in constant memory. `rows` must come
  * from dp2dp_schema_encode with the model's schema. Each batch of `rows` gives one batch of `out`,
  * in which probabilities replace "numbers", "levels" and "scale". The children are:
  *
  * - "row", as in rows;
- * - "scores", a list of K float32, the probability of each class; for target `group-label` their
- *   sum over the groups. A model of target `group` has none;
+ * - "scores", a list of float32 with the probability of each class. A model of target `group` has
+ * none;
  * - "label", "group" and "left_out" if rows has them;
- * - "group_weights", a list of G float32, the probability of each group, and
- * - "stratum_weights", a list of G K float32, the probability of each pair (g, y) at g K + y, both
- *   of target `group-label`; a model of target `group`, and one with a group_classifier, has only
- *   the former.
+ * - "group_weights", a list of float32 with the probability of each group, if the target is `group`
+ *   or `group-label`, or if the model has a group_classifier;
+ * - "stratum_weights", a list of float32 with the probability of each pair of group g and class y,
+ * at
+ *   g × (number of classes) + y, if the target is `group-label`.
  *
  * A rule that does not see the group takes stratum_weights for a criterion with labels, else
- * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). ARGUMENT for a model
- * without a classifier. Privacy: charges nothing; scores and weights reveal something about their
- * rows, and weights are guesses of a sensitive attribute: never store them with a name. Ownership:
- * rows is moved into *out, also on failure; the model is borrowed until out is released. */
+ * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). Fails with ARGUMENT
+ * for a model without a classifier.
+ *
+ * Privacy: charges nothing. Scores and weights reveal something about their rows. Weights are
+ * guesses of a sensitive attribute: never store them with a name. Ownership: rows is moved into
+ * *out, also on failure; the model is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score(
     const dp2dp_model *model, struct ArrowArrayStream *rows, struct ArrowArrayStream *out,
     dp2dp_error *error);

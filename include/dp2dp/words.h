@@ -1,4 +1,4 @@
-/* The words that stand for enum values in options, files and messages. */
+/* The words for enum values in options, files and messages. */
 #ifndef DP2DP_WORDS_H
 #define DP2DP_WORDS_H
 
@@ -40,15 +40,15 @@ typedef enum dp2dp_word_table {
 
 typedef struct dp2dp_word {
     int value;
-    const char *word; /* such as "replace-one" */
+    const char *word; /* for example "replace-one" */
     const char *help; /* an explanation for people; may be NULL */
 } dp2dp_word;
 
-/* Returns all words of a table and sets *count to their number. Ownership: static. */
+/* Returns all words of a table and sets *count to their number. Ownership: the words are static. */
 DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 
-/* Sets *value to the enum value that the word stands for. Fails with ARGUMENT if the word is not in
- * the table; the message lists the table's words. */
+/* Sets *value to the enum value of the word. Fails with ARGUMENT if the word is not in the table;
+ * the message lists the table's words. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
@@ -87,8 +87,8 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Return the name of a status ("BUDGET") and its meaning; "UNKNOWN" and "unknown status" for a
- * value that is not a status. */
+/* Return the name of a status, for example "BUDGET", and its meaning. For a value that is not a
+ * status they return "UNKNOWN" and "unknown status". */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";

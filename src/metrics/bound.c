@@ -7,7 +7,7 @@
 
 enum {
     ROUNDS = 20,
-    SETTLED = 10 /* an iteration that converges has converged after this many rounds */
+    SETTLED = 10 /* after this many rounds, an iteration either has converged or never will */
 };
 
 static double clip01(double x) {
@@ -30,17 +30,18 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *t) {
     return 0;
 }
 
-/* One group and one statistic: the inputs of the normal bound. */
+/* What the normal bound needs to know about one statistic in one group. K is the number of classes.
+ */
 typedef struct side {
-    double total;    /* Ñ_gs: noisy number of rows of the group with a label in the set */
-    double rate;     /* R̃_gs = C̃_gs/Ñ_gs */
-    double variance; /* σ² |Y_s|: C̃_gs is the sum of |Y_s| cells */
-    double others;   /* K − 1 */
-    double rows;     /* m: the most rows of one person */
+    double total;    /* noisy number of rows of the group with a label in the statistic's set */
+    double rate;     /* noisy count of those who get the class, divided by total */
+    double variance; /* variance of that noisy count: σ² for each label in the set */
+    double others;   /* K − 1, the number of other classes */
+    double rows;     /* the largest number of rows of one person */
 } side;
 
-/* Returns V_g(r), the variance of R̃_gs if the true rate is r, from sampling and noise. In the
- * worst case the m rows of a person are equal; the sampling variance is then m times that of
+/* Returns the variance of the noisy rate if the true rate is r, from sampling and noise. In the
+ * worst case all rows of a person are equal. The sampling variance is then `rows` times that of
  * independent rows. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
@@ -48,8 +49,8 @@ static double variance_at(const side *s, double r) {
            (s->total * s->total);
 }
 
-/* Returns an upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the noise term is convex
- * in r, so it is largest at r = 0 or r = 1. */
+/* Returns an upper bound on variance_at over all rates r from 0 to 1: r(1 − r) ≤ 1/4, and the noise
+ * term is convex in r, so it is largest at r = 0 or r = 1. */
 static double variance_max(const side *s) {
     return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
@@ -57,7 +58,7 @@ static double variance_max(const side *s) {
 
 /* Computes by iteration the largest difference a − b of two true rates for which the observed
  * difference is at most z standard deviations away. Near 0 and 1 the variance falls so fast that a
- * and b may alternate for ever; then the largest spread of the last rounds is used. */
+ * and b may alternate for ever; then the largest difference of the last rounds is used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -83,7 +84,8 @@ static double pair_upper(const dp2dpi_noisy_rates *t, size_t g, size_t h, double
         side a = side_of(t, g, s), b = side_of(t, h, s);
         double margin_max =
             z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
-        if (a.rate - b.rate + margin_max > found) { /* otherwise s cannot raise the maximum */
+        if (a.rate - b.rate + margin_max >
+            found) { /* otherwise statistic s cannot raise the maximum */
             found = max_of(found, difference_upper(&a, &b, z));
         }
     }
@@ -105,16 +107,16 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *t, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* The bound for one statistic and two groups is right unless one of six events happens: for each
- * group, a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds cell_noise_max,
- * or the noise of the other cells together exceeds others_noise_max. The shares of the allowed
- * probability `miss` are 0.4 for each limit and 0.05 for each noise: 2 · 0.4 + 4 · 0.05 = 1. */
+/* The bound for one statistic and two groups holds except if one of six events happens. There are
+ * three for each group: a Clopper–Pearson limit is wrong, the noise of the class's cells exceeds
+ * cell_noise_max, or the noise of the other cells together exceeds others_noise_max. Each limit
+ * gets 0.4 of the allowed probability `miss`, and each noise 0.05: 2 · 0.4 + 4 · 0.05 = 1. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
     double limit;            /* probability that one Clopper–Pearson limit is wrong */
-    double cell_noise_max;   /* bound on the noise of the sum of the |Y_s| cells of the class */
-    double others_noise_max; /* bound on that of the (K − 1) |Y_s| cells of the other classes */
+    double cell_noise_max;   /* bound on the noise of the sum of the class's cells */
+    double others_noise_max; /* bound on the noise of the sum of the other classes' cells */
 } strict_split;
 
 static strict_split split(const dp2dpi_noisy_rates *t, size_t s, double miss) {
@@ -127,8 +129,8 @@ static strict_split split(const dp2dpi_noisy_rates *t, size_t s, double miss) {
     };
 }
 
-/* Returns a margin that exceeds the rounding errors of the sums of cells. count_min and count_max
- * use it to round x to a whole number on the safe side, never below 0. */
+/* Returns a margin above the rounding errors of a sum of cells. count_min and count_max use it to
+ * round to a whole number on the safe side. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }
@@ -155,7 +157,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_rates *t, double miss) {
     double found = t->rows > 1.0 ? 1.0 : 0.0;
     for (size_t s = 0; s < t->count && found < 1.0; s++) {
         strict_split parts = split(t, s, miss);
-        double upper_max = -1.0, lower_min = 2.0; /* over the groups that were already visited */
+        double upper_max = -1.0, lower_min = 2.0; /* over the groups visited so far */
         for (size_t g = 0; g < t->groups; g++) {
             double cell = t->given[g * t->count + s];
             double others = t->people[g * t->count + s] - cell;

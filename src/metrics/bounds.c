@@ -1,4 +1,4 @@
-/* From the released table to the bounds for each criterion. */
+/* Computes the bounds for each criterion from the released table. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -40,7 +40,6 @@ void dp2dpi_noisy_rates_free(dp2dpi_noisy_rates *rates) {
     *rates = (dp2dpi_noisy_rates) {0};
 }
 
-/* Computes the bounds of one criterion. */
 static dp2dp_status bound(const dp2dp_certificate *c, const double *table,
                           const dp2dpi_criterion *criterion, dp2dp_unfairness_bound *out,
                           dp2dp_error *error) {

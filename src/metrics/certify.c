@@ -12,8 +12,8 @@
 #include "mechanism/release.h"
 #include "metrics/bound.h"
 
-/* row_sums and dither prepare the scores and are part of the rule: with other values, another rule
- * would be certified. */
+/* row_sums and dither prepare the scores, so they are part of the rule. With other values, another
+ * rule would be certified. */
 static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *model) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
     return needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed &&
@@ -23,7 +23,8 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    int ruled = model->strata > 0; /* without a rule all offsets are 0, which every kind allows */
+    /* Without a rule all offsets are 0, and any kind of rule may have these. */
+    int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
                            model->labels > 1
@@ -33,7 +34,7 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
     if ((ruled && source->strata != model->strata) || source->classes != model->classes) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the source has %zu groups and %zu classes but the model has %zu and %zu",
+            "the source has %zu groups and %zu classes, but the model has %zu and %zu",
             source->strata / source->labels, source->classes, model->groups, model->classes);
     }
     if (ruled && (source->rule != model->rule || source->weight_columns != model->weight_columns)) {
@@ -46,9 +47,9 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
     }
     return source->counted == DP2DP_COUNTED_LABELS
                ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "source: counted must be labels: scores tell how often people would "
-                             "have a label if the scores were right, and no bound follows");
+               : dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "source: counted must be labels, because no bound follows from scores");
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
@@ -74,9 +75,8 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Opens the only release, which is of the whole table. If records may be left out, the table has
- * one more cell, which counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per
- * σ. */
+/* Opens the only release, which is of the whole table. If records may be left out, one more cell
+ * counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per σ. */
 static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = {.epsilon = options->epsilon,
@@ -97,7 +97,6 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* Computes the certificate from the noisy J × K table. */
 static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
                             const dp2dp_certify_options *options, double sigma, const double *table,
                             dp2dp_certificate *out, dp2dp_error *error) {
@@ -130,8 +129,9 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     return DP2DP_STATUS_OK;
 }
 
-/* Some of the people of the source made the model: what it cost them and is not in their ledger yet
- * is charged with the certificate, all or none. Ownership: the caller frees *lines. */
+/* If some people of the source were used to make the model, also charges them what the model cost,
+ * except for charges that their ledger already has. These charges and that of the certificate are
+ * made all together or not at all. Ownership: the caller frees *lines. */
 static dp2dp_status charge_model(const dp2dp_certify_options *options, const dp2dp_model *model,
                                  dp2dp_ledger *ledger, dp2dpi_line **lines, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -168,9 +168,10 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
             ? dp2dpi_ledger_other_name(dp2dp_model_view(model)->ledger, used->people_name)
             : NULL;
     if (other) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people_name = '%s': the same people are called '%s' in the model",
-                           used->people_name, other);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "people_name = '%s': the same people are called '%s' in the model; use that name",
+            used->people_name, other);
     }
     if (used->rows_per_person == 0) {
         const dp2dp_model_info *info = dp2dp_model_view(model);

@@ -2,13 +2,13 @@
 
 #include "num/beta.h"
 
-/* Finds the lower limit, the root p of P(Bin(n, p) ≥ c) = I_p(c, n − c + 1) = tail, with c
- * successes in n trials; I is the regularised incomplete beta function. */
+/* Finds the rate p for which c or more successes in n trials have probability `tail`. This
+ * probability is I_p(c, n − c + 1), where I is the regularised incomplete beta function. */
 double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }
 
-/* By symmetry: failures are successes at rate 1 − p. */
+/* Failures are successes at rate 1 − p. */
 double dp2dpi_interval_high(double successes, double failures, double tail) {
     return 1.0 - dp2dpi_interval_low(failures, successes, tail);
 }

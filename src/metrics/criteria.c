@@ -9,11 +9,11 @@
 
 static const char what[] = "the rates of a criterion";
 
-/* A table of counts of G Y strata and K classes. */
+/* A table of counts: row g × labels + y is of group g and label y, and each column is a class. */
 typedef struct view {
     size_t groups, labels, classes;
-    const int64_t *table;  /* [(g Y + y) K + k] */
-    const int64_t *totals; /* [g Y + y]: the row sums of table */
+    const int64_t *table;  /* one row for each group and label */
+    const int64_t *totals; /* row sums of the table */
 } view;
 
 static int64_t part_of(const view *v, const dp2dpi_label_lists *l, size_t g, size_t s) {
@@ -34,12 +34,12 @@ static int64_t whole_of(const view *v, const dp2dpi_label_lists *l, size_t g, si
 }
 
 typedef struct gap {
-    double size; /* NAN: no two groups compare */
+    double size; /* NAN if fewer than two groups have the rate */
     size_t statistic, high, low;
 } gap;
 
-/* The difference of one rate between the group where it is largest and the one where it is
- * smallest. */
+/* Returns the difference between the largest and the smallest value of one rate among the groups.
+ */
 static gap gap_of(const view *v, const dp2dpi_label_lists *l, size_t s) {
     gap found = {.size = NAN, .statistic = s};
     double low = 0.0, high = 0.0;
@@ -93,7 +93,7 @@ static dp2dp_status list_labels(dp2dpi_label_lists *l, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Measures one criterion, whose label lists are there; all but the interval. */
+/* Measures one criterion, whose label lists are set, except for the interval. */
 static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2dp_unfairness *out,
                             dp2dp_error *error) {
     const dp2dpi_statistics *list = &m->lists.statistics;
@@ -121,11 +121,11 @@ static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2d
     return DP2DP_STATUS_OK;
 }
 
-/* A sample of as many people of each group as there are, drawn with replacement. Labels are drawn
- * together with decisions: a rate among people with several labels depends on how often each label
- * occurs. */
+/* A sample with replacement of the people of each group, as large as the group. Labels are drawn
+ * together with decisions, because a rate among people with several labels depends on how often
+ * each label occurs. */
 typedef struct resample {
-    double *weights; /* the joint table */
+    double *weights; /* the table to draw from */
     int64_t *table, *totals;
 } resample;
 
@@ -162,8 +162,8 @@ static int needs_interval(const dp2dpi_criteria *c, size_t i) {
     return i != DP2DP_DEMOGRAPHIC_PARITY && c->of[i].measured && !isnan(c->of[i].unfairness);
 }
 
-/* Computes the intervals of all criteria but demographic parity from the same resamples. A resample
- * in which no two groups compare counts as 0. */
+/* Computes the intervals of all criteria except demographic parity from the same resamples. A
+ * resample counts as 0 if it has no gap because fewer than two groups have the rate. */
 static dp2dp_status find_intervals(const view *v, const int64_t *sizes,
                                    const dp2dp_evaluate_options *options, dp2dpi_criteria *c,
                                    dp2dp_error *error) {
@@ -207,8 +207,8 @@ done:
     return status;
 }
 
-/* Sets up the statistics of a criterion. *known is 0 if the criterion is built in and there are no
- * labels or too many statistics: then it is not measured. */
+/* Sets up the statistics of a criterion. Sets *known to 0 if the criterion is not measured: if it
+ * is built in and there are no labels or too many statistics, or if it is custom and not given. */
 static dp2dp_status set_up(const dp2dp_evaluate_options *options, size_t criterion, const view *v,
                            dp2dpi_label_lists *l, int *known, dp2dp_error *error) {
     int custom = criterion == DP2DP_CUSTOM;
@@ -244,9 +244,10 @@ static dp2dp_status check_custom(const dp2dpi_tables *t, const dp2dp_evaluate_op
                            "statistics and statistic_count must be given together");
     }
     return t->joint == NULL && dp2dpi_criterion_is_labelled(&asked, t->classes)
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "statistics: a statistic has a set of labels, but there are no labels "
-                             "or more than 2^20 pairs of label and class over all groups")
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "statistics: they need labels, and groups x labels x classes must be at "
+                     "most 2^20")
                : DP2DP_STATUS_OK;
 }
 

@@ -1,14 +1,15 @@
-/* Measures the unfairness under every criterion that tables of counts allow. */
+/* Measures the unfairness under every criterion for which there are counts. */
 #ifndef DP2DPI_METRICS_CRITERIA_H
 #define DP2DPI_METRICS_CRITERIA_H
 
 #include "base/criterion.h"
 #include "metrics/rates.h"
 
-/* The statistics of a criterion, with the labels of each as a list. */
+/* The statistics of a criterion, with the labels of each statistic as a list. */
 typedef struct dp2dpi_label_lists {
     dp2dpi_statistics statistics;
-    size_t *starts; /* S + 1: labels[starts[s]..starts[s + 1]) are the labels of statistic s */
+    /* The labels of statistic s are labels[starts[s]] to labels[starts[s + 1] − 1]. */
+    size_t *starts;
     size_t *labels;
 } dp2dpi_label_lists;
 
@@ -25,10 +26,10 @@ typedef struct dp2dpi_criteria {
     dp2dpi_measured memory[DP2DP_CRITERIA_MAX];
 } dp2dpi_criteria;
 
-/* Measures demographic parity, every other built-in criterion if t->joint is not NULL, and custom
- * if the options have statistics. `known` is U under demographic parity with its interval, which is
- * not computed again. ARGUMENT if positive or a statistic in the options is wrong. Ownership: free
- * with dp2dpi_criteria_free, also after failure. */
+/* Measures demographic parity, all other built-in criteria if t->joint is not NULL, and the
+ * criterion custom if the options have statistics. `known` already has the unfairness under
+ * demographic parity with its interval. Fails with ARGUMENT if positive or a statistic in the
+ * options is invalid. Ownership: free with dp2dpi_criteria_free, also after failure. */
 dp2dp_status dp2dpi_criteria_measure(const dp2dpi_tables *t, const dp2dp_evaluate_options *options,
                                      const dp2dp_evaluation *known, dp2dpi_criteria *out,
                                      dp2dp_error *error);

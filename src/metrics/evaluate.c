@@ -12,11 +12,11 @@
 
 enum {
     DRAWS_MAX = 1000000,
-    JOINT_MAX = 1 << 20 /* most numbers in a table of groups, labels and classes */
+    JOINT_MAX = 1 << 20 /* largest number of cells in a table of groups, labels and classes */
 };
 
-/* All memory of an evaluation. `seen` is the part that the caller gets; it comes first, so that its
- * address is also the block's. */
+/* All memory of an evaluation. The caller gets `seen`. It comes first, so its address is also the
+ * address of the block. */
 typedef struct block {
     dp2dp_evaluation seen;
     dp2dpi_tables tables;
@@ -39,7 +39,7 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
     if (column->rows != rows || rows < 1) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "%s have %zu rows: all columns must have the same number of rows, at least 1", name,
+            "%s have %zu rows, but all columns must have the same number of rows, at least 1", name,
             column->rows);
     }
     return DP2DP_STATUS_OK;
@@ -66,13 +66,14 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
         const dp2dpi_place place = {
             .reason = DP2DP_REASON_CODE_RANGE, .row = row + 1, .column = name};
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "%s, row %zu: the code is not in 0..%zu", name, row + 1, codes - 1);
+                              "%s, row %zu: the code must be from 0 to %zu", name, row + 1,
+                              codes - 1);
     }
     *out = (size_t)code;
     return DP2DP_STATUS_OK;
 }
 
-/* Makes room for everything but the criteria. */
+/* Allocates everything except the criteria. */
 static dp2dp_status block_new(const dp2dp_evaluate_options *options, int has_labels, block **out,
                               dp2dp_error *error) {
     static const char what[] = "an evaluation";

@@ -4,13 +4,12 @@
 
 #include "num/elementary.h"
 
-/* Returns a uniform draw from (0, 1). */
 static double uniform(dp2dpi_rng *rng) {
     return ((double)(dp2dpi_rng_word(rng) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Draws from the binomial distribution for n p < 10: inverts the distribution function, walking up
- * from 0. */
+/* Draws from the binomial distribution for n p < 10 by inverting the distribution function, walking
+ * up from 0. */
 static double binomial_walk(dp2dpi_rng *rng, double n, double p) {
     double probability = dp2dpi_exp(n * dp2dpi_log1p(-p)), u = uniform(rng), k = 0.0;
     while (u > probability && k < n) {
@@ -24,8 +23,8 @@ static double binomial_walk(dp2dpi_rng *rng, double n, double p) {
     return k;
 }
 
-/* Draws from the binomial distribution for n p ≥ 10 and p ≤ 1/2: transformed rejection with squeeze
- * (Hörmann 1993). Compares the density with its value at the mode m. */
+/* Draws from the binomial distribution for n p ≥ 10 and p ≤ 1/2 by transformed rejection with
+ * squeeze (Hörmann 1993). Compares the density with its value at the mode. */
 static double binomial_reject(dp2dpi_rng *rng, double n, double p) {
     double spread = sqrt(n * p * (1.0 - p));
     double b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
@@ -65,7 +64,7 @@ dp2dp_status dp2dpi_resample_multinomial(dp2dpi_rng *rng, int64_t n, size_t clas
                                          const double *weights, int64_t *out, dp2dp_error *error) {
     double left = (double)n, weight_left = 0.0;
     DP2DPI_TRY(dp2dpi_rng_begin(rng, error));
-    size_t last = 0; /* last class of positive weight, which gets all remaining records */
+    size_t last = 0; /* the last class of positive weight gets all remaining records */
     for (size_t k = 0; k < classes; k++) {
         weight_left += weights[k];
         last = weights[k] > 0.0 ? k : last;

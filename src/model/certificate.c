@@ -10,11 +10,13 @@
 #include "model/model_json.h"
 #include "model/verify.h"
 
-static const double rounding = 1e-9; /* relative: another machine may round differently */
+/* Relative error allowed, because another machine may round differently. */
+static const double rounding = 1e-9;
 static const uint64_t records_max = (uint64_t)1 << 48;
 
-/* Are the warnings those that follow from the rest? The ε of the entry may be a little below the
- * one that was asked for, which was warned of if it was large. */
+/* Returns 1 if the warnings follow from the rest of the certificate. The ε of the entry may be a
+ * little below the ε that the user chose, so a warning about a large ε may be present although the
+ * entry's ε is not large. */
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
@@ -45,10 +47,10 @@ static dp2dp_status check_members(const dp2dp_certificate_file *f, dp2dp_error *
         {c->confidence >= 0.5 && c->confidence <= 1 - 1e-9, "confidence", "from 0.5 to 1 - 1e-9"},
         {isfinite(c->sigma) && c->sigma > 0, "cost.sigma", "above 0"},
         {f->delta > 0 && f->delta < 1, "cost.delta", "above 0 and below 1"},
-        {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "a number of at least 0"});
+        {isfinite(f->epsilon) && f->epsilon >= 0, "cost.epsilon", "finite and at least 0"});
 }
 
-/* The certificate has one ledger entry: the release of its table. */
+/* A certificate has one ledger entry, the release of its table. */
 static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
@@ -62,9 +64,9 @@ static dp2dp_status check_entry(const dp2dp_certificate_file *f, dp2dp_error *er
         {event->mechanism == DP2DP_GAUSSIAN && event->count == 1 && event->coordinates == cells &&
              event->sensitivity == DP2DPI_COUNTS_SENSITIVITY,
          "ledger.entries",
-         "one Gaussian release of the table, and of the records left out if there may be any"},
+         "one Gaussian release of the table, with one more cell if records may be left out"},
         {dp2dpi_is_same_text(event->role, DP2DPI_ROLE_CERTIFICATE), "ledger.entries",
-         "of role certificate"},
+         "an entry of role certificate"},
         {event->sigma == c->sigma, "cost.sigma", "the sigma of the entry"},
         {event->rows_per_person == c->rows_per_person, "cost.rows_per_person",
          "the rows_per_person of the entry"},
@@ -92,12 +94,13 @@ int dp2dpi_certificate_has_criterion_of(const dp2dp_certificate *c, const dp2dp_
     return same;
 }
 
-/* Is `stated` a bound, and not below the one that the table gives? NAN if there is none. */
+/* Returns 1 if `stated` is at most 1 and not below `found`, the bound computed from the table. NAN
+ * means no bound. */
 static int is_bound(double stated, double found) {
     return isnan(found) ? isnan(stated) : stated <= 1 && stated >= found * (1 - rounding);
 }
 
-/* Compares what the member criteria says about one criterion with what the table gives. */
+/* Compares the stated bounds of one criterion with those computed from the table. */
 static dp2dp_status check_criterion(size_t criterion, const dp2dp_unfairness_bound *stated,
                                     const dp2dp_unfairness_bound *found, dp2dp_error *error) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)criterion);
@@ -105,25 +108,26 @@ static dp2dp_status check_criterion(size_t criterion, const dp2dp_unfairness_bou
                 stated->group_too_small == found->group_too_small &&
                 is_bound(stated->upper, found->upper) &&
                 is_bound(stated->upper_strict, found->upper_strict);
-    return sound ? DP2DP_STATUS_OK
-                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "criteria.%s: must be bounds from those that the table gives to 1, "
-                               "if the table allows them",
-                               name ? name : "(unknown)");
+    return sound
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "criteria.%s: its bounds must be at least those that follow from the "
+                             "table, and at most 1",
+                             name ? name : "(unknown)");
 }
 
-/* The bounds are a function of the table. Without held-out people there are none. */
+/* Checks the bounds, which follow from the table. Without held-out people there are no bounds. */
 static dp2dp_status check_bounds(const dp2dp_certificate_file *f, dp2dp_error *error) {
     const dp2dp_certificate *c = f->certificate;
     dp2dp_unfairness_bound found[DP2DP_CRITERIA_MAX];
     const dp2dp_unfairness_bound *own = &found[c->criterion];
-    const char *must =
-        c->held_out ? "from the bound that the table gives to 1" : "null if held_out is false";
+    const char *must = c->held_out ? "at least the bound that follows from the table, and at most 1"
+                                   : "null if held_out is false";
     DP2DPI_TRY(dp2dpi_bounds(c, c->table, found, error));
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {c->group_too_small == own->group_too_small, "group_too_small",
-         "what follows from the table"},
+         "the value that follows from the table"},
         {is_bound(c->unfairness_upper, own->upper), "unfairness_upper", must},
         {is_bound(c->unfairness_upper_strict, own->upper_strict), DP2DPI_CERTIFICATE_QUOTE, must}));
     for (size_t i = 0; i < DP2DP_CRITERIA_MAX && dp2dpi_certificate_has_criterion(c); i++) {
@@ -138,8 +142,8 @@ dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_
     DP2DPI_TRY(
         dp2dpi_check_epsilon("cost.epsilon", file->epsilon, file->delta, file->ledger, error));
     DP2DPI_TRY(check_bounds(file, error));
-    return DP2DPI_MODEL_REQUIRE(
-        error, {are_warnings(file), "warnings", "those that follow from cost, records and table"});
+    return DP2DPI_MODEL_REQUIRE(error, {are_warnings(file), "warnings",
+                                        "the warnings that follow from cost, records and table"});
 }
 
 static dp2dp_status read_certificate(const char *text, size_t length, void *out,

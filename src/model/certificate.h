@@ -1,7 +1,7 @@
-/* A certificate as a text.
+/* Reads, checks and writes the JSON text of a certificate.
  *
  * certificate_to_json.c    writes the text
- * certificate.c            checks a certificate, read or about to be written, and loads it
+ * certificate.c            checks a certificate, and loads it from a file
  * certificate_from_json.c  reads the text */
 #ifndef DP2DPI_MODEL_CERTIFICATE_H
 #define DP2DPI_MODEL_CERTIFICATE_H
@@ -13,40 +13,41 @@
 #include "model/criterion.h"
 
 #define DP2DPI_CERTIFICATE_FORMAT "dp2dp-certificate"
-/* The bound to quote: the other one rests on a normal approximation. */
+/* The member with the bound to quote. The other bound relies on a normal approximation. */
 #define DP2DPI_CERTIFICATE_QUOTE "unfairness_upper_strict"
 
 enum {
     DP2DPI_CERTIFICATE_MAJOR = 1,
-    DP2DPI_CERTIFICATE_MINOR = 1 /* of tables with labels and of criteria beyond demographic parity;
-                                    all others are written as minor 0 */
+    DP2DPI_CERTIFICATE_MINOR = 1 /* for tables with labels and for criteria beyond demographic
+                                    parity; other certificates are written as minor 0 */
 };
 
-/* What dp2dp_certificate_load returns: `file` points into the other members. */
+/* The memory of dp2dp_certificate_load. `file` points into the other members. */
 typedef struct dp2dpi_certificate {
-    dp2dp_certificate_file file; /* first, so that a pointer to it is a pointer to the whole */
+    dp2dp_certificate_file file; /* first, so that its address is the address of the whole struct */
     dp2dp_certificate certificate;
     double *table;
-    const char **names; /* G groups and K classes */
+    const char **names; /* names of the groups, then of the classes */
     dp2dpi_custom custom;
     dp2dp_ledger *ledger;
     json_t *root; /* owns the texts */
     char checksum[DP2DPI_HASH_SIZE];
 } dp2dpi_certificate;
 
-/* Returns 1 if the text needs the members criterion and criteria. */
+/* Returns 1 if the text needs the members "criterion" and "criteria". */
 int dp2dpi_certificate_has_criterion(const dp2dp_certificate *certificate);
 
-/* Returns 1 if the certificate is about the criterion of the model's rule, with the same labels. */
+/* Returns 1 if the certificate has the criterion and labels of the model's rule. */
 int dp2dpi_certificate_has_criterion_of(const dp2dp_certificate *certificate,
                                         const dp2dp_model_info *model);
 
-/* Checks everything that the parts of a certificate say about each other: its cost against its
- * entry, its bounds against its table. Returns ARGUMENT if a check fails; the message names the
- * member of the JSON text. Checksums are not checked. */
+/* Checks the parts of a certificate against each other: its cost against its ledger entry, and its
+ * bounds against its table. Fails with ARGUMENT; the message names the member of the JSON text.
+ * Does not check checksums. */
 dp2dp_status dp2dpi_certificate_check(const dp2dp_certificate_file *file, dp2dp_error *error);
 
-/* Reads a text that dp2dp_certificate_to_json wrote. Ownership: as dp2dp_certificate_load. */
+/* Reads a text that dp2dp_certificate_to_json wrote. Ownership: the caller frees *out with
+ * dp2dp_certificate_file_free. */
 dp2dp_status dp2dpi_certificate_from_json(const char *text, size_t length,
                                           dp2dp_certificate_file **out, dp2dp_error *error);
 

@@ -1,5 +1,5 @@
-/* Reads a certificate from JSON. The reader refuses a member that it does not know, unless the text
- * states a newer minor version. */
+/* Reads a certificate from JSON. Refuses an unknown member, except in a text of a newer minor
+ * version. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "model/certificate.h"
 #include "model/model_json.h"
 
-/* A member that is a text, or null if it may be. */
 static const char *take_text(dp2dpi_reader *r, const json_t *object, const char *key,
                              int optional) {
     const json_t *value = json_object_get(object, key);
@@ -28,11 +27,12 @@ static size_t take_size(dp2dpi_reader *r, const char *key, const json_t *array) 
     return n;
 }
 
-/* Makes room for the names and the table. The rows are the groups, or each group's labels. */
+/* Allocates the names and the table. The table has one row for each group, or for each group and
+ * label. */
 static void make_room(dp2dpi_reader *r, dp2dpi_certificate *out) {
     dp2dp_certificate *c = &out->certificate;
     dp2dpi_reader_require(r, c->groups * c->labels <= DP2DPI_CODES_MAX, "labels",
-                          "such that there are at most 4096 groups with labels");
+                          "at most 4096 divided by the number of groups");
     c->strata = c->groups * c->labels;
     if (r->status == DP2DP_STATUS_OK) {
         r->status = DP2DPI_ALLOC(out->names, c->groups + c->classes, "a certificate", r->error);
@@ -42,7 +42,7 @@ static void make_room(dp2dpi_reader *r, dp2dpi_certificate *out) {
     }
 }
 
-/* The groups, the classes and the table; Y is known. */
+/* Reads the groups, the classes and the table. The number of labels is already known. */
 static void take_table(dp2dpi_reader *r, dp2dpi_certificate *out) {
     const json_t *groups = json_object_get(out->root, "groups");
     const json_t *classes = json_object_get(out->root, "classes");
@@ -71,7 +71,7 @@ static void take_table(dp2dpi_reader *r, dp2dpi_certificate *out) {
     out->file.classes = out->names + c->groups;
 }
 
-/* The member criterion, if there is one, and with it Y. */
+/* Reads the number of labels from the member "criterion", if there is one. */
 static json_t *take_labels(dp2dpi_reader *r, dp2dpi_certificate *out) {
     static const char *const known[] = {"name", "positive", "statistics", "labels", NULL};
     dp2dp_certificate *c = &out->certificate;
@@ -100,12 +100,12 @@ static void take_criterion(dp2dpi_reader *r, json_t *object, dp2dpi_certificate 
     c->statistics = out->custom.statistics;
     c->statistic_count = out->custom.count;
     dp2dpi_reader_require(r, dp2dpi_certificate_has_criterion(c), "name",
-                          "another than demographic_parity if there are no labels");
+                          "a criterion other than demographic_parity if there are no labels");
     r->where = "";
 }
 
-/* The bounds for each criterion. Without the member criterion there are only those of demographic
- * parity, which have been read. */
+/* Reads the bounds for each criterion. Without the member "criterion" there are only the bounds for
+ * demographic parity, which were already read. */
 static void take_criteria(dp2dpi_reader *r, dp2dpi_certificate *out) {
     static const char *const members[] = {"unfairness_upper", "unfairness_upper_strict",
                                           "group_too_small", NULL};
@@ -113,7 +113,7 @@ static void take_criteria(dp2dpi_reader *r, dp2dpi_certificate *out) {
     const char *names[DP2DP_CRITERIA_MAX + 1] = {NULL};
     int has = dp2dpi_certificate_has_criterion(c);
     dp2dpi_reader_require(r, has == json_is_object(json_object_get(out->root, "criteria")),
-                          "criteria", "an object if and only if there is a criterion");
+                          "criteria", "an object if there is a criterion, else absent");
     for (size_t i = 0; i < DP2DP_CRITERIA_MAX; i++) {
         c->criteria[i] = (dp2dp_unfairness_bound) {.upper = NAN, .upper_strict = NAN};
         names[i] = dp2dp_word_name(DP2DP_WORDS_CRITERION, (int)i);

@@ -1,4 +1,4 @@
-/* Writes a certificate as JSON; docs/certificate.md lists the members. */
+/* Writes a certificate as JSON. docs/certificate.md lists the members. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static json_t *cost_to_json(const dp2dp_certificate_file *f) {
                               {"insecure_seed", dp2dpi_rng_seed_to_json(f->rng, f->insecure_seed)});
 }
 
-/* The members that a table with labels and another criterion need. */
+/* Writes the member "criterion", for a table with labels or for a criterion other than demographic
+ * parity. */
 static json_t *criterion_to_json(const dp2dp_certificate *c) {
     return DP2DPI_JSON_OBJECT(
         {"name", json_string(dp2dp_criterion_name(c->criterion))},
@@ -50,7 +51,7 @@ static json_t *criteria_to_json(const dp2dp_certificate *c) {
     return dp2dpi_json_finish(object, failed);
 }
 
-/* Adds the two members to the text's root if it needs them. */
+/* Adds "criterion" and "criteria" to the root if the certificate needs them. */
 static json_t *with_criterion(json_t *root, const dp2dp_certificate *c) {
     if (!dp2dpi_certificate_has_criterion(c)) {
         return root;
@@ -84,7 +85,7 @@ static json_t *file_to_json(const dp2dp_certificate_file *f, json_t *ledger) {
         {"ledger", json_incref(ledger)}, {"ledger_hash", dp2dpi_text_or_null(f->ledger_hash)});
 }
 
-/* The checksum of the text that the model was read from, or would be written as. */
+/* Computes the checksum of the text that the model was read from, or would be written as. */
 static dp2dp_status find_model(const dp2dp_model *model, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error) {
     const char *known = dp2dp_model_view(model)->checksum;
@@ -106,7 +107,8 @@ static int is_charge_of(const dp2dp_certificate *c, const dp2dpi_entry *entry) {
 }
 
 /* Copies the charge of the certificate, the last one with its release_id, from the user's ledger
- * into one of its own. A ledger in memory is not cited: nobody could look the entry up. */
+ * into the certificate's own ledger. Sets *hash to NULL for a ledger in memory, because nobody
+ * could look up the entry. */
 static dp2dp_status find_charge(const dp2dp_certificate *c, const dp2dp_certify_options *options,
                                 dp2dp_ledger *own, const char **hash, dp2dp_error *error) {
     const dp2dp_ledger *ledger = options->ledger;
@@ -146,11 +148,11 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
     const dp2dp_model_info *info = dp2dp_model_view(model);
     if (c->table == NULL || options->ledger == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the certificate needs its table, and the options their ledger");
+                           "certificate->table and options->ledger must not be NULL");
     }
     if (c->classes != info->classes || info->strata == 0 || c->groups != info->groups) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the certificate has %zu groups and %zu classes but the model has "
+                           "the certificate has %zu groups and %zu classes, but the model has "
                            "%zu and %zu",
                            c->groups, c->classes, info->groups, info->classes);
     }
@@ -158,11 +160,10 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
     return sized && dp2dpi_certificate_has_criterion_of(c, info)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "the certificate has another criterion or other labels than the "
-                             "model");
+                             "the certificate's criterion or labels differ from the model's");
 }
 
-/* A caller's struct of an older version knows neither groups nor criteria: it is about demographic
+/* The struct of an older program has neither groups nor criteria, so it is about demographic
  * parity. */
 static void complete(dp2dp_certificate *c) {
     if (c->labels == 0) {

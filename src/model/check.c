@@ -1,4 +1,4 @@
-/* The rules that every model must satisfy. The reader checks them for any text, and the writer
+/* Checks the rules that every model must satisfy. The reader checks every text, and the writer
  * refuses a model that the reader would refuse. */
 #include <math.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 enum {
     OFFSET_MAX = 100,
-    COMBINED_MAX = 1000000, /* of a rule that multiplies small weights by its offsets */
-    VERSION_MAX = 64        /* bytes of a library version */
+    COMBINED_MAX = 1000000, /* largest offset of a rule that multiplies weights by offsets */
+    VERSION_MAX = 64        /* bytes in a library version */
 };
 static const uint64_t records_max = (uint64_t)1 << 48;
 
@@ -34,8 +34,8 @@ static int are_utf8(const char *const *texts, size_t n) {
     return sound;
 }
 
-/* A share of 0 means an empty group. Only the solver `exact` allows it, because the other solvers
- * raise every share to a minimum above 0. */
+/* A share of 0 means an empty group. Only the solver `exact` allows it; the other solvers raise
+ * every share to a minimum above 0. */
 static int are_shares(const dp2dp_model_info *info) {
     double sum = 0;
     int sound = 1;
@@ -90,7 +90,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
     const dp2dp_fit_options *options = info->options;
     if (info->strata == 0) {
         return DP2DPI_MODEL_REQUIRE(
-            error, {info->classifier != NULL, "rule", "an object unless there is a classifier"});
+            error, {info->classifier != NULL, "rule", "an object if there is no classifier"});
     }
     DP2DPI_TRY(
         DP2DPI_MODEL_REQUIRE(error, {dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) != NULL,
@@ -108,7 +108,6 @@ static int is_set(const dp2dp_model_info *info, dp2dp_not_private reason) {
     return (info->not_private_because & (unsigned)reason) != 0;
 }
 
-/* Returns 1 if the model has a rule that was fitted without noise. */
 static int is_noiseless(const dp2dp_model_info *info) {
     return info->strata > 0 &&
            (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
@@ -125,8 +124,8 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
     return found;
 }
 
-/* Checks that every reason that follows from the rest of the model is listed. Other reasons may
- * come from the base model of the fit. */
+/* Checks that not_private_because lists every reason that follows from the rest of the model. It
+ * may list more, which come from the base model of the fit. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     static const char because[] = "privacy.not_private_because";
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
@@ -159,7 +158,7 @@ static int is_of(const dp2dp_event *event, const char *role) {
     return event->role && strcmp(event->role, role) == 0;
 }
 
-/* Returns 1 if the entry is the one that every step of the rule's solver was charged with. */
+/* Returns 1 if the entry is the charge for the steps of the rule's solver. */
 static int is_rule(const dp2dp_model_info *info, const dp2dp_event *event) {
     uint64_t cells = (uint64_t)info->strata * info->classes + (info->leaves_out ? 1 : 0);
     if (is_of(event, DP2DPI_ROLE_TRAIN) || event->mechanism == DP2DP_EXPOSED ||
@@ -187,9 +186,9 @@ static int is_training(const dp2dp_classifier *c, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Returns 1 if the event has a role that the model can have, and the same people as all entries of
- * that role. An event without a role, of a second fit, is about everybody; only an exposed one may
- * name its people. */
+/* Returns 1 if the event has a role that a model can have, and the same people as all other entries
+ * of this role. An event of a second fit has no role and is about everybody; only an exposed event
+ * without a role may name its people. */
 static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event) {
     int sound = event->role == NULL
                     ? event->set == NULL || event->mechanism == DP2DP_EXPOSED
@@ -203,16 +202,16 @@ static int has_sound_role(const dp2dp_model_info *info, const dp2dp_event *event
     return sound;
 }
 
-/* An exposed entry says whose data were released without noise; the reasons must say that there was
- * none. */
+/* Returns 1 if the entry is not exposed, or if the reasons in not_private_because say that data
+ * were released without noise. */
 static int is_told(const dp2dp_model_info *info, const dp2dp_event *event) {
     return event->mechanism != DP2DP_EXPOSED ||
            is_set(info, is_of(event, DP2DPI_ROLE_TRAIN) ? DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
                                                         : DP2DP_NOT_PRIVATE_NO_NOISE);
 }
 
-/* Checks the role of an entry, and that it has the rows_per_person of the model. For declared and
- * exposed entries, rows_per_person is not checked. */
+/* Checks that an entry has a valid role and the rows_per_person of the model. Declared and exposed
+ * entries may have any rows_per_person. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
@@ -232,10 +231,11 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
 }
 
 /* Checks the entries. Each classifier with a guarantee needs an entry of role train that agrees
- * with its options, and a private rule one that agrees with the options of the fit. */
+ * with its options. A private rule needs an entry that agrees with the options of the fit. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *classifiers[] = {info->classifier, info->group_classifier};
-    int open[2], fitted = 0; /* open: the classifier has a guarantee, and no entry yet */
+    int open[2],
+        fitted = 0; /* open: the classifier has a guarantee, but its entry was not found yet */
     for (int c = 0; c < 2; c++) {
         open[c] = classifiers[c] && !dp2dpi_classifier_lacks_guarantee(classifiers[c]);
     }
@@ -261,7 +261,7 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
          "rule is private"});
 }
 
-/* Checks that a stated ε comes with ledger entries, and a missing ε with a reason. */
+/* Checks that a stated ε has ledger entries, and that a missing ε has a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info, DP2DP_NOT_PRIVATE_NO_NOISE) ||

@@ -1,5 +1,5 @@
-/* The checksum protects against damage, not against forgery: a forger can compute a new one. It
- * covers bytes, so that it can be recomputed without a JSON library. */
+/* The checksum detects damage but not forgery, because a forger can compute a new checksum. It
+ * covers bytes, so it can be checked without a JSON library. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,7 +12,7 @@ enum {
 
 static const char before[] = "  \"checksum\": \"";
 static const char after[] = "\"\n";
-static const char closing[] = "}\n"; /* the last bytes of every text of dp2dpi_json_dump */
+static const char closing[] = "}\n"; /* dp2dpi_json_dump ends every text with these bytes */
 
 enum {
     BEFORE = sizeof before - 1,
@@ -21,7 +21,7 @@ enum {
     LINE = BEFORE + HEX + AFTER
 };
 
-/* Computes the SHA-256 of `opening` (all bytes before the checksum's line) followed by `closing`.
+/* Computes the SHA-256 of `opening`, the bytes before the checksum's line, followed by `closing`.
  */
 static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
     const dp2dpi_piece pieces[] = {{opening, length}, {closing, CLOSING}};
@@ -33,7 +33,7 @@ dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error) {
     char hex[HEX + 1];
     size_t body =
         *length - CLOSING - 1; /* bytes up to the last member, without the newline after it */
-    size_t opening = body + 2; /* body, a comma and that newline */
+    size_t opening = body + 2; /* the body, a comma and a newline */
     size_t sealed = opening + LINE + CLOSING;
     DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a sealed text", error));
     memcpy(at, *text, body);

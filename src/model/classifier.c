@@ -26,7 +26,7 @@ static int are_alike(const char *const *names, size_t n, const char *const *othe
     return alike;
 }
 
-/* As dp2dpi_model_require, for members of the object `of`. */
+/* Like dp2dpi_model_require, for members of the object `of`. */
 static dp2dp_status require(const char *of, const dp2dpi_model_rule *rules, dp2dp_error *error) {
     for (; rules->member; rules++) {
         if (!rules->holds) {
@@ -38,7 +38,7 @@ static dp2dp_status require(const char *of, const dp2dpi_model_rule *rules, dp2d
 }
 #define REQUIRE(of, error, ...) require(of, (const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
 
-/* Checks a classifier against its schema, which defines the meaning of each row and column of the
+/* Checks a classifier against its schema, which defines the meaning of each row and column of
  * weights. */
 static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_classifier *c,
                                  const dp2dp_schema_info *schema, dp2dp_error *error) {
@@ -53,9 +53,10 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_class
         {c->target == DP2DP_TARGET_GROUP || same_classes, "schema",
          "a schema whose label has the classes of the rule"},
         {!weighs || same_groups, "schema",
-         "a schema with the groups of the rule if the classifier gives its weights"},
+         "a schema with the same groups as the rule, because the classifier computes the rule's "
+         "weights"},
         {dp2dp_target_outputs(c->target, schema) == c->outputs && c->outputs <= DP2DPI_CODES_MAX,
-         "outputs", "the number of outputs that the target has, at most 4096"},
+         "outputs", "the number of outputs of the target, at most 4096"},
         {schema->width == c->features, "features", "the number of features in the schema"}));
     return DP2DPI_MODEL_REQUIRE(
         error,
@@ -79,7 +80,7 @@ static dp2dp_status check_numbers(const dp2dp_classifier *c, dp2dp_error *error)
         {!external || isnan(s->epsilon) == isnan(s->delta), "options.epsilon",
          "stated together with delta, or not at all"},
         {external ? c->records == 0 : c->records >= 1 && c->records <= records_max, "records",
-         "from 1 to 2^39, and 0 for the method external"},
+         "from 1 to 2^39, or 0 if the method is external"},
         {dp2dp_word_name(DP2DP_WORDS_RNG, (int)c->rng) != NULL, "rng", "secure or insecure"},
         {dp2dpi_model_is_version(c->library_version), "library", "UTF-8 of 1 to 64 bytes"},
         {bounded, "weights", "from -1e100 to 1e100"});
@@ -107,8 +108,9 @@ static dp2dp_status check_classifier(const dp2dp_model_info *info, const dp2dp_c
     return status;
 }
 
-/* A classifier of groups stands alone, or beside the classifier of the label, for a rule that does
- * not see the group. One stream of encoded rows feeds both, so they have one schema. */
+/* A classifier of groups is either the only classifier, or it accompanies a classifier of the label
+ * for a rule that does not see the group. Both read the same encoded rows, so they have the same
+ * schema. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier, *groups = info->group_classifier;
     if (c) {
@@ -121,7 +123,7 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     DP2DPI_TRY(DP2DPI_MODEL_REQUIRE(
         error,
         {labels && info->rule == DP2DP_RULE_WEIGHTED, "group_classifier",
-         "absent, unless there is a classifier of the label with a rule of kind weighted"},
+         "present only with a classifier of the label and a rule of kind weighted"},
         {info->weight_columns == groups->outputs, "rule.criterion.weight_columns",
          "the number of groups if there is a classifier of groups"},
         {labels && strcmp(groups->schema, c->schema) == 0, "group_classifier.schema",
@@ -183,10 +185,10 @@ static void take_weights(dp2dpi_reader *r, const json_t *object, dp2dpi_held_cla
 static void take_outputs(dp2dpi_reader *r, const json_t *object, const dp2dp_classifier *c) {
     if (c->target == DP2DP_TARGET_LABEL) {
         dp2dpi_reader_require(r, json_object_get(object, "outputs") == NULL, "outputs",
-                              "absent unless there is a target");
+                              "absent if there is no target");
     } else {
         dp2dpi_reader_require(r, dp2dpi_reader_count(r, object, "outputs") == c->outputs, "outputs",
-                              "the number of outputs that the target has");
+                              "the number of outputs of the target");
     }
 }
 

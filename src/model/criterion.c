@@ -18,7 +18,7 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-/* The set of a rule without labels has every label, which is written as null. */
+/* Writes null for the set of a rule without labels, which has every label. */
 static json_t *set_to_json(const dp2dp_statistic *s, size_t labels) {
     if (labels == 1) {
         return json_null();
@@ -77,7 +77,7 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     kind->rule = (dp2dp_rule)dp2dpi_reader_word(r, rule, "kind", DP2DP_WORDS_RULE);
     if (json_object_get(rule, member) == NULL) {
         dp2dpi_reader_require(r, kind->rule == DP2DP_RULE_OFFSET, member,
-                              "an object unless the kind is offset");
+                              "an object if the kind is not offset");
         return;
     }
     json_t *object = take_member(r, rule);
@@ -86,7 +86,7 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
     dp2dpi_reader_require(r, kind->labels == 1 || kind->labels == kind->classes, "labels",
                           "1 or the number of classes");
     dp2dpi_reader_require(r, groups * kind->labels <= DP2DPI_CODES_MAX, "labels",
-                          "such that there are at most 4096 groups with labels");
+                          "at most 4096 divided by the number of groups");
     kind->strata = groups * kind->labels;
     int weighted = kind->rule == DP2DP_RULE_WEIGHTED;
     dp2dpi_reader_require(
@@ -94,11 +94,11 @@ void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
         weighted
             ? kind->weight_columns == groups || kind->weight_columns == kind->strata
             : kind->weight_columns == 0 && (kind->rule == DP2DP_RULE_LINEAR) == (kind->labels > 1),
-        "weight_columns", "a size that fits the kind of the rule");
+        "weight_columns", "a number that fits the kind of the rule");
     r->where = "rule.";
 }
 
-/* Reads a statistic into *out, whose flags are set's. */
+/* Reads a statistic into *out and its label flags into set. */
 static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count, size_t classes,
                            unsigned char *set, dp2dp_statistic *out) {
     static const char *const known[] = {"class", "labels", NULL};
@@ -116,7 +116,8 @@ static void take_statistic(dp2dpi_reader *r, json_t *object, size_t label_count,
         const json_t *label = json_array_get(labels, i);
         json_int_t y = json_integer_value(label);
         int sound = json_is_integer(label) && y > last && (size_t)y < label_count;
-        dp2dpi_reader_require(r, sound, "statistics", "about labels of the rule, in their order");
+        dp2dpi_reader_require(r, sound, "statistics",
+                              "lists of labels of the rule, in ascending order");
         if (r->status != DP2DP_STATUS_OK) {
             return;
         }
@@ -154,7 +155,7 @@ int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t clas
         return DP2DP_POSITIVE_DEFAULT;
     }
     uint64_t class_index = dp2dpi_reader_count(r, object, "positive");
-    dp2dpi_reader_require(r, class_index < classes, "positive", "null or a class");
+    dp2dpi_reader_require(r, class_index < classes, "positive", "null or the number of a class");
     return (int32_t)class_index;
 }
 
@@ -182,7 +183,7 @@ void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     dp2dpi_custom_free(&custom);
     r->where = "rule.";
     dp2dpi_reader_require(r, dp2dpi_criterion_is_needed(info), member,
-                          "absent if it says nothing that is not the default");
+                          "absent if all its members have their defaults");
 }
 
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -198,11 +199,11 @@ dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *e
         dp2dpi_statistics_new(&criterion, info->labels, info->classes, &statistics, error);
     dp2dpi_statistics_free(&statistics);
     DP2DPI_TRY(status);
-    return DP2DPI_MODEL_REQUIRE(
-        error,
-        {isnan(info->tolerance) || info->tolerance >= 0, "rule.criterion.tolerance",
-         "null or at least 0"},
-        {!dp2dpi_criterion_is_needed(info) || info->solver == DP2DP_SOLVER_COUNTS ||
-             info->solver == DP2DP_SOLVER_EXACT,
-         "options.solver", "counts or exact unless the rule is of the first kind"});
+    return DP2DPI_MODEL_REQUIRE(error,
+                                {isnan(info->tolerance) || info->tolerance >= 0,
+                                 "rule.criterion.tolerance", "null or at least 0"},
+                                {!dp2dpi_criterion_is_needed(info) ||
+                                     info->solver == DP2DP_SOLVER_COUNTS ||
+                                     info->solver == DP2DP_SOLVER_EXACT,
+                                 "options.solver", "counts or exact if rule.criterion is present"});
 }

@@ -1,23 +1,22 @@
-/* The member "criterion" of a rule: what the rule makes equal, and how it decides and was fitted.
- * Rules of the first kind, demographic parity with a rule that sees the group, do not have it. */
+/* The member "criterion" of a rule, which says what the rule makes equal, how it decides and how it
+ * was fitted. A rule for demographic parity that sees the group does not have this member. */
 #ifndef DP2DPI_MODEL_CRITERION_H
 #define DP2DPI_MODEL_CRITERION_H
 
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Returns 1 if the rule needs the member. */
 int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
 
-/* The members class and labels of each custom statistic, null if there are none. Returns NULL if
+/* Writes the class and labels of each custom statistic, or null if there are none. Returns NULL if
  * memory runs out. */
 json_t *dp2dpi_custom_to_json(const dp2dp_statistic *statistics, size_t count, size_t labels);
 
-/* Custom statistics that were read. */
+/* Custom statistics that were read from JSON. */
 typedef struct dp2dpi_custom {
     size_t count;
     dp2dp_statistic *statistics; /* NULL if there are none */
-    unsigned char *sets;         /* their labels */
+    unsigned char *sets;         /* the label flags of the statistics */
 } dp2dpi_custom;
 
 /* Reads what dp2dpi_custom_to_json wrote. Ownership: free with dp2dpi_custom_free, also after
@@ -25,20 +24,20 @@ typedef struct dp2dpi_custom {
 void dp2dpi_custom_read(dp2dpi_reader *r, const json_t *array, size_t labels, size_t classes,
                         dp2dpi_custom *out);
 void dp2dpi_custom_free(dp2dpi_custom *custom);
-/* Reads the member positive: null or a class. */
+/* Reads the member "positive", which is null or the number of a class. */
 int32_t dp2dpi_positive_read(dp2dpi_reader *r, const json_t *object, size_t classes);
 
 /* Returns NULL if memory runs out. */
 json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 
-/* Reads the sizes and the kind of the rule, which a new model needs, into *kind; classes and the
- * number of groups are known. Without the member, the rule is of the first kind. */
+/* Reads the sizes and the kind of the rule into *kind, whose classes are already set. Without the
+ * member "criterion", the rule is for demographic parity and sees the group. */
 void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
                                 dp2dpi_model_kind *kind);
-/* Reads the rest into the model. */
+/* Reads the rest of the member into the model. */
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model);
 
-/* Checks what the reader and the writer both require. */
+/* Checks the rules that both reader and writer apply. */
 dp2dp_status dp2dpi_criterion_check(const dp2dp_model_info *info, dp2dp_error *error);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "model/model_json.h"
 
-/* A ledger is the only record of what people have paid, so no model replaces it. The first format
- * that a text names is its own; models hold a ledger further on. */
+/* Refuses to replace a ledger, which is the only record of what was charged to people. The first
+ * format that a text names is its own; a model names the format of its ledger later. */
 static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *error) {
     static const char format[] = "\"dp2dp-ledger\"";
     dp2dpi_file_text file;
@@ -20,9 +20,11 @@ static dp2dp_status check_replaces_no_ledger(const char *path, dp2dp_error *erro
     const char *first = strstr(file.text, "\"dp2dp-");
     int is_ledger = first && strncmp(first, format, sizeof format - 1) == 0;
     dp2dpi_free(file.text);
-    return is_ledger ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                   "path: a privacy ledger must not be replaced: %.200s", path)
-                     : DP2DP_STATUS_OK;
+    return is_ledger
+               ? dp2dpi_fail(
+                     error, DP2DP_STATUS_ARGUMENT,
+                     "%.200s: this file is a privacy ledger, which a model must not replace", path)
+               : DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_error *error) {

@@ -1,5 +1,4 @@
-/* Reads a model from JSON. The reader refuses a member that it does not know, unless the text
- * states a newer minor version. */
+/* Reads a model from JSON. Refuses an unknown member, except in a text of a newer minor version. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "model/model_json.h"
 #include "phase2/covers.h"
 
-/* A member that an older version lacked, and what stands for it. */
+/* A member that an older version lacks, and the value it gets instead. */
 typedef struct addition {
     json_t *object;
     const char *name;
@@ -31,7 +30,7 @@ static void add_members(dp2dpi_reader *r, const addition *added, size_t n) {
     }
 }
 
-/* Version 1.0 had no classifiers and no declared guarantees. */
+/* Version 1.0 has no classifiers and no declared guarantees. */
 static void upgrade_from_1_0(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const addition added[] = {{root, "phase1", json_null()},
@@ -40,8 +39,8 @@ static void upgrade_from_1_0(dp2dpi_reader *r, json_t *root) {
     add_members(r, added, sizeof added / sizeof added[0]);
 }
 
-/* Version 1 did not say whom it covers, warned of nothing, and never counted a record it left out.
- */
+/* Version 1 does not say whom it covers, has no warnings, and does not count records that are left
+ * out. */
 static void upgrade_from_1(dp2dpi_reader *r, json_t *root) {
     int ruled = json_is_object(json_object_get(root, "rule"));
     json_t *privacy = json_object_get(root, "privacy");
@@ -62,7 +61,7 @@ static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
     return n;
 }
 
-/* Makes a model with its sizes and names; fill_rule reads the rest of the rule. */
+/* Makes a model with its sizes and names. fill_rule reads the rest of the rule. */
 static dp2dp_model *new_model(dp2dpi_reader *r, json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -128,8 +127,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     dp2dpi_criterion_read(r, rule, model);
 }
 
-/* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
- * that describes a rule must be null. */
+/* Makes a model without a rule, with the classes of the classifier. Every member that describes a
+ * rule must be null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
                                  const dp2dpi_classifier_member *member,
                                  const dp2dp_schema *schema) {
@@ -259,8 +258,9 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* In version 1, a fit to the people of the training had the set "train" too. The one charge behind
- * the scores, if there is one, comes first; the others are the fit's. */
+/* Version 1 also gave the set "train" to a fit on the people of the training. Here these charges
+ * get the role pool. The first charge is that of the classifier or the declared scores, if there is
+ * one, and keeps its role. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);
@@ -306,7 +306,7 @@ static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
-/* Takes the stated ε of the people that are covered, which may be above what the ledger gives. */
+/* Reads the stated ε of the people who are covered. It may be above the ε that the ledger gives. */
 static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *model) {
     size_t i = 0;
     for (size_t k = 0; k < model->info.cover_count && r->status == DP2DP_STATUS_OK; k++) {
@@ -321,7 +321,7 @@ static void take_costs(dp2dpi_reader *r, const json_t *covers, dp2dp_model *mode
     }
 }
 
-/* Finds whom the model covers, which must be what the text says. */
+/* Computes whom the model covers, and checks that the text says the same. */
 static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     json_t *privacy = json_object_get(root, "privacy");
     json_t *stated[] = {json_object_get(privacy, "not_covered"),
@@ -330,7 +330,7 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     unsigned warnings = model->info.warnings;
     dp2dpi_reader_retell(r, dp2dpi_model_cover(model, &inner), "privacy: ", &inner);
     if (r->status != DP2DP_STATUS_OK || (json_is_null(stated[0]) && json_is_null(stated[1]))) {
-        return; /* version 1 */
+        return; /* version 1 has neither member */
     }
     r->where = "privacy.";
     take_costs(r, stated[1], model);
@@ -341,7 +341,7 @@ static void take_covers(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         }
         dp2dpi_reader_require(r, json_equal(own, stated[covered]),
                               covered ? "covers" : "not_covered",
-                              "what follows from the rest of the model");
+                              "the list that follows from the rest of the model");
         json_decref(own);
     }
     r->where = "";
@@ -355,8 +355,7 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* Reads all members first and checks their meaning afterwards, because the checks compare members.
- */
+/* Reads all members before checking them, because the checks compare members. */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     const json_t *from = json_object_get(root, "from_version");
@@ -381,7 +380,7 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
-/* Returns the member that has the schema; NULL if there is no classifier. */
+/* Returns the member whose classifier has the schema, or NULL if there is no classifier. */
 static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const json_t *root) {
     const json_t *phase1 = json_object_get(root, "phase1");
     const json_t *groups = json_object_get(root, "group_classifier");
@@ -391,11 +390,11 @@ static const dp2dpi_classifier_member *find_classifier(dp2dpi_reader *r, const j
     dp2dpi_reader_require(r, groups == NULL || json_is_object(groups), "group_classifier",
                           "an object, or absent");
     dp2dpi_reader_require(r, groups == NULL || ruled == json_is_object(phase1), "group_classifier",
-                          "alone, or beside phase1 and a rule");
+                          "present alone, or together with phase1 and a rule");
     return json_is_object(phase1) ? &dp2dpi_phase1 : groups ? &dp2dpi_group_classifier : NULL;
 }
 
-/* Reads the classifiers; `first` is the one whose schema was read. Both have the same schema. */
+/* Reads the classifiers. `first` is the one whose schema was read; both have the same schema. */
 static void take_classifiers(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *first,
                              const dp2dp_schema *schema, dp2dp_model *model) {
     json_t *groups = json_object_get(root, "group_classifier");

@@ -1,9 +1,9 @@
-/* Shared by the files that read and write models.
+/* Declarations for the files that read and write models.
  *
  * checksum.c    adds and checks the checksum
- * check.c       checks a model, read or about to be written
- * classifier.c  checks and reads its classifier
- * criterion.c   checks, reads and writes what the rule makes equal
+ * check.c       checks a model after reading and before writing
+ * classifier.c  checks and reads the classifiers
+ * criterion.c   checks, reads and writes the member "criterion" of a rule
  * to_json.c     writes the text
  * from_json.c   reads the text
  * file.c        saves to a file and loads from it
@@ -25,32 +25,31 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 1,       /* of rules with a criterion and classifiers of groups; all others
-                                     are written as minor 0 */
-    DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
+    DP2DPI_MODEL_MINOR = 1,       /* for rules with a criterion and for classifiers of groups; other
+                                     models are written as minor 0 */
+    DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 
-/* Adds the checksum to a text that dp2dpi_json_dump wrote, as the last member of its object. The
- * checksum is the SHA-256 of the sealed text without the checksum's own line. Ownership: frees and
- * replaces *text; on failure *text is unchanged. */
+/* Adds the checksum to a text that dp2dpi_json_dump wrote, as its last member. The checksum is the
+ * SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces *text.
+ * On failure *text is unchanged. */
 dp2dp_status dp2dpi_seal(char **text, size_t *length, dp2dp_error *error);
-/* Returns DATA if any byte has changed since the text was sealed. hex gets the checksum. */
+/* Fails with DATA if a byte has changed since the text was sealed. Writes the checksum to hex. */
 dp2dp_status dp2dpi_check_seal(const char *text, size_t length, char hex[DP2DPI_HASH_SIZE],
                                dp2dp_error *error);
 
-/* Reads the text of a file into *out. */
 typedef dp2dp_status (*dp2dpi_document_reader)(const char *text, size_t length, void *out,
                                                dp2dp_error *error);
-/* Reads a file that must begin like a JSON object. `what` names it in messages, which end with the
- * path. */
+/* Reads a file that must begin like a JSON object. `what` describes the file in messages, which end
+ * with the path. */
 dp2dp_status dp2dpi_document_load(const char *what, const char *path, dp2dpi_document_reader read,
                                   void *out, dp2dp_error *error);
 
 /* A condition on a member of the JSON text. */
 typedef struct dp2dpi_model_rule {
     int holds;
-    const char *member; /* its name in messages, for example "rule.offsets" */
-    const char *must;   /* ends the message "<member>: must be …" */
+    const char *member; /* name in messages, for example "rule.offsets" */
+    const char *must;   /* the end of the message "<member>: must be …" */
 } dp2dpi_model_rule;
 /* DP2DPI_MODEL_REQUIRE(error, {holds, member, must}, …) fails with ARGUMENT at the first rule that
  * does not hold. */
@@ -58,29 +57,31 @@ typedef struct dp2dpi_model_rule {
     dp2dpi_model_require((const dp2dpi_model_rule[]) {__VA_ARGS__, {0}}, error)
 dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error);
 
-/* Writers of values; NULL if memory runs out. NaN means "not set" and becomes null. */
+/* Write a value as JSON. They return NULL if memory runs out. NaN means "not set" and becomes null.
+ */
 json_t *dp2dpi_number_to_json(double value);
 json_t *dp2dpi_text_or_null(const char *text);
 json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
 json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
 
-/* The words of all bits that are set, and the bits of words. The words must be in the order of
- * their table, each at most once, as the writer writes them. */
+/* Write the words of all bits that are set, and read them back. The words must be in the order of
+ * their table, each at most once. */
 json_t *dp2dpi_words_to_json(dp2dp_word_table table, unsigned bits);
 unsigned dp2dpi_words_read(dp2dpi_reader *r, const json_t *object, const char *key,
                            dp2dp_word_table table);
 
-/* Members covers (covered 1) and not_covered (0) of "privacy". NULL if memory runs out. */
+/* Writes the member "covers" (covered is 1) or "not_covered" (covered is 0) of "privacy". Returns
+ * NULL if memory runs out. */
 json_t *dp2dpi_covers_to_json(const dp2dp_model_info *info, int covered);
 
-/* Checks everything about a model except ε. Returns ARGUMENT if a check fails; the message names
- * the member of the JSON text. Offsets are not rounded first: they must be exact in float32. */
+/* Checks everything about a model except ε. Fails with ARGUMENT; the message names the member of
+ * the JSON text. The offsets must be exact in float32. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
 /* Checks that the numeric options of a struct are within their bounds. An option without a default
  * may be unset. */
 dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
                                         dp2dp_error *error);
-/* The part of dp2dpi_model_check that is about the classifiers. */
+/* Checks the classifiers; part of dp2dpi_model_check. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
 /* Returns 1 if the text can be a library version: UTF-8 of 1 to 64 bytes. */
 int dp2dpi_model_is_version(const char *version);
@@ -89,26 +90,26 @@ dp2dp_status dp2dpi_check_epsilon(const char *member, double stated, double delt
                                   const dp2dp_ledger *ledger, dp2dp_error *error);
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
-/* The members of a model that have a classifier: "phase1", whose classifier computes the scores,
- * and "group_classifier", which has the same members. A classifier of groups is never in phase1:
- * a reader that does not know its target would take its outputs for classes. */
+/* The members of a model that hold a classifier: "phase1", whose classifier computes the scores,
+ * and "group_classifier", which has the same members. A classifier of groups is never in phase1,
+ * because a reader that does not know its target would take its outputs for classes. */
 typedef struct dp2dpi_classifier_member {
     const char *key, *where, *where_options;
 } dp2dpi_classifier_member;
 extern const dp2dpi_classifier_member dp2dpi_phase1, dp2dpi_group_classifier;
 
-/* Reads what the classifier of a member predicts. */
 dp2dp_target dp2dpi_phase1_target(dp2dpi_reader *r, const json_t *root,
                                   const dp2dpi_classifier_member *member);
-/* Reads the schema of a classifier. Returns NULL on failure. Ownership: the caller frees it. */
+/* Reads the schema of a classifier. Returns NULL on failure. Ownership: the caller frees the
+ * schema. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, const json_t *root,
                                    const dp2dpi_classifier_member *member);
-/* Reads the other members into a model for a classifier with this schema. */
+/* Reads the other members of a classifier with this schema into a model. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dpi_classifier_member *member,
                         const dp2dp_schema *schema, dp2dp_model *model);
 
 /* Reads the member "options" of parent into the struct *object. `first` (may be NULL) names one
- * member that is allowed besides the numeric options. Returns the JSON object. */
+ * more member that is allowed. Returns the JSON object. */
 json_t *dp2dpi_model_take_options(dp2dpi_reader *r, json_t *parent, const char *where,
                                   dp2dp_struct which, const char *first, void *object);
 

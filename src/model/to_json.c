@@ -1,4 +1,4 @@
-/* Writes a model as JSON; docs/model.md lists the members. */
+/* Writes a model as JSON. docs/model.md lists the members. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "model/criterion.h"
 #include "model/model_json.h"
 
-/* Writes NaN, which means "not set", as null and infinity as text, because JSON has neither. */
+/* JSON has neither NaN nor infinity. NaN means "not set" and becomes null; infinity becomes a text.
+ */
 json_t *dp2dpi_number_to_json(double value) {
     if (isnan(value)) {
         return json_null();
@@ -18,7 +19,7 @@ json_t *dp2dpi_number_to_json(double value) {
     return isinf(value) ? json_string(DP2DPI_JSON_INFINITY) : json_real(value);
 }
 
-/* Writes a seed as text, because most JSON libraries cannot hold 64-bit integers. */
+/* A seed is written as text, because most JSON libraries cannot hold 64-bit integers. */
 static json_t *seed_to_json(uint64_t seed) {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, seed);
@@ -83,8 +84,8 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
     return dp2dpi_json_finish(rule, failed);
 }
 
-/* Adds the numeric options of a struct to a JSON object. Ownership: takes over object. Returns NULL
- * on failure. */
+/* Adds the numeric options of a struct to a JSON object. Returns NULL on failure. Ownership: takes
+ * object. */
 static json_t *add_options(json_t *object, dp2dp_struct which, const void *from) {
     size_t count;
     const dp2dp_option *options = dp2dp_options(which, &count);
@@ -165,7 +166,6 @@ static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
         {"rule", json_real(optimality->rule)}, {"unfairness", json_real(optimality->unfairness)});
 }
 
-/* schema is NULL if there is no classifier. */
 static json_t *classifier_to_json(const dp2dp_classifier *c, json_t *schema) {
     if (c == NULL) {
         return json_null();
@@ -195,8 +195,8 @@ static int minor_of(const dp2dp_model_info *info) {
                : 0;
 }
 
-/* Writes the whole model. If there is no rule, each member of the rule is null. Both classifiers
- * have the same schema. */
+/* Writes the whole model. Without a rule, every member of the rule is null. Both classifiers have
+ * the same schema. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
     int is_ruled = info->strata > 0, alone = info->classes == 0;
     const dp2dp_classifier *groups = alone ? info->classifier : info->group_classifier;

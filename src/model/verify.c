@@ -1,4 +1,4 @@
-/* Checks models, ledgers and certificates against each other; verify_release.c compares charges. */
+/* Checks models, ledgers and certificates against each other. verify_release.c compares charges. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum {
     FILES_MAX = 10000
 };
 
-/* A file: at most one of the three is not NULL, none if it cannot be read. */
+/* One file. Only the pointer for its kind is set; all are NULL if the file cannot be read. */
 typedef struct document {
     const char *path;
     dp2dp_model *model;
@@ -30,10 +30,9 @@ typedef struct verifier {
     dp2dp_check_report report;
     void *context;
     size_t failed;
-    char first[MESSAGE_SIZE]; /* message of the first failure */
+    char first[MESSAGE_SIZE];
 } verifier;
 
-/* Reports a check; the message is formatted. */
 static void tell(verifier *v, dp2dp_check check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
@@ -52,7 +51,7 @@ static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
     }
 }
 
-/* Reads a text of any of the three kinds, which its format names. */
+/* Reads a model, ledger or certificate; the member "format" says which it is. */
 static dp2dp_status read_document(const char *text, size_t length, void *out, dp2dp_error *error) {
     document *to = out;
     json_t *root = NULL;
@@ -74,7 +73,8 @@ static dp2dp_status read_document(const char *text, size_t length, void *out, dp
                              DP2DPI_MODEL_FORMAT, DP2DPI_LEDGER_FORMAT, DP2DPI_CERTIFICATE_FORMAT);
 }
 
-/* A file that cannot be read is a check that fails; only lack of memory ends everything. */
+/* A file that cannot be read is reported as a check that fails. Only lack of memory ends the
+ * verification. */
 static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     dp2dp_error found = {0};
     dp2dp_check check = {.what = "file", .file = d->path, .result = DP2DP_CHECK_HOLDS};
@@ -98,7 +98,6 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The only ledger, or NULL if there are several: what a release was looked for in. */
 static const char *only_ledger(const verifier *v) {
     for (size_t i = 0; i < v->n && v->ledgers == 1; i++) {
         if (v->documents[i].ledger) {
@@ -109,11 +108,12 @@ static const char *only_ledger(const verifier *v) {
 }
 
 static const char *id_of(const dp2dpi_released *r) {
-    return r->id ? r->id : "without an id, from version 1,";
+    return r->id ? r->id : "without an id, from version 1";
 }
 
-/* `name` says what the release made: "rule", "training" or "certificate". Training that is in no
- * ledger is noted: it may be in a ledger of other people. */
+/* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
+ * "certificate". If it is not `required` and missing, this is only noted, because another ledger of
+ * other people may have it. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -121,7 +121,7 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
         if (v->documents[i].ledger && dp2dpi_released_is_in(r, v->documents[i].ledger)) {
             check.result = DP2DP_CHECK_HOLDS;
             check.other = v->documents[i].path;
-            tell(v, check, "the ledger has the charges of release %s, of the %s", id_of(r), name);
+            tell(v, check, "the ledger has the charges of the %s (release %s)", name, id_of(r));
             return;
         }
     }
@@ -131,19 +131,19 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
         if (field) {
             check.result = DP2DP_CHECK_FAILS;
             check.other = v->documents[i].path;
-            tell(v, check, "release %s, of the %s, has another %s in the ledger", id_of(r), name,
+            tell(v, check, "the %s (release %s) has another %s in the ledger", name, id_of(r),
                  field);
             return;
         }
     }
     check.result = required ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
     check.other = only_ledger(v);
-    tell(v, check, "release %s, of the %s, is missing from the ledger%s", id_of(r), name,
+    tell(v, check, "the %s (release %s) is missing from the ledger%s", name, id_of(r),
          v->ledgers == 1 ? "" : "s");
 }
 
-/* If the ledgers say which file a release was published in, that must be the file given. Without a
- * release_id only this very file can be found. */
+/* If a ledger says which file a release was published in, this must be the given file. A release
+ * without an id is recognised only by the checksum of the file. */
 static void check_published(verifier *v, const document *d, const char *id, const char *checksum) {
     dp2dp_check check = {.what = "published", .file = d->path, .result = DP2DP_CHECK_NOTED};
     const char *stated = NULL;
@@ -161,7 +161,9 @@ static void check_published(verifier *v, const document *d, const char *id, cons
         }
     }
     if (check.result == DP2DP_CHECK_FAILS) {
-        tell(v, check, "the ledger says that this release was published as %s, but this file is %s",
+        tell(v, check,
+             "the ledger says that this release was published as the file with checksum %s, "
+             "but this file has checksum %s",
              stated, checksum);
     } else {
         tell(v, check, "%s",
@@ -170,8 +172,7 @@ static void check_published(verifier *v, const document *d, const char *id, cons
     }
 }
 
-/* Notes or checks each other release in a model's ledger once: the training, and the rules before
- * this one. */
+/* Looks once for each other release in a model's ledger: the training, and earlier rules. */
 static void check_others(verifier *v, const document *d, const dp2dpi_released *own,
                          const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
@@ -200,7 +201,7 @@ static void check_model(verifier *v, const document *d) {
         const dp2dpi_entry *entry = &info->ledger->entries[i];
         if (dp2dpi_entry_is_training(entry) == r.training &&
             entry->event.mechanism != DP2DP_EXPOSED) {
-            r.id = entry->event.release_id; /* the last one made this model */
+            r.id = entry->event.release_id; /* the last release made this model */
             charges++;
         }
     }
@@ -208,13 +209,12 @@ static void check_model(verifier *v, const document *d) {
         check_release(v, d, &r, info->strata == 0 ? "training" : "rule", 1);
     } else {
         const dp2dp_check check = {.what = "release", .file = d->path, .result = DP2DP_CHECK_NOTED};
-        tell(v, check, "the model was made without noise, so no release can be looked for");
+        tell(v, check, "the model was made without noise, so it has no release to look for");
     }
     check_published(v, d, r.id, info->checksum);
     check_others(v, d, charges > 0 ? &r : NULL, info->ledger);
 }
 
-/* The ledger entry that a certificate cites. */
 static void check_hash(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     dp2dp_check check = {.what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_HOLDS};
@@ -240,7 +240,7 @@ static void check_hash(verifier *v, const document *d) {
     check.other = only_ledger(v);
     tell(v, check,
          "the entry %s that the certificate cites is missing: the ledger was cut or "
-         "rewritten, or is another one",
+         "rewritten, or it is the wrong ledger",
          f->ledger_hash);
 }
 
@@ -256,7 +256,6 @@ static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *mo
     return same;
 }
 
-/* The certificate must be about one of the models. */
 static void check_subject(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     dp2dp_check check = {.what = "model", .file = d->path, .result = DP2DP_CHECK_FAILS};
@@ -272,8 +271,8 @@ static void check_subject(verifier *v, const document *d) {
                  sound ? "the certificate is about this model"
                  : model->strata == 0
                      ? "the model has no rule, so no certificate can be about its rule"
-                 : named ? "the certificate has another criterion or other labels than its model"
-                         : "the certificate has other groups or classes than its model");
+                 : named ? "the certificate's criterion or labels differ from the model's"
+                         : "the certificate's groups or classes differ from the model's");
             return;
         }
     }
@@ -300,7 +299,7 @@ static void compare(verifier *v, const document *d) {
 
 static dp2dp_status check_call(const char *const *paths, size_t count, dp2dp_error *error) {
     if (paths == NULL || count == 0 || count > FILES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "paths: must be from 1 to %d files",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "paths: there must be from 1 to %d files",
                            (int)FILES_MAX);
     }
     for (size_t i = 0; i < count; i++) {

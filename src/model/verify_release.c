@@ -16,7 +16,7 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }
 
-/* A ledger of people has no roles. There, a charge counts for everybody or for the people that the
+/* A ledger of people has no roles. In it, a charge is about everybody or about the people that the
  * document names. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
@@ -38,8 +38,8 @@ static int is_same_field(const dp2dpi_field *field, const dp2dp_event *a, const 
     return 0;
 }
 
-/* The first field in which a charge in a document's own ledger differs from one elsewhere, or NULL.
- */
+/* Returns the first field in which a document's charge differs from a charge in a ledger of people,
+ * or NULL. */
 static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charged) {
     if (own->event.mechanism != charged->event.mechanism) {
         return "mechanism";
@@ -55,7 +55,8 @@ static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charg
                                                             : NULL;
 }
 
-/* How many charges of a ledger equal this one; if part is not NULL, only those of that release. */
+/* Returns how many charges of a ledger equal this one. If part is not NULL, only charges of that
+ * release count. */
 static size_t count_equal(const dp2dp_ledger *ledger, const dp2dpi_entry *entry,
                           const dp2dpi_released *part) {
     size_t found = 0;

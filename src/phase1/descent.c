@@ -6,14 +6,15 @@
 
 enum {
     STEPS_DEFAULT = 200,
-    GRID_BITS_MIN = 22 /* least grid bits for which docs/proofs/dpgd.md bounds a term */
+    GRID_BITS_MIN = 22 /* docs/proofs/dpgd.md bounds a term only for this many grid bits or more */
 };
 
-/* Describes all releases of a run as one event. The sensitivity and noise of the event are in units
- * of clip, so the charge does not depend on clip. The rate of the event is the exact rate of the
- * sampling mask, a multiple of 2^-64. */
+/* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
+ * the charge does not depend on clip. Its rate is the exact rate of the sampling mask, a multiple
+ * of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    /* Sensitivity 2: the removed and the added record each have norm at most 1. */
+    /* The sensitivity is 2 because the removed record and the added record each have norm at most
+     * 1. */
     dp2dpi_release_plan plan = {
         .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
         .n = 1,
@@ -62,8 +63,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies the weights of level j by levels[j]. The product of the result with a row equals the
- * product of the given weights with a row in which level j counts as levels[j]. */
+/* Multiplies the weights of level j by levels[j]. This has the same effect on the logits as
+ * multiplying level j in every row. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -88,7 +89,8 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     return DP2DP_STATUS_OK;
 }
 
-/* One training run; `done` counts its releases. The vectors have one number per cell (train.h). */
+/* A training run. `done` counts the releases so far, and each vector has one number per cell
+ * (train.h). */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;
@@ -107,8 +109,8 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
 }
 
 /* Learns the levels from `count` releases. A level that nearly all rows have says little beyond the
- * bias and makes every gradient longer. So each level is weighted by the share of rows that lack
- * this level. */
+ * bias but makes every gradient longer, so the weight of a level is the share of rows that lack it.
+ */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
@@ -126,8 +128,8 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Descends with heavy-ball momentum: v ← m v + g, w ← w − η v. The result is the unweighted average
- * of the last iterates. */
+/* Runs gradient descent with heavy-ball momentum: v ← m v + g, w ← w − η v. Writes the unweighted
+ * average of the last iterates w. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -146,9 +148,9 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Clipped gradients give logits that are right in sign and order but too large or too small. So the
- * last releases fit one factor for all logits by maximum likelihood. A single number gets little
- * noise, and the derivative with respect to the factor, Σ_h (p − y)_h z_h, is clipped far less. */
+/* Clipped gradients give logits with the right sign and order but the wrong size. The last releases
+ * therefore fit one factor for all logits by maximum likelihood. One number needs little noise, and
+ * its derivative is clipped far less often than a gradient. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -172,7 +174,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* One release in 50 is spent on levels, if there are any, and one in 25 on the factor of the
+/* One release in 50 goes to the levels, if there are any, and one in 25 to the factor of the
  * logits. */
 enum {
     STEPS_PER_LEVELS = 50,
@@ -202,14 +204,14 @@ done:
     return status;
 }
 
-/* The default step size η bounds how far the iterates travel, η T/(1 − m) in T steps with momentum
+/* The default step size η limits how far the iterates travel: η T/(1 − m) in T steps with momentum
  * m. In a direction of curvature h, descent forgets its start after a travel of 1/h, and noise of
- * std s = 2 clip/(μ n) on the mean gradient leaves an error of s/h; μ is the Gaussian privacy
- * parameter of (ε, δ). Weights are of order 1, so directions with h below s are better left alone.
- * Hence the default travel, η T/(1 − m), is proportional to 1/s. */
+ * standard deviation s on the mean gradient leaves an error of s/h. Here s = 2 clip/(μ n), and μ is
+ * the Gaussian privacy parameter of (ε, δ). Weights are of order 1, so descent should not reach
+ * directions with h below s. The default travel is therefore proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
-static const uint64_t batch_max = 1000000000; /* maximum of the option batch */
+static const uint64_t batch_max = 1000000000;
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
@@ -219,7 +221,7 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
         used->batch = used->batch > 0 ? used->batch : e->records / 10 + 1;
         used->batch = used->batch < e->records ? used->batch : e->records;
         used->batch = used->batch < batch_max ? used->batch : batch_max;
-    } else { /* dpgd has no batch, and the model must not report one */
+    } else { /* a model trained by dpgd must not report a batch */
         used->batch = 0;
     }
     if (used->step_size > 0.0) {

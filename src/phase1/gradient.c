@@ -8,13 +8,14 @@
 #include "phase1/lanes.h"
 
 #ifdef __FAST_MATH__
-#error "-ffast-math regroups sums; a record's contribution must not depend on their grouping"
+#error \
+    "do not compile with -ffast-math: it reorders sums, and the privacy proof needs a fixed order"
 #endif
 
 enum {
-    ROWS_PER_TASK = 2048, /* fewer rows are not worth a thread */
+    ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
-    PARTIAL_MAX = 1 << 22, /* most numbers in the partial sums of all tasks together */
+    PARTIAL_MAX = 1 << 22, /* largest number of doubles in the partial sums of all tasks */
     LANES = DP2DPI_LANES,
     EXACT_BITS = 48
 };
@@ -27,12 +28,11 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
 }
 
 /* Returns the number of places: one per feature, one for the bias, and place -1 for a missing
- * level. Place -1 holds zeros, and sums added to it are ignored. */
+ * level. Place -1 holds zeros, and whatever is added to it is ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
 
-/* A slice of consecutive rows. */
 typedef struct slice {
     size_t count;
     const float *x;
@@ -41,22 +41,22 @@ typedef struct slice {
     const int32_t *labels;
 } slice;
 
-/* The current rows, one in each lane; lanes from count on hold zeros. */
+/* The current rows, one in each lane. Lanes from `count` on hold zeros. */
 typedef struct block {
     double scale[LANES];
-    double square[LANES]; /* |v|² */
-    double a[LANES];      /* clipping factor of each row; later the row's factor for one output */
+    double square[LANES]; /* squared norm of the row's features */
+    double a[LANES];      /* the row's clipping factor, later its factor for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
 } block;
 
-/* A pair holds a squared level and a weight, so that one instruction adds both. */
+/* A pair holds a squared level and a weight, so that one vector instruction adds both. */
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
-/* Copies the rows of s to r, and starts the logits and |v|² with the contribution of the levels.
- * gradient.h defines v. */
+/* Copies the rows of s to r. Starts the logits and the squared norms with the contribution of the
+ * levels. */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
@@ -125,12 +125,11 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* Clips the records: multiplies z by a scalar, so that z ⊗ v, where v is the features of a record,
- * is its gradient clipped to the norm look->clip and expressed in grid units, not yet rounded. With
- * a the result, a record is kept only if two conditions hold for the very numbers
- * that will be multiplied. First, |a|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits); the margin 2^-30 is 2^3
- * times the largest rounding error of 2^19 terms. Second, the amount added for a level is finite
- * even if the level has weight 0. NaN fails both conditions. */
+/* Clips the records. Multiplies z by a scalar to get a, such that a ⊗ v is the gradient clipped to
+ * norm look->clip, in grid units and not yet rounded; v is the record's features. Keeps a record
+ * only if the computed numbers meet two conditions. First, |a|² |v|² ≤ (1 − 2^-30) 2^(2 grid_bits);
+ * the margin 2^-30 is 8 times the largest rounding error of 2^19 terms. Second, the amount added
+ * for a level is finite even if the level has weight 0. NaN fails both conditions. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -162,8 +161,8 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Sets every factor of the lanes that are not kept to zero. Multiplying by 0 is not enough, because
- * 0 · NaN is not 0. */
+/* Sets every factor of the lanes that are not kept to zero. Multiplying by 0 would not do, because
+ * 0 · NaN is NaN. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {
@@ -179,8 +178,8 @@ static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     }
 }
 
-/* Rounds the LANES terms towards zero and adds them. If no term exceeds 2^EXACT_BITS, all terms and
- * all their sums are integers that a double holds exactly. */
+/* Rounds the terms towards zero and adds them. If no term exceeds 2^EXACT_BITS, a double holds all
+ * terms and all their sums exactly. */
 DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     if (grid_bits > EXACT_BITS) {
         int64_t total = 0;
@@ -198,9 +197,9 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds a ⊗ v towards zero and adds it to sum. For a level, adds only the part that
- * dp2dpi_gradient_sum multiplies by the level's units at the end. Every term is a number within ±
- * 2^grid_bits. */
+/* Rounds a ⊗ v towards zero and adds it to sum, where v is the features of a record. Levels are
+ * added without their weight, which dp2dpi_gradient_sum multiplies in at the end. Every term is
+ * within ±2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -218,8 +217,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* The sum at place -1 may overflow, because rows may lack many levels. Unsigned integers wrap
-     * instead. */
+    /* The sum at place -1 may overflow if rows lack many levels. Unsigned integers wrap around,
+     * which is defined behaviour. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {
@@ -232,7 +231,7 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* In every lane, replaces z = softmax − onehot by the single number z·logits, and v by 1. */
+/* Replaces, in every lane, z = softmax − onehot by the number z · logits, and the features by 1. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;
@@ -296,7 +295,7 @@ DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look 
 }
 
 typedef struct sizes {
-    size_t sum, x, codes, z; /* numbers in the arrays of one task */
+    size_t sum, x, codes, z;
     size_t table, units;
 } sizes;
 
@@ -338,8 +337,6 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
     *g = (dp2dpi_gradient) {0};
 }
 
-/* Fills the table: for every place, the squared level and the weights side by side, because rows
- * look them up together. */
 static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
     const dp2dpi_examples *e = g->examples;
     size_t outputs = e->outputs;
@@ -371,7 +368,6 @@ static slice rows_from(const dp2dpi_examples *e, size_t i, size_t count) {
                     rows->scale + i, e->labels + i};
 }
 
-/* Copies the next rows with mask 1, at most LANES of them, from row *at on. Advances *at. */
 static slice masked_rows(const job *j, size_t task, size_t *at, size_t last) {
     const dp2dpi_examples *e = j->g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories, count = 0;

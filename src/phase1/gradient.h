@@ -1,13 +1,13 @@
 /* Computes sums of clipped per-record terms on an integer grid. dpgd and dpsgd read rows only
- * through these sums. A release relies on a bound on one record's term, which docs/proofs/dpgd.md
- * proves. */
+ * through these sums. docs/proofs/dpgd.md proves the bound on one record's term that the noise
+ * relies on. */
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 
 #include "base/thread_pool.h"
 #include "phase1/train.h"
 
-/* Returns the number of tasks that compute one sum, each with its own partial sum. This number
+/* Returns the number of tasks that compute one sum. Each task has its own partial sum. The number
  * depends only on the sizes of the rows. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
@@ -15,49 +15,49 @@ enum {
     DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's weight is rounded down to a multiple of 2^-12 */
 };
 
-/* The term that a record adds to a sum. v is (row, 1), the encoded row and a 1 for the bias; the
- * entry of v for a level j is multiplied by levels[j]. softmax is the vector of predicted
- * probabilities, onehot the unit vector of the label, both with one entry per output. */
+/* The term that a record adds to a sum. v is the encoded row followed by a 1 for the bias, with
+ * level j multiplied by levels[j]. softmax is the vector of predicted probabilities, and onehot is
+ * the unit vector of the label; both have one entry per output. */
 typedef enum dp2dpi_term {
-    DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v: the gradient of the record's loss */
+    DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v, the gradient of the record's loss */
     DP2DPI_TERM_ROW = 2,      /* v, added to the cells of the first output */
-    DP2DPI_TERM_SLOPE = 3 /* (softmax − onehot)·z, added to the first cell: the derivative of the
-                             record's loss with respect to a common factor of the logits z */
+    DP2DPI_TERM_SLOPE = 3 /* (softmax − onehot)·z, added to the first cell; it is the derivative of
+                             the record's loss with respect to a common factor of the logits z */
 } dp2dpi_term;
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double *weights; /* one number per cell, already multiplied by the levels; NULL for ROW */
-    const double *levels;  /* width numbers from 0 to 1, rounded down to 1/DP2DPI_LEVEL_UNITS; the
-                              entries of numeric features are ignored */
+    /* One number per cell, already multiplied by the levels; NULL for TERM_ROW. */
+    const double *weights;
+    const double *levels; /* one number from 0 to 1 per feature, rounded down to a multiple of
+                             1/DP2DPI_LEVEL_UNITS; ignored for numeric features */
     double clip;
     int grid_bits;
 } dp2dpi_look;
 
-/* The memory that dp2dpi_gradient_sum works in. */
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     size_t tasks;
     dp2dpi_thread_pool *workers;
-    int64_t *sum; /* one number per cell: the result */
+    int64_t *sum; /* the result, one number per cell */
     int64_t *partial;
-    int64_t *units; /* width numbers: the levels in units of 1/DP2DPI_LEVEL_UNITS */
+    int64_t *units; /* the levels in units of 1/DP2DPI_LEVEL_UNITS, one per feature */
     float *x;       /* copies of the current rows */
     double *z;
     int32_t *codes;
     double *table;
 } dp2dpi_gradient;
 
-/* Allocates the memory. Ownership: free with dp2dpi_gradient_free, also after failure. */
+/* Ownership: free with dp2dpi_gradient_free, also after failure. */
 dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
                                  dp2dp_error *error);
 void dp2dpi_gradient_free(dp2dpi_gradient *g);
 
-/* Writes to g->sum the sum of the terms of all rows, or of the rows with mask[i] = 1. Each term is
- * clipped to norm look->clip and rounded towards zero, in units of clip/2^grid_bits, grid_bits ≤
- * 62. For any row and look, a term consists of integers and has ℓ₂ norm at most 2^grid_bits; a term
- * that is not finite counts as zero. The sum is exact and the same for any number of threads; a
- * row's term does not depend on the other rows. */
+/* Writes to g->sum the sum of the terms of all rows, or of the rows with mask[i] = 1 if mask is not
+ * NULL. Each term is clipped to norm look->clip and rounded towards zero, in units of
+ * clip/2^grid_bits, where grid_bits ≤ 62. Every term consists of integers and has ℓ₂ norm at most
+ * 2^grid_bits, for any row and look; a term that is not finite counts as zero. The sum is exact and
+ * is the same for any number of threads. A row's term does not depend on other rows. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif

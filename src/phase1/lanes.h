@@ -1,6 +1,6 @@
-/* Processes several rows at once, one in each lane, so that vector instructions do the work. Every
- * lane adds in the same order as a single row would, so the results equal those of row-by-row
- * processing bit for bit. No libm function is called, so a model is the same on every machine. */
+/* Processes several rows at once, one in each lane of a vector register. Every lane adds in the
+ * same order as a single row would, so the results equal row-by-row processing bit for bit. No libm
+ * function is called, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
@@ -12,12 +12,13 @@
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES = 1 << 10 /* most outputs × (numbers + categories + 1) to use lanes for */
+    /* Lanes are used if outputs × (numbers + categories + 1) is at most this. */
+    DP2DPI_LANES_ENTRIES = 1 << 10
 };
 
-/* Rows stored column by column. A single row is its own block, with one lane. */
+/* Rows stored column by column. A single row is a block with one lane. */
 typedef struct dp2dpi_lane_block {
-    size_t count;         /* number of rows; lanes from `count` on hold rows of zeros */
+    size_t count;         /* number of rows; the lanes after them hold zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* one number per lane */
@@ -35,8 +36,8 @@ static inline dp2dpi_lane_block dp2dpi_lanes_load_row(const dp2dpi_examples *e, 
                                 rows->scale + i, e->labels + i};
 }
 
-/* Copies `count` rows into a block; `which` has their indices. floats has room for D + 1 columns of
- * DP2DPI_LANES numbers, words for Q + 1 (num/rows.h defines D and Q). */
+/* Copies the rows with the indices `which` into a block. floats must hold DP2DPI_LANES × (numbers +
+ * 1) values, and words DP2DPI_LANES × (categories + 1). */
 static inline dp2dpi_lane_block dp2dpi_lanes_load_rows(const dp2dpi_examples *e,
                                                        const size_t *which, size_t count,
                                                        float *restrict floats,
@@ -67,7 +68,7 @@ static inline dp2dpi_lane_block dp2dpi_lanes_load_rows(const dp2dpi_examples *e,
     return (dp2dpi_lane_block) {count, floats, words, scale, labels};
 }
 
-/* Computes the logits z = W (row, 1), outputs × lanes. */
+/* Computes the logits z = W (row, 1), where W holds the weights. z is outputs × lanes. */
 DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_lane_block *r,
                                        size_t lanes, size_t outputs, const double *weights,
                                        double *restrict z) {
@@ -95,13 +96,13 @@ DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_la
     }
 }
 
-/* Computes the softmax in place, in each lane. With one output, z becomes the probability of the
- * second class; the first class has logit 0. For computing the loss, writes the largest logit m of
- * all classes to largest, and Σ exp(logit − m) over all classes to sum. */
+/* Replaces z by its softmax in each lane. With one output, z becomes the probability of the second
+ * class, and the first class has logit 0. Also writes what the loss needs: the largest logit m to
+ * largest, and Σ exp(logit − m) over all classes to sum. */
 DP2DPI_INLINE void dp2dpi_lanes_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
-        for (size_t b = 0; b < lanes; b++) { /* the larger of z and 0 contributes exp(0) = 1 */
+        for (size_t b = 0; b < lanes; b++) {
             double below = dp2dpi_exp_fast(z[b] > 0.0 ? -z[b] : z[b]);
             largest[b] = z[b] > 0.0 ? z[b] : 0.0;
             sum[b] = 1.0 + below;

@@ -11,22 +11,22 @@ enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
     TASKS_FEW = 2,
-    PARTIAL_MAX = 1 << 22 /* most numbers in the partial sums of all tasks together */
+    PARTIAL_MAX = 1 << 22 /* largest number of doubles in the partial sums of all tasks */
 };
 
 static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* Returns how many scratch numbers one task needs: for every lane, z and its change along the
- * direction; for one row, its probabilities, two vectors for add_blocks and the values of its
+/* Returns how many scratch numbers one task needs. Each lane needs z and its change along the
+ * direction. One row needs its probabilities, two vectors for add_blocks and the values of its
  * entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* Returns the number of tasks, which depends only on the sizes. It exceeds TASKS_FEW only if all
- * partial sums together take less than an eighth of the memory of rows and labels. */
+/* Returns the number of tasks, which depends only on the sizes. There are more than TASKS_FEW tasks
+ * only if all partial sums together take less than an eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
     size_t small = e->records * (entries_of(e) + 1) / 16 / size;
@@ -36,7 +36,7 @@ static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* Rounds down to a power of two, so that two or four threads finish together. */
+/* Rounds down to a power of two, so that two or four threads finish at the same time. */
 static size_t power_of_two(size_t tasks) {
     size_t power = 1;
     while (2 * power <= tasks) {
@@ -90,7 +90,6 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss) {
     *loss = (dp2dpi_logloss) {0};
 }
 
-/* The stored entries of (row, 1), in ascending order of their places. */
 typedef struct entries {
     size_t count;
     size_t *places;
@@ -117,8 +116,8 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_lane_block *r, 
     v->count = m;
 }
 
-/* Adds p (1 − p) v vᵀ to the triangle, for one output. In each row of the triangle, the numeric
- * features come first. */
+/* Adds p (1 − p) v vᵀ to the triangle, for one output. v is the row's entries, with the numeric
+ * features first. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
     for (size_t b = 0; b < v->count; b++) {
@@ -134,7 +133,8 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. */
+/* Adds p_h (1 − p_h) v vᵀ to the block of every output h. v is the row's entries and p its
+ * probabilities. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
     double *restrict scaled = weight + outputs;
@@ -155,7 +155,6 @@ DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
     }
 }
 
-/* Adds v ⊗ p to sum. */
 DP2DPI_INLINE void add_outer(const double *p, size_t outputs, const entries *v,
                              double *restrict sum) {
     for (size_t a = 0; a < v->count; a++) {
@@ -166,7 +165,6 @@ DP2DPI_INLINE void add_outer(const double *p, size_t outputs, const entries *v,
     }
 }
 
-/* One task's part of the memory. */
 typedef struct workspace {
     double *sum, *z, *change, *p, *weight;
     float *floats;
@@ -180,7 +178,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* One sum over the rows. direction is NULL except in dp2dpi_logloss_multiply. */
+/* One sum over the rows. direction is NULL except for dp2dpi_logloss_multiply. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -189,8 +187,8 @@ typedef struct job {
     double *sums; /* tasks × size */
 } job;
 
-/* Adds all rows of a block in row order. One logarithm serves the whole block: each sum of
- * exponentials is from 1 to the number of classes, so the product of 32 of them cannot overflow. */
+/* Adds all rows of a block in row order. Takes one logarithm for the whole block. Each sum of
+ * exponentials is at most the number of classes, so the product of 32 of them cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -219,7 +217,8 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_lane_block *r, size_t lan
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* Adds (diag(p) − p pᵀ) u ⊗ v for every row, where u is the change of z along the direction. */
+/* Adds (diag(p) − p pᵀ) u ⊗ v for every row. v is the row's entries, p its probabilities and u the
+ * change of its logits along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_lane_block *r, size_t lanes,
                                 size_t outputs, workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -253,8 +252,8 @@ DP2DPI_INLINE void add_block(const job *j, const dp2dpi_lane_block *r, size_t la
     }
 }
 
-/* The loops over outputs are short. Constants for the common numbers of outputs let the compiler
- * unroll them. */
+/* The loops over outputs are short. Compiling them with constants for the common numbers of outputs
+ * lets the compiler unroll them. */
 DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_lane_block *r, workspace *d) {
     size_t outputs = j->loss->examples->outputs;
     switch (outputs) {
@@ -288,8 +287,6 @@ static workspace workspace_of(const job *j, size_t task) {
     return d;
 }
 
-/* Returns row i of a sample that takes one row out of every `every` consecutive rows, at varying
- * positions. */
 static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
     uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return i * loss->every + (size_t)(mixed % loss->every);

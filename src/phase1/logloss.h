@@ -1,6 +1,7 @@
 /* Computes the loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for
- * method `none` and for the inner problem of method `output`. Nothing here is private. The order of
- * all additions depends only on the sizes, so the result is the same for any number of threads. */
+ * the weights W. Used by method `none` and by the optimisation inside method `output`. Nothing here
+ * is private. The order of all additions depends only on the sizes, so the result is the same for
+ * any number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -14,14 +15,13 @@ typedef enum dp2dpi_logloss_order {
 typedef struct dp2dpi_logloss {
     const dp2dpi_examples *examples;
     dp2dpi_logloss_order order;
-    size_t every; /* the sums are over one row in `every` (1: all rows); set by the caller */
+    size_t every; /* the sums use one row in `every`; 1 means all rows. Set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
     double *gradient; /* one number per cell */
-    double *blocks;   /* for each of the H outputs, the second derivatives with respect to that
-                         output's weights: triangles of width + 1 rows, as in num/triangles.h; NULL
-                         for order GRADIENT */
-    double *product; /* one number per cell: result of dp2dpi_logloss_multiply; NULL for one output,
+    double *blocks;   /* second derivatives with respect to the weights of each output: triangles of
+                         width + 1 rows, as in num/triangles.h. NULL for order GRADIENT */
+    double *product; /* result of dp2dpi_logloss_multiply, one number per cell. NULL for one output,
                         whose block is the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
@@ -30,17 +30,17 @@ typedef struct dp2dpi_logloss {
     size_t *places;
 } dp2dpi_logloss;
 
-/* Allocates the memory. Ownership: free with dp2dpi_logloss_free, also after failure. */
+/* Ownership: free with dp2dpi_logloss_free, also after failure. */
 dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order order,
                                 dp2dpi_logloss *out, dp2dp_error *error);
 void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
-/* Computes value, gradient and, for order HESSIAN, blocks at the weights. */
+/* Computes value, gradient and, for order HESSIAN, blocks at these weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* Computes only value and gradient, in a fraction of the time. The blocks do not change. */
+/* Computes only value and gradient, which is much faster. The blocks do not change. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
-/* Writes the Hessian at the weights times the direction to product. Only this function and
- * dp2dpi_logloss_slope overwrite product. */
+/* Writes the product of the Hessian at these weights with the direction to loss->product. Only this
+ * function and dp2dpi_logloss_slope overwrite product. */
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 
 #endif

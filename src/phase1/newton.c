@@ -1,5 +1,5 @@
-/* Method none: computes the optimum of Σ loss + ½ Λ |W|² by Newton's method. Λ is the penalty; the
- * bias has none. NOT PRIVATE. */
+/* Method none: minimises Σ loss + ½ Λ |W|² by Newton's method. W are the weights without the bias,
+ * and Λ is the penalty. NOT PRIVATE. */
 #include <math.h>
 #include <string.h>
 
@@ -9,39 +9,41 @@
 #include "phase1/logloss.h"
 
 enum {
-    CELLS_MAX = 1 << 13, /* most weights: their second derivatives fill square matrices */
+    CELLS_MAX =
+        1 << 13, /* largest number of weights; their second derivatives fill square matrices */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
-    PRODUCTS_MAX = 500, /* most products with the Hessian per step */
-    PART = 8,           /* each sample has one row in 8 of the next larger sample */
-    PART_ROWS_MIN = 16, /* least rows per weight in the smallest sample */
+    PRODUCTS_MAX = 500, /* largest number of products with the Hessian per step */
+    PART = 8,           /* each sample has one eighth of the rows of the next larger sample */
+    PART_ROWS_MIN = 16, /* the smallest sample has at least this many rows per weight */
     PART_STEPS = 20,
-    KEPT_MAX = 6, /* this many steps with an old factor cost as much as new second derivatives */
+    KEPT_MAX = 6, /* computing new second derivatives costs about as much as this many steps with
+                     old ones */
     VECTORS = 5
 };
-/* The penalty on each bias. It is too small to move an existing optimum, but if a class has no row,
- * so that its bias would diverge, this penalty creates an optimum. */
+/* The penalty on each bias. It is too small to move an optimum. It is needed if a class has no row,
+ * because the bias of that class would otherwise diverge. */
 static const double bias_penalty = 1e-9;
-/* Largest and smallest relative residual that an inexact step may leave, in the norm √(rᵀ B⁻¹ r) of
- * precondition(). */
+/* Bounds on the relative residual r that an inexact step may leave, measured as √(rᵀ B⁻¹ r) with
+ * the matrix B of precondition(). */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* A step is the last if its decrement is below this fraction of the objective: what remains is
- * rounding error. */
+/* Iteration ends with a step whose decrement is below this fraction of the objective, because the
+ * rest is rounding error. */
 static const double last_part = 1e-24;
-/* A decrement above this fraction of the previous decrement means that rounding errors dominate or
- * that the factor is outdated. */
+/* If the decrement is above this fraction of the previous decrement, rounding errors dominate or
+ * the factor is outdated. */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty, bias_penalty; /* both divided by loss.every, because the loss sums only one row
-                                     in `every` */
+    /* Both are divided by loss.every, because the loss sums one row in `every`. */
+    double penalty, bias_penalty;
     dp2dpi_logloss loss;
-    int fresh;           /* 1: the blocks belong to the weights where loss was last evaluated */
-    double *step, *next; /* one number per cell each */
+    int fresh; /* 1 if the blocks were computed at the weights where loss was last evaluated */
+    double *step, *next;
     double *residual, *direction, *scaled; /* for conjugate gradients */
-    double value; /* loss plus penalties at the weights where loss was last evaluated */
+    double value;                          /* loss plus penalties where loss was last evaluated */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -70,9 +72,8 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* Subtracts the mean over the outputs from the weights of each feature. Adding the same vector to
- * the weights of all outputs changes no probability; at the optimum the weights of a feature sum to
- * zero, and so do all steps towards the optimum. */
+/* Subtracts the mean over the outputs from the weights of each feature. This changes no
+ * probability, and the mean is zero at the optimum. */
 static void centre(const problem *p, double *x) {
     size_t outputs = p->e->outputs;
     for (size_t c = 0; c < p->loss.cells; c += outputs) {
@@ -86,8 +87,8 @@ static void centre(const problem *p, double *x) {
     }
 }
 
-/* Computes scaled ← B⁻¹ residual, where B consists of the blocks of the outputs. Returns residual ·
- * scaled. */
+/* Computes scaled ← B⁻¹ residual, where B is the block-diagonal matrix of the outputs' blocks.
+ * Returns the dot product of residual and scaled. */
 static double precondition(problem *p) {
     size_t cells = p->loss.cells;
     memcpy(p->scaled, p->residual, cells * sizeof *p->scaled);
@@ -96,9 +97,9 @@ static double precondition(problem *p) {
     return dot(p->residual, p->scaled, cells);
 }
 
-/* Computes step = H⁻¹ gradient by conjugate gradients, preconditioned by the blocks. The blocks
- * hold the coupling between features; the coupling between outputs is weak. Even an inexact step
- * goes downhill. */
+/* Solves H step = gradient by conjugate gradients, where H is the Hessian, preconditioned by its
+ * blocks. The blocks hold the coupling between features; the coupling between outputs is weak. Even
+ * an inexact step goes downhill. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -134,13 +135,14 @@ static int factor(problem *p) {
 }
 
 /* Computes the Newton step at the weights where loss was last evaluated. Factors the blocks only if
- * they are fresh. Returns the decrement gᵀ H⁻¹ g, or −1 if a block is not positive definite. */
+ * they are fresh. Returns the decrement gᵀ H⁻¹ g, with gradient g and Hessian H, or −1 if a block
+ * is not positive definite. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     if (p->fresh && !factor(p)) {
         return -1.0;
     }
-    if (p->e->outputs == 1) { /* the block is the whole Hessian H */
+    if (p->e->outputs == 1) { /* the block is the whole Hessian */
         memcpy(p->step, p->loss.gradient, cells * sizeof *p->step);
         dp2dpi_triangles_solve(p->loss.blocks, p->e->width + 1, 1, p->step);
     } else {
@@ -156,8 +158,8 @@ static void take_step(const problem *p, const double *weights, double length, do
 }
 
 /* Halves the step until the objective falls by at least 1e-4 of the decrease that the slope
- * predicts. Then moves the weights by this step, evaluates loss there, and returns 1. Returns 0 if
- * no step length succeeds. */
+ * predicts. Then moves the weights, evaluates loss there and returns 1. Returns 0 if no step length
+ * succeeds. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
@@ -172,8 +174,8 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* Returns the tolerance of the next step. An inexact step that is as accurate as the quadratic
- * model converges like an exact step. */
+/* Returns the tolerance for the next step. More accuracy than that of the quadratic model would not
+ * speed up convergence. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
@@ -184,7 +186,7 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* Makes a guess from a small sample of the rows and improves the guess on larger samples. The
+/* Finds a first guess from a small sample of the rows and improves it on larger samples. The
  * optimum of a sample differs from the optimum of all rows by a decrement of about one per weight,
  * so a sample is left once its decrement is that small. */
 static void approach(problem *p, double *weights, double penalty) {
@@ -211,9 +213,9 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Returns 1 if the next step should compute new second derivatives. Each step with the current
- * factor is assumed to reduce the decrement by the same ratio, `left`, as the last step; with a new
- * factor, by left². */
+/* Returns 1 if the next step should compute new second derivatives. Assumes that a step with the
+ * current factor multiplies the decrement by `left`, as the last step did, and that a step with a
+ * new factor multiplies it by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -222,8 +224,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Replaces a guess by zero weights if the guess has a clearly worse objective. At zero weights the
- * loss of every row is log K, K the number of classes. */
+/* Replaces the guess by zero weights if its objective is clearly worse. At zero weights the loss of
+ * every row is the logarithm of the number of classes. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);
@@ -233,7 +235,6 @@ static void begin(problem *p, double *weights) {
     }
 }
 
-/* Runs Newton's method on all rows. Returns 1 if it reached the optimum. */
 static int iterate(problem *p, double *weights) {
     double tolerance = residual_max, before = INFINITY, left = 1.0;
     begin(p, weights);
@@ -276,10 +277,11 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
     if (cells > CELLS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "method none: the classifier has %zu weights, but the method, which "
-                           "stores square matrices, allows at most %d",
-                           cells, CELLS_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "method none: the classifier has %zu weights, but this method allows at most "
+            "%d; use fewer features or another method",
+            cells, CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));

@@ -6,29 +6,29 @@
 #include "num/elementary.h"
 
 enum {
-    GRID_BITS_MIN = 36, /* least bits of the grid of the released weights */
-    ROWS_MAX = 1000000  /* with more rows, rounding would take most of γ */
+    GRID_BITS_MIN = 36, /* the grid of the released weights has at least this many bits */
+    ROWS_MAX = 1000000  /* with more rows, rounding would use up most of the accuracy γ */
 };
-/* The factor by which a row that train.c has checked may be longer than R. The 1e-4 covers the
- * rounding of that check, which adds up to 2^19 squares. */
+/* train.c lets a row exceed the schema's norm by this factor. The 1e-4 covers the rounding of its
+ * check, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
-static const double penalty_max = 1e6; /* maximum of the option penalty */
+static const double penalty_max = 1e6;
 
-/* Returns the largest possible |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {
     return e->norm * norm_slack * e->norm * norm_slack + 1.0;
 }
 
-/* Returns the Lipschitz constant L. ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has
- * norm at most 1 for one weight vector, √2 for more. */
+/* Returns the Lipschitz constant of one record's loss. The gradient is (softmax − onehot) ⊗ (row,
+ * 1), and its first factor has norm at most 1 with one output and √2 with more. */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
 
-/* The default Λ minimises the expected excess of the loss. The noise costs ½ tr(H) Δ²/μ² ≤ ⅛ |(row,
- * 1)|² (2L/(nΛμ))², and the penalty costs ½ Λ |W|². Their sum is least where Λ³ = ⅛ |(row, 1)|²
- * (2L/(nμ))² · 4/|W|²; the code assumes |W| = 2. */
+/* The default penalty Λ minimises the expected excess loss. The noise costs at most ⅛ |(row, 1)|²
+ * (2L/(nΛμ))², and the penalty costs ½ Λ |W|². L is the Lipschitz constant, n the number of
+ * records, μ the Gaussian privacy parameter and W the weights. The sum is least at Λ³ = ⅛ |(row,
+ * 1)|² (2L/(nμ))² · 4/|W|²; the code assumes |W| = 2. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error) {
     double unit = 0.0;
@@ -47,9 +47,8 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return DP2DP_STATUS_OK;
 }
 
-/* Computes η: u = 2^−53 times the operations of a sum over n rows, a softmax of H numbers, products
- * of m + 1 entries with weights, and one step. `radius` is √(2 log K/Λ), which bounds the norm of
- * every minimiser. docs/proofs/output.md counts the operations. */
+/* Returns a bound on the rounding error of one step, as an error of the gradient. `radius` bounds
+ * the norm of every minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->records, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
@@ -58,7 +57,8 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* Returns γ: small compared with the effect of one record, and at least what rounding requires. */
+/* Returns the accuracy γ, which is small compared with the effect of one record and at least what
+ * rounding requires. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
     double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
@@ -69,9 +69,10 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
     double n = (double)e->records, log_classes = dp2dpi_log((double)e->classes), steps;
     if (e->records > ROWS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu rows: method output takes at most %d; method dpgd takes more",
-                           e->records, ROWS_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "method output: there are %zu rows, but at most %d are allowed; use method dpgd",
+            e->records, ROWS_MAX);
     }
     plan->penalty = options->penalty;
     plan->lipschitz = lipschitz_of(e);
@@ -88,18 +89,22 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "penalty = %g: too small compared with the rounding errors of rows this long",
+            "penalty = %g: too small for rows this long, because rounding errors dominate; "
+            "choose a larger penalty",
             plan->penalty);
     }
-    /* The number of steps T satisfies √(2β (1 − √(Λ/β))^T log K) ≤ γ/2, β the smoothness; the other
-     * half of γ is for rounding. */
+    /* The number of steps T satisfies √(2β (1 − √(Λ/β))^T log K) ≤ γ/2, where β is the smoothness,
+     * Λ the penalty, K the number of classes and γ the accuracy. Rounding may use the other half of
+     * γ. */
     double root = sqrt(plan->penalty / plan->smoothness);
     steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * log_classes) / plan->accuracy) /
             -dp2dpi_log1p(-root);
     if (!(steps < 1e6)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small, training would take more than a million steps",
-                           plan->penalty);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "penalty = %g: too small, because training would take more than a million "
+            "steps; choose a larger penalty",
+            plan->penalty);
     }
     plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));
     return DP2DP_STATUS_OK;
@@ -119,7 +124,6 @@ void dp2dpi_output_free(dp2dpi_output *o) {
     *o = (dp2dpi_output) {0};
 }
 
-/* Runs Nesterov's method with constant momentum and a public number of steps. */
 void dp2dpi_output_solve(dp2dpi_output *o, const dp2dpi_output_plan *plan, double *weights) {
     size_t cells = dp2dpi_examples_cells(o->examples);
     double root = sqrt(plan->penalty / plan->smoothness);
@@ -164,7 +168,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_release release = {0};
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    /* Allocates all memory before the charge: a failure afterwards would waste the budget. */
+    /* All memory is allocated before the charge, because a later failure would waste budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_output_open(e, options, own, &plan, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);

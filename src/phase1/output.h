@@ -1,25 +1,25 @@
-/* Implements method output: computes the optimum of a strongly convex objective J and adds noise
- * once, to the weights. docs/proofs/output.md derives the sensitivity. */
+/* Implements method output: minimises a strongly convex objective J and adds noise once, to the
+ * weights. docs/proofs/output.md derives the sensitivity. */
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H
 
 #include "phase1/logloss.h"
 #include "phase1/train.h"
 
-/* Everything about a run that follows from public numbers alone. */
+/* The parameters of a run, computed from public numbers alone. n is the number of records. */
 typedef struct dp2dpi_output_plan {
-    double penalty;     /* Λ */
-    double smoothness;  /* smoothness of J: that of the loss, plus Λ */
-    double lipschitz;   /* L: Lipschitz constant of one record's loss */
-    double rounding;    /* η: bound on the rounding error of a step, as an error of ∇J */
-    double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
-    double bound;       /* upper bound on the absolute value of every weight */
-    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, h the step of the grid */
-    uint64_t steps;     /* enough to reach accuracy γ from zero weights, for any rows */
+    double penalty;    /* the penalty Λ */
+    double smoothness; /* smoothness of J, which is that of the loss plus Λ */
+    double lipschitz;  /* Lipschitz constant L of one record's loss */
+    double rounding;   /* bound on the rounding error of a step, as an error of the gradient of J */
+    double accuracy;   /* accuracy γ: the final weights are within γ/Λ of the minimiser */
+    double bound;      /* upper bound on the absolute value of every weight */
+    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, where h is the step of the grid */
+    uint64_t steps;     /* enough to reach accuracy γ from zero weights for any rows */
 } dp2dpi_output_plan;
 
-/* Computes the plan. Fails with ARGUMENT if the penalty needs too many steps or is too small for
- * the rounding errors of such long rows, or if there are more rows than the proof covers. */
+/* Computes the plan. Fails with ARGUMENT if the penalty needs too many steps, if the penalty is too
+ * small for the rounding errors, or if there are more rows than the proof covers. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
@@ -27,25 +27,25 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error);
 
-/* The memory of a run, allocated before anything is charged. */
+/* The memory of a run. It is allocated before anything is charged. */
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
-    double *ahead; /* one number per cell: where the next gradient is evaluated; zero at first */
+    double *ahead; /* the point of the next gradient, one number per cell; zero at first */
 } dp2dpi_output;
 
-/* Allocates the memory. Ownership: free with dp2dpi_output_free, also after failure. */
+/* Ownership: free with dp2dpi_output_free, also after failure. */
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
-/* Computes the weights without noise, within γ/Λ of the minimiser. weights must be zero on entry.
- * Call this only once after each dp2dpi_output_new. */
+/* Computes the weights without noise. weights must be zero on entry. Call this once after each
+ * dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
-/* Trains a classifier. weights: one number per cell, zero on entry. */
+/* Trains a classifier. weights has one number per cell and must be zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Computes the plan, calibrates the noise of the method's only release and charges this release to
+/* Computes the plan, calibrates the noise of the only release and charges this release to
  * options->ledger, then to *own. Uses only the sizes of the rows. Ownership: free with
  * dp2dpi_release_free. */
 dp2dp_status dp2dpi_output_open(const dp2dpi_examples *e, const dp2dp_train_options *options,

@@ -12,8 +12,6 @@ typedef struct job {
     float *out;
 } job;
 
-/* Computes z_k = Σ_j x_j w_kj + bias_k, class by class, because a model stores the weights of a
- * class together. */
 static void score(const job *j, size_t i, double *z) {
     const dp2dpi_rows *rows = j->rows;
     const float *x = rows->x + i * rows->numbers;

@@ -7,8 +7,8 @@
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
-/* Returns 1 if epsilon and delta are valid. Method `none` ignores both; `external` needs both or
- * neither. */
+/* Returns 1 if epsilon and delta are valid. Method `none` ignores both. Method `external` needs
+ * both or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     if (o->method == DP2DP_TRAIN_EXTERNAL) {
@@ -34,13 +34,13 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given with method external, and with no other method");
+                           "weights must be given if the method is external, and only then");
     }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people_name: without a declared epsilon, the model has no entry that "
-                           "could keep the name of the people behind external weights");
+                           "people_name: with method external it needs a declared epsilon, because "
+                           "only the ledger entry of that epsilon stores the name");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -63,12 +63,13 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     const dp2dpi_rows *rows = e->rows;
     if (e->records < 1 || e->records > (size_t)1 << 39) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu rows: there must be from 1 to 2^39",
-                           e->records);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "there are %zu rows, but there must be from 1 to 2^39", e->records);
     }
     if (e->classes < 2 || e->classes > DP2DPI_TRAIN_CLASSES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu classes: there must be from 2 to %d",
-                           e->classes, DP2DPI_TRAIN_CLASSES_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "there are %zu classes, but there must be from 2 to %d", e->classes,
+                           DP2DPI_TRAIN_CLASSES_MAX);
     }
     if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
@@ -101,7 +102,7 @@ int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width) {
     return sound;
 }
 
-/* Returns |row|², computed from the same float32 entries that the logits multiply. */
+/* Returns the squared norm of a row, computed from the same float32 entries that the logits use. */
 static double square_of(const dp2dpi_rows *rows, size_t i) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;
@@ -115,8 +116,8 @@ static double square_of(const dp2dpi_rows *rows, size_t i) {
     return scale * scale * sum;
 }
 
-/* Returns the condition of the proofs that row i violates, as words for a message; NULL if there is
- * none. */
+/* Returns what the proofs do not allow about row i, as the end of a message; NULL if the row is
+ * valid. */
 static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     if (!dp2dpi_row_is_encoded(e->rows, i, e->width)) {
@@ -129,7 +130,7 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
                                                         : "has a norm above the schema's norm";
 }
 
-/* Checks all rows. Runs before anything is charged, while bad rows may still be refused. */
+/* Runs before anything is charged, when bad rows may still be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         const char *flaw = flaw_of(e, i);
@@ -171,8 +172,8 @@ static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *o
                : dp2dpi_descent_train(e, options, own, weights, error);
 }
 
-/* Transposes the weights from (width + 1) × H to classes × (width + 1). With two classes, the first
- * class gets zeros. */
+/* Transposes the weights from (width + 1) × outputs to classes × (width + 1). With two classes, the
+ * first class gets zeros. */
 static void publish(const dp2dpi_examples *e, const double *cells, double *weights) {
     size_t length = e->width + 1;
     for (size_t k = 0; k < e->classes; k++) {

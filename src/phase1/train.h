@@ -1,9 +1,9 @@
-/* Trains multinomial logistic regression on encoded rows; the bias is the last weight.
- * docs/train.md explains the methods; docs/proofs/ shows why the private ones are private.
+/* Trains multinomial logistic regression on encoded rows. The bias is the last weight.
+ * docs/train.md explains the methods, and docs/proofs/ has the privacy proofs.
  *
- * "Classes" are here what the classifier predicts: the classes of the label, the groups, or the
- * pairs of both (dp2dp_target). With two classes there is one weight vector, for the second class;
- * the weights of the first class are zeros. */
+ * The "classes" here are the outputs of the classifier: the classes of the label, the groups, or
+ * the pairs of group and class (dp2dp_target). With two classes there is one weight vector, for the
+ * second class; the weights of the first class are zeros. */
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
 
@@ -14,29 +14,29 @@
 
 enum {
     DP2DPI_TRAIN_CLASSES_MAX = 4096,
-    DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* largest outputs × (numbers + categories + 1) */
+    DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* upper bound on outputs × (numbers + categories + 1) */
 };
 
-/* Rounding may make a row longer than R by this relative amount. */
+/* Rounding may make a row longer than the norm bound by this relative amount. */
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
-/* Labelled rows. A level is one value of a categorical column; a row stores its levels as codes.
- * The codes of a row ascend, so they are distinct.
+/* Labelled rows. A level is one value of a categorical column. A row stores its levels as codes,
+ * which are distinct and ascend.
  *
- * A record that is left out has no row, so it adds nothing to any sum. Privacy: n = `records`
- * counts it and is public; rows->count is private. Rates, divisors, noise and defaults depend on n,
- * never on rows->count (docs/proofs/left-out.md). */
+ * A record that is left out has no row, so it adds nothing to any sum. Privacy: `records` (n)
+ * counts all records and is public; rows->count is private. Rates, divisors, noise and defaults
+ * depend on n, never on rows->count (docs/proofs/left-out.md). */
 typedef struct dp2dpi_examples {
     const dp2dpi_rows *rows;
-    const int32_t *labels; /* 0..classes−1 */
+    const int32_t *labels;
     size_t width, classes;
-    size_t outputs; /* H: 1 for two classes, else classes */
-    double norm;    /* R: upper bound on the norm of every row */
+    size_t outputs; /* 1 for two classes, else the number of classes */
+    double norm;    /* upper bound on the norm of every row */
     unsigned threads;
-    size_t records; /* n: the rows and the records that are left out */
+    size_t records; /* number of rows and of records that are left out */
 } dp2dpi_examples;
 
-/* Nothing is left out: records is the number of rows. */
+/* Makes examples in which no record is left out. */
 static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const int32_t *labels,
                                                  size_t width, size_t classes, double norm,
                                                  unsigned threads) {
@@ -44,51 +44,50 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
                               norm, threads, rows->count};
 }
 
-/* Returns the number of weights of a method, called cells: (width + 1) × H, feature by feature,
- * bias last. */
+/* Returns the number of weights of a method, called cells: (width + 1) × outputs. They are stored
+ * feature by feature, with the bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* Checks the options alone, without rows. Fails with ARGUMENT if an option is invalid. */
+/* Checks the options without rows. Fails with ARGUMENT if an option is invalid. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
-/* Returns the terms (budget, people, randomness, ledgers) that all releases of a training run
- * share. *own is the model's ledger. */
+/* Returns what all releases of a training run share: budget, people, randomness and ledgers. *own
+ * is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
-/* Returns 1 if row i is one that the encoder can make for this width: the codes ascend, each is
- * -1 or the position of a level among the features, all numbers are finite, and the scale is from 0
- * to 1. */
+/* Returns 1 if the encoder can produce row i for this width: the codes ascend, each code is -1 or
+ * the position of a feature, all numbers are finite, and the scale is from 0 to 1. */
 int dp2dpi_row_is_encoded(const dp2dpi_rows *rows, size_t i, size_t width);
 
-/* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
+/* Trains with options that were checked and resolved. weights is classes × (width + 1), bias last.
  * Privacy: a row or label that the proofs exclude fails with DATA and the row's number before
- * anything is charged. All releases are charged before any noise is drawn, to options->ledger first
- * if there is one and then to *own; `none` and epsilon = INFINITY mark options->ledger as exposed.
- */
+ * anything is charged. All releases are charged before any noise is drawn, first to options->ledger
+ * if it is not NULL, then to *own. Method `none` and epsilon = INFINITY mark options->ledger as
+ * exposed. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Computes the optimum without noise, for method none. NOT PRIVATE. weights: one number per cell,
- * zero on entry. Fails with ARGUMENT if there are too many weights for a matrix. */
+/* Computes the optimum without noise, for method none. NOT PRIVATE. weights has one number per cell
+ * and must be zero on entry. Fails with ARGUMENT if there are too many weights for a matrix. */
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
                                  double *weights, dp2dp_error *error);
 
 /* Charges to resolved->ledger what dp2dpi_train_examples would charge. Uses only the sizes of the
- * rows and draws nothing. */
+ * rows and draws no noise. */
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
 
-/* Copies the options to *used and replaces 0 by the method's default where 0 means the default. The
- * defaults depend only on public numbers. Fails with ARGUMENT for impossible sizes. */
+/* Copies the options to *used and fills in the method's default where 0 means the default. The
+ * defaults depend only on public numbers. Fails with ARGUMENT if the sizes are impossible. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);
 
-/* Writes the class probabilities to out, rows->count × classes, row-major. The weights are laid out
- * as in dp2dpi_train_examples. */
+/* Writes the class probabilities to out, which is rows->count × classes, row-major. weights is laid
+ * out as for dp2dpi_train_examples. */
 void dp2dpi_train_scores(const double *weights, size_t width, size_t classes,
                          const dp2dpi_rows *rows, unsigned threads, float *out);
 

@@ -3,7 +3,7 @@
 #include "base/clones.h"
 
 enum {
-    FEW_CLASSES = 16 /* up to this many, a pass over the records for each class is faster */
+    FEW_CLASSES = 16 /* up to this many classes, one pass over the records per class is faster */
 };
 
 DP2DPI_CLONED static void subtract(const dp2dpi_combination *c, size_t k, size_t n,
@@ -79,7 +79,7 @@ void dp2dpi_combine_count(const int32_t *which, size_t n, size_t classes, int64_
     counts[0] += (int64_t)n - others;
 }
 
-/* A block of at most 256 shares of at most 2^20 units fits into 32 bits. */
+/* 32 bits hold the sum, because a block has at most 256 shares of at most 2^20 units. */
 DP2DPI_CLONED static int64_t sum_equal(const int32_t *restrict which,
                                        const int32_t *restrict shares, size_t n, int32_t k) {
     uint32_t sum = 0;

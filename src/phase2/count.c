@@ -1,4 +1,4 @@
-/* The pool as a source of count tables. */
+/* Implements a source (dp2dp/pool.h) that counts the records of a pool. */
 #include <dp2dp/pool.h>
 
 #include <string.h>
@@ -21,7 +21,6 @@ static void add_to_table(const job *j, size_t row, const int64_t *sums) {
     }
 }
 
-/* Adds the shares of n records of a bin to the cells of the classes that they get. */
 static void add_shares(const job *j, size_t bin, size_t first, size_t n, const int32_t *which) {
     const dp2dp_pool *pool = j->pool;
     size_t size = pool->begin[bin + 1] - pool->begin[bin];
@@ -34,7 +33,6 @@ static void add_shares(const job *j, size_t bin, size_t first, size_t n, const i
     }
 }
 
-/* Counts the records of a slice under a rule that multiplies weights by offsets. */
 static void count_combined(const job *j, const dp2dpi_pool_slice *s) {
     const dp2dp_pool *pool = j->pool;
     size_t classes = pool->classes;
@@ -108,9 +106,10 @@ static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
         unit_bits(pool) != source->unit_bits || pool->dither_key != source->dither_key ||
         pool->row_sums != source->row_sums || pool->dither.width != source->dither.width ||
         pool->dither.seed != source->dither.seed) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: records, leaves_out, all sizes, the rule and the dither must "
-                           "equal those of its pool");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: its records, leaves_out, sizes, rule and dither must equal those "
+            "of the pool that it counts");
     }
     return DP2DP_STATUS_OK;
 }

@@ -10,47 +10,49 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* The next table is queried at θ + query_pull (average − θ). Counts are not linear in θ, and the
- * average of the iterates has less noise, which distorts the counts less. */
+/* The next table is released at θ + query_pull (average − θ), where θ is the current iterate and
+ * `average` the average of the iterates. The average has less noise. Counts are not linear in θ, so
+ * less noise in θ distorts them less. */
 static const double query_pull = 0.2;
 
-/* The state of the solver. Everything in it is post-processing of released tables. G is the number
- * of groups, S of statistics: the solver's own offsets are θ_gs, and statistic s of group g is a
- * rate among the people in its set of labels. For demographic parity S = K, and θ is the table of
- * offsets itself. */
+/* The state of the solver. Everything in it is post-processing of released tables. A statistic is a
+ * rate among the people of a group whose label is in a set (dp2dp/criterion.h). The solver has one
+ * offset θ for each group and statistic. For demographic parity each statistic is a class, and θ is
+ * the table of offsets itself. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     const dp2dpi_statistics *statistics;
     dp2dp_rule rule;
     size_t groups, strata, classes;
     int leaves_out;
-    double records; /* N */
-    double kept;    /* estimate of the records that are not left out; N if none can be */
-    double *totals; /* J: best estimate so far of the number of records in each stratum; then, if
-                       records may be left out, of their number */
-    double totals_precision; /* 1/variance of totals; 0 without noise, when totals is exact */
-    double left_precision;   /* 1/variance of totals[J] */
-    double row_precision;    /* 1/variance of the sum of one row of a released table */
-    double *sizes;           /* J: N π̂_e, from totals */
-    double *table;           /* J × K, and one more cell if records may be left out */
-    double *query;           /* J × K: the offsets that a table is released for */
-    double *asked;           /* J × K: those of the previous table */
-    double *rates;           /* J × K: the rates in the previous table */
-    double *shares;          /* G × S: share of the people that a statistic is about */
-    double *people;          /* G × S: their number, from sizes */
-    double *reach;           /* G × S: factor of the scheduled step length */
-    double *kappas;          /* G × S: half the tolerance */
-    double *gradient;        /* G × S */
-    double *theta;           /* G × S */
-    double *trial;           /* G × S */
-    double *average;         /* G × S, average of the iterates, iterate t with weight t */
-    double *weights;         /* G × S, total weight in the average */
-    double *lengths;         /* G × S, of the current step */
-    dp2dpi_step *steps;      /* G × S */
+    double records; /* public number of records, including those left out */
+    double kept;    /* estimated number of records that are not left out */
+    double *totals; /* best estimates so far of the number of records in each stratum. If records
+                       may be left out, one more number estimates how many are */
+    double totals_precision; /* 1/variance of totals; 0 if there is no noise */
+    double left_precision; /* 1/variance of the last of the totals, the records that are left out */
+    double row_precision;  /* 1/variance of the sum of one row of a released table */
+    double *sizes;         /* estimated number of records in each stratum, derived from totals */
+    double *table;         /* strata × classes, and one more cell if records may be left out */
+    double *query;         /* strata × classes: the offsets at which a table is released */
+    double *asked;    /* strata × classes: the offsets at which the previous table was released */
+    double *rates;    /* strata × classes: the rates in the previous table */
+    double *shares;   /* groups × statistics: share of all people that a statistic is about */
+    double *people;   /* groups × statistics: number of people that a statistic is about */
+    double *reach;    /* groups × statistics: factor of the scheduled step length */
+    double *kappas;   /* groups × statistics: half the tolerance of each rate */
+    double *gradient; /* groups × statistics */
+    double *theta;    /* groups × statistics */
+    double *trial;    /* groups × statistics */
+    /* Groups × statistics: average of the iterates, where iterate t has weight t. */
+    double *average;
+    double *weights;    /* groups × statistics: total weight of the iterates in the average */
+    double *lengths;    /* groups × statistics: lengths of the current step */
+    dp2dpi_step *steps; /* groups × statistics */
     dp2dpi_outcome outcome;
-    int shrunk; /* 1: noise hides a group, whose decisions stay near the plain argmax; the tables
-                   then tell little about the rule */
-    int tied;   /* 1: a rate jumped as it does where many scores are equal */
+    int shrunk; /* 1 if noise hides a group. Its decisions then stay near the plain argmax, and the
+                   tables say little about the rule */
+    int tied;   /* 1 if a rate jumped, as rates do where many scores are equal */
 } solver;
 
 static size_t labels_of(const solver *s) {
@@ -61,14 +63,15 @@ static size_t count_of(const solver *s) {
     return s->statistics->count;
 }
 
-/* Returns the total μ of the fit's releases, the ratio of sensitivity to noise; 0 without noise. */
+/* Returns the ratio of sensitivity to noise of all releases of the fit together; 0 if there is no
+ * noise. */
 static double total_mu(const solver *s) {
     return sqrt(s->row_precision * (double)s->classes * (double)s->options->steps) *
            DP2DPI_COUNTS_SENSITIVITY / sqrt(1.0 - s->options->share_budget);
 }
 
-/* Averages the last cell of a table, the records that are left out, with totals[J]. Its precision
- * is K times that of a row sum. Then estimates how many are kept. */
+/* Averages the last cell of a table with the last of the totals, because both estimate how many
+ * records are left out. With K classes, the cell has K times the precision of a row sum. */
 static void refine_kept(solver *s) {
     double *total = &s->totals[s->strata], cell = s->table[s->strata * s->classes];
     double precision = s->row_precision * (double)s->classes;
@@ -83,8 +86,8 @@ static double floor_of(const solver *s) {
     return s->options->share_floor / (double)labels_of(s);
 }
 
-/* Every table estimates the size of a stratum again: the row sums of all tables are averaged with
- * the released totals, weighted by precision. */
+/* Averages the row sums of all tables with the released totals, weighted by precision, because
+ * every table estimates the size of each stratum again. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -109,7 +112,7 @@ static void refine_sizes(solver *s) {
     }
 }
 
-/* Replaces the released table C̃ by the rates R_gk = C̃_gk/(N π̂_g), with each row shifted by a
+/* Divides the released table by the sizes of the strata to get rates, and shifts each row by a
  * constant so that it sums to 1. */
 static void find_rates(solver *s) {
     size_t classes = s->classes;
@@ -126,8 +129,8 @@ static void find_rates(solver *s) {
     }
 }
 
-/* Returns the rate of a statistic in group g: the mean of the rates of its strata, weighted by
- * their sizes. */
+/* Returns the rate of a statistic in group g, which is the mean of the rates of its strata weighted
+ * by their sizes. */
 static double rate_of(const solver *s, size_t statistic, size_t g) {
     size_t labels = labels_of(s), k = s->statistics->classes[statistic];
     double sum = 0.0;
@@ -143,8 +146,8 @@ static double rate_of(const solver *s, size_t statistic, size_t g) {
     return sum / s->people[g * count_of(s) + statistic];
 }
 
-/* Writes the gradient R_gs − m_s: R_gs is the rate of statistic s in group g, and m_s the mean of
- * R_gs over the groups, weighted by their shares. */
+/* Writes the gradient: the rate of each statistic in each group minus the mean of that rate over
+ * the groups, weighted by their shares. */
 static void find_gradient(solver *s) {
     size_t n = count_of(s);
     for (size_t i = 0; i < n; i++) {
@@ -161,14 +164,16 @@ static void find_gradient(solver *s) {
     }
 }
 
-/* η_t = 2.5 t^(−3/4): long steps first, then short ones, which average out the noise. */
+/* The length of step t is proportional to t^(−3/4). Long steps come first; the later short ones
+ * average out the noise. */
 static double step_length(const solver *s, uint64_t t) {
     double root = sqrt((double)t);
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* Half the tolerance of each rate: ρ/2, and with labels at least the noise of the whole fit, since
- * correcting a gap below its own noise would make it larger. Returns the largest. */
+/* Computes half the tolerance of each rate, and returns the largest. Half the tolerance is ρ/2;
+ * with labels it is at least the noise of the whole fit, because correcting a gap smaller than its
+ * noise would enlarge the gap. */
 static double find_kappas(solver *s) {
     double largest = 0.5 * s->options->rho, mu = total_mu(s);
     double spread = sqrt(1.0 - 1.0 / (double)s->classes);
@@ -188,7 +193,7 @@ static double offset_max(const solver *s) {
     return s->options->offset_max * (s->rule == DP2DP_RULE_WEIGHTED ? 2.0 : 1.0);
 }
 
-/* Writes to out θ after a step along the gradient; out may be θ itself. */
+/* Writes to out the offsets θ after one step along the gradient. out may be θ itself. */
 static void step(const solver *s, double kappa, double *out) {
     size_t n = count_of(s);
     for (size_t i = 0; i < s->groups * n; i++) {
@@ -213,14 +218,15 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* When an offset overshoots, its earlier iterates keep this fraction of their weight in its
- * average. */
+/* When an offset overshoots, the weight of its earlier iterates in the average is multiplied by
+ * this. */
 static const double overshoot_weight = 0.5;
 
-/* Judges the steps of a statistic. The gap of group g is (next − θ)/η_g, where η_g is its step
- * length; the penalty is included. Its noise is that of R_g − m, with m the mean of all rates R
- * weighted by w = π η / Σ π η. The noise of R_g has variance rate/n_g², where rate is the variance
- * of the count behind it and n_g the number of people it is about. */
+/* Judges the steps of one statistic. The gap of group g is (next − θ)/η_g, where η_g is its step
+ * length; this includes the penalty. The noise of the gap is that of R_g − m, where R_g is the rate
+ * in group g and m the mean of all rates with weights proportional to π_g η_g, π_g being the share
+ * of the group. The noise of R_g has variance `rate`/n_g², where `rate` is the variance of the
+ * count and n_g the number of people that it is about. */
 static void judge(solver *s, size_t statistic, double rate, const double *next) {
     size_t n = count_of(s);
     double sum = 0.0, mean = 0.0;
@@ -243,9 +249,9 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
     }
 }
 
-/* Returns the variance of the count behind a rate, the sum of one cell for each of `labels` rows
- * that are shifted to the right sum. The first term, 1, makes a change by one or two people
- * insignificant even without noise, since some score is always close to a threshold. */
+/* Returns the variance of the count behind a rate: the sum of one cell from each of `labels` rows,
+ * after the rows were shifted to the right sum. The term 1 makes a change by one or two people
+ * insignificant even without noise, because some score is always close to a threshold. */
 static double count_variance(const solver *s, size_t labels) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0
@@ -253,13 +259,13 @@ static double count_variance(const solver *s, size_t labels) {
                       : 0.0);
 }
 
-/* A rate that changes by this much more than noise explains, and by more than this multiple of the
- * change of its offsets, moved with people whose scores are equal. Continuous scores are less
- * dense, even those of confident classifiers. */
+/* A rate jumps because many people have equal scores if it changes by jump_noticed more than noise
+ * explains, and by more than density_max times the change of its offsets. Continuous scores are
+ * less dense than that, even those of confident classifiers. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
-/* Standard deviations of the noise: by noise alone, a fit of 80 steps with 10 rates in the table
- * sets `tied` with probability below 1e-3. */
+/* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with
+ * probability below 1e-3 in a fit of 80 steps with 10 rates in the table. */
 static const double jump_significant = 5.0;
 
 /* Returns how far the offsets that decide for stratum e moved since the previous table. */
@@ -276,7 +282,6 @@ static double moved(const solver *s, size_t e) {
     return most;
 }
 
-/* Compares the rates in table, released for the offsets in query, with the rates before. */
 static void note_jumps(solver *s, uint64_t t) {
     double noise = jump_significant * sqrt(2.0 * count_variance(s, 1));
     for (size_t e = 0; e < s->strata; e++) {
@@ -291,8 +296,8 @@ static void note_jumps(solver *s, uint64_t t) {
     memcpy(s->asked, s->query, s->strata * s->classes * sizeof(double));
 }
 
-/* Writes to table (J × K) the offsets of the rule: Θ_(g,y),k is the sum of θ_gs over the statistics
- * of class k whose set has the label y. */
+/* Writes the offsets of the rule to table, which is strata × classes. The offset for group g, label
+ * y and class k is the sum of θ_gs over the statistics s of class k whose set has the label y. */
 static void spread(const solver *s, const double *theta, double *table) {
     size_t labels = labels_of(s), n = count_of(s);
     memset(table, 0, s->strata * s->classes * sizeof(double));
@@ -307,8 +312,8 @@ static void spread(const solver *s, const double *theta, double *table) {
     }
 }
 
-/* Takes one step along the gradient: tries the step, judges it by where it would lead, and takes it
- * with the new lengths. From step first_averaged on, adds θ to the average. */
+/* Takes one step along the gradient. Tries the step first, judges where it would lead, and then
+ * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->groups * count_of(s);
     double eta = step_length(s, t), kappa = find_kappas(s);
@@ -331,17 +336,17 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     spread(s, s->trial, s->query);
 }
 
-/* Standard deviation of the noise on a group's rates, over all tables, at which its offsets are
- * halved. */
+/* A group's offsets are halved if the noise on its rates has this standard deviation over all
+ * tables. */
 static const double noise_half = 0.12;
 
-/* With two classes, a group whose rates are noisier than this (standard deviation over all tables)
- * keeps an unfairness that people notice: docs/fit.md has a table of what to expect. With K classes
- * the largest gap of any class grows, and the limit falls like √(2/K). */
+/* With two classes, people notice the unfairness that remains in a group whose rates have a noise
+ * above this standard deviation over all tables (docs/fit.md has a table). With K classes the
+ * largest gap of any class grows, so the limit falls like √(2/K). */
 static const double noise_noticed = 0.08;
 
-/* Returns how noisy the rates of a group are: the mean over its statistics, weighted by their
- * shares, of (variance over all tables)/noise_half². */
+/* Returns how noisy the rates of a group are: (variance over all tables)/noise_half², averaged over
+ * the statistics with their shares as weights. */
 static double noise_of(const solver *s, size_t g, double variance) {
     size_t n = count_of(s);
     double first = 0.0, sum = 0.0, weight = 0.0;
@@ -382,9 +387,9 @@ static double shrinkage(const solver *s, size_t g, double variance) {
 /* A group whose offsets are divided by more than 1 plus this counts as hidden by noise. */
 static const double shrunk_noticed = 0.1;
 
-/* Shrinks the offsets of groups whose counts are small compared with the noise. Such offsets are
- * mostly noise, and the plain argmax is better. Returns the warnings that the released tables give
- * rise to. */
+/* Shrinks the offsets of groups whose counts are small compared with the noise. These offsets are
+ * mostly noise, so the plain argmax is better. Returns the warnings that follow from the released
+ * tables. */
 static unsigned shrink(solver *s) {
     unsigned warnings = 0;
     size_t n = count_of(s);
@@ -452,8 +457,8 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Takes the shares of the strata from the first release, and how far each statistic's steps reach.
- * These constants were chosen on several data sets; results depend little on them. */
+/* Computes the shares of the strata from the first release, and the step length of each statistic.
+ * The constants were chosen on several data sets; results depend little on them. */
 static void begin(solver *s, double *strata_shares) {
     size_t n = count_of(s), labels = labels_of(s);
     int weighted = s->rule == DP2DP_RULE_WEIGHTED;
@@ -475,7 +480,6 @@ static void begin(solver *s, double *strata_shares) {
     }
 }
 
-/* Returns the largest gap that the fit leaves alone. */
 static double tolerance_of(const solver *s) {
     size_t n = count_of(s);
     double largest = 0.0;
@@ -500,8 +504,8 @@ static int is_at_limit(const solver *s) {
     return 0;
 }
 
-/* Makes the rule decide for one class whatever the scores are: weights sum to 1, and scores are
- * below 2. */
+/* Sets offsets with which the rule gives everybody one class. Any scores are overruled, because
+ * weights sum to 1 and scores are below 2. */
 static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     memset(offsets, 0, s->strata * s->classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
@@ -509,8 +513,8 @@ static void decide_for(const solver *s, int32_t class_index, double *offsets) {
     }
 }
 
-/* Judges the rule by the released tables. A rule that is right less often than one decision for
- * everybody, which has no gap at all, is replaced by that decision. */
+/* Judges the rule by the released tables. If giving everybody one class would be right more often,
+ * that decision replaces the rule; it has no gap at all. */
 static void judge_outcome(solver *s, dp2dp_model *model) {
     int32_t constant = s->shrunk ? -1 : dp2dpi_outcome_constant(&s->outcome, s->sizes);
     model->info.tolerance = tolerance_of(s);
@@ -526,7 +530,7 @@ static void judge_outcome(solver *s, dp2dp_model *model) {
     }
 }
 
-/* Allocates all memory first: a failure after the charge would waste the budget. */
+/* All memory is allocated first, because a failure after the charge would waste budget. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {

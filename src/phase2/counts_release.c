@@ -13,9 +13,9 @@ enum {
     EVENTS
 };
 
-/* The releases of a fit together spend μ, the ratio of sensitivity to σ, of one Gaussian release
- * with as many noisy coordinates as all of them. *context is the share of μ² that goes to the group
- * counts; the rest goes to the tables. */
+/* Splits μ², where μ is the ratio of sensitivity to σ of one Gaussian release with as many noisy
+ * numbers as all releases of the fit. *context is the share of μ² that the group counts get; the
+ * tables get the rest. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     double sigma = 0.0, share = *(const double *)context;
@@ -81,7 +81,7 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
             int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], most);
             sum = dp2dpi_release_clip_count(sum + cell, most);
         }
-        counts[e] = sum; /* overwrites only cells that were read before, since e ≤ e × classes */
+        counts[e] = sum; /* overwrites only cells that were already read, since e ≤ e × classes */
     }
     if (source->leaves_out) {
         counts[events] = counts[events * classes];

@@ -4,13 +4,13 @@
 
 #include "mechanism/ledger.h"
 
-/* Reasons that take the guarantee from the people of the training, and from those of the pool. */
+/* Reasons why the guarantee does not cover the people of the training or of the pool. */
 static const unsigned training_reasons =
     DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE |
     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
 static const unsigned pool_reasons = ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
 
-/* The set that an entry of a model's own ledger belongs to; NULL: everybody. */
+/* Returns the set of people of an entry in a model's own ledger; NULL means everybody. */
 static const char *set_of(const dp2dp_event *event) {
     return event->set && *event->set ? event->set : event->role;
 }
@@ -19,7 +19,6 @@ static int has_role(const dp2dp_event *event, const char *role) {
     return event->role && strcmp(event->role, role) == 0;
 }
 
-/* The first entry of a role, or NULL. */
 static const dp2dp_event *find_role(const dp2dp_ledger *ledger, const char *role) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (has_role(&ledger->entries[i].event, role)) {
@@ -29,14 +28,13 @@ static const dp2dp_event *find_role(const dp2dp_ledger *ledger, const char *role
     return NULL;
 }
 
-/* 1 if the entry is about the people of the set; NULL: about everybody. */
+/* Returns 1 if the entry is about the people of the set; set NULL means everybody. */
 static int is_about(const dp2dp_event *event, const char *set) {
     const char *own = set_of(event);
     return own == NULL || (set && strcmp(own, set) == 0);
 }
 
-/* 1 if data of these people were released without noise, as far as the ledger says whose they were.
- */
+/* Returns 1 if the ledger says that data of these people were released without noise. */
 static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     for (size_t i = 0; i < ledger->size; i++) {
         const dp2dp_event *event = &ledger->entries[i].event;
@@ -47,7 +45,7 @@ static int is_exposed(const dp2dp_ledger *ledger, const char *set) {
     return 0;
 }
 
-/* A second fit charges everybody: its entries have no role. */
+/* The entries of a second fit have no role, because it charges everybody. */
 static int is_refit(const dp2dp_ledger *ledger) {
     for (size_t i = 0; i < ledger->size; i++) {
         if (ledger->entries[i].event.role == NULL) {
@@ -57,7 +55,7 @@ static int is_refit(const dp2dp_ledger *ledger) {
     return 0;
 }
 
-/* ε at delta of all entries that count for one set; NAN if there is no bound. */
+/* Computes ε at delta of all entries that count for one set; NAN if there is no bound. */
 static dp2dp_status cost_of(const dp2dp_ledger *ledger, const char *set, double delta,
                             double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -79,7 +77,7 @@ done:
     return status;
 }
 
-/* The next cover: who, how many, and for which of the model's reasons they are not covered. */
+/* Appends a cover. The people are not covered if `reasons` includes one of the model's reasons. */
 static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
                               unsigned reasons) {
     dp2dp_model_info *info = &model->info;
@@ -95,14 +93,13 @@ static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t rec
     return cover;
 }
 
-/* People without a bound are not covered. */
 static void conclude(dp2dp_cover *cover) {
     if (cover->because == 0 && isnan(cover->epsilon)) {
         cover->because = DP2DP_NOT_PRIVATE_NO_BOUND;
     }
 }
 
-/* The people of the first entry of a role, and all that they paid. */
+/* Adds the cover of the people who have this role, with the total cost of all their entries. */
 static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t records,
                                unsigned reasons, dp2dp_error *error) {
     const dp2dp_event *entry = find_role(model->ledger, role);
@@ -117,15 +114,15 @@ static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t re
     return DP2DP_STATUS_OK;
 }
 
-/* The number of people that the classifiers were trained on; 0 if it is not known. */
+/* Returns the number of people that the classifiers were trained on; 0 if it is not known. */
 static uint64_t trained_records(const dp2dp_model_info *info) {
     uint64_t labels = info->classifier ? info->classifier->records : 0;
     uint64_t groups = info->group_classifier ? info->group_classifier->records : 0;
     return labels > groups ? labels : groups;
 }
 
-/* The people of the pool that replaced another. Any of them may have been in the training or in an
- * earlier pool, so only the largest cost of all covers them. */
+/* Adds the cover of the pool of a second fit. Any of its people may also have been in the training
+ * or in an earlier pool, so their ε is that of the whole ledger. */
 static void cover_last_pool(dp2dp_model *model) {
     dp2dp_cover *cover = new_cover(model, DP2DPI_ROLE_POOL, model->info.records, pool_reasons);
     if (!isnan(cover->delta)) {
@@ -152,7 +149,7 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     if (info->strata == 0) {
         return DP2DP_STATUS_OK;
     }
-    /* The file does not keep how many people an earlier pool had. */
+    /* A model does not store how many people an earlier pool had. */
     DP2DPI_TRY(cover_role(model, DP2DPI_ROLE_POOL, refit ? 0 : info->records, pool_reasons, error));
     if (refit) {
         cover_last_pool(model);

@@ -1,4 +1,4 @@
-/* One decision, with group and class given by name. */
+/* Decides for one person, with group and class given by name. */
 #include <string.h>
 
 #include <dp2dp/model.h>
@@ -15,7 +15,7 @@ static dp2dp_status find_group(const dp2dp_model_info *info, const char *group, 
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_ARGUMENT,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP},
-                          "the model does not know this group");
+                          "the group is not one of the model's groups");
 }
 
 dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, const char *group,
@@ -29,7 +29,7 @@ dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, 
     *decision = NULL;
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the rule needs weights in place of the group: use "
+                           "the model's rule needs weights instead of a group; call "
                            "dp2dp_model_predict");
     }
     if (info->strata > 0) {

@@ -11,8 +11,8 @@ _Static_assert((int)DP2DPI_COMBINED_BLOCK <= (int)DP2DPI_COMBINE_BLOCK,
                "a block is combined whole");
 
 enum {
-    FLOATS = 16384,  /* room for the scores and weights of a block */
-    GROUPS_MAX = 256 /* groups of a block that is sorted */
+    FLOATS = 16384,  /* number of floats for the scores and weights of a block */
+    GROUPS_MAX = 256 /* a block is decided only if there are fewer groups than this */
 };
 
 static size_t groups_of(const dp2dpi_records *r) {
@@ -48,7 +48,6 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
     return (int32_t)winner;
 }
 
-/* Checks n rows. Rows of adjacent floats are checked together. */
 static int are_sound(const dp2dpi_records *r, size_t first, size_t n) {
     if (r->row_sums == DP2DP_ROW_SUMS_CHECK && r->weights == NULL &&
         dp2dpi_view_is_plain(r->scores)) {
@@ -63,7 +62,8 @@ static int are_sound(const dp2dpi_records *r, size_t first, size_t n) {
     return sound;
 }
 
-/* Sorts the rows of a block by group: row i goes to place[i], and group g begins at begin[g]. */
+/* Sorts the rows of a block by group. Row i moves to place[i], and the rows of group g start at
+ * begin[g]. */
 static void sort(const int32_t *groups, size_t n, size_t count, uint32_t *begin, uint32_t *place) {
     uint32_t next[GROUPS_MAX + 1] = {0};
     for (size_t i = 0; i < n; i++) {

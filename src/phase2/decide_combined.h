@@ -1,28 +1,29 @@
-/* Decisions: the definition of every rule, and blocks of the rules that multiply weights by
+/* Decides for single rows by any rule, and for blocks of rows by the rules that multiply weights by
  * offsets. */
 #ifndef DP2DPI_PHASE2_DECIDE_COMBINED_H
 #define DP2DPI_PHASE2_DECIDE_COMBINED_H
 
 #include "phase2/record.h"
 
-/* A rule and the records that it decides for. */
 typedef struct dp2dpi_combined {
     dp2dpi_records records;
-    const float *offsets; /* J × K, then Y rows of zeros for records of unknown groups */
+    const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
+                             label, used for unknown groups */
 } dp2dpi_combined;
 
-/* Decides for one row; the definition of the rule. group is the code of the row's group, or G
- * for a group that the model does not know; ignored by the rule `weighted`. Writes the K adjusted
- * scores to adjusted, which may be NULL, and returns the class. The row must be sound. */
+/* Decides for one row and returns the class; this function defines the rule. group is the code of
+ * the row's group, or the number of groups if the model does not know the group; the rule
+ * `weighted` ignores it. Writes the adjusted score of each class to adjusted unless that is NULL.
+ * The row must already have been checked. */
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted);
 
 enum {
-    DP2DPI_COMBINED_BLOCK = 256 /* most rows at a time */
+    DP2DPI_COMBINED_BLOCK = 256
 };
 
-/* Decides for rows first..first+n−1, n ≤ DP2DPI_COMBINED_BLOCK; groups has their codes, as above.
- * Returns 0, and decides nothing, if there are too many groups, classes or weights for the block,
- * or if a row is not sound. */
+/* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_BLOCK. groups has their codes,
+ * as in dp2dpi_combined_one. Returns 0 and decides nothing if there are too many groups, classes or
+ * weights for the block, or if a row is invalid. */
 int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,
                           int32_t *decisions);
 

@@ -1,4 +1,4 @@
-/* Public randomness: one number per key of a record and class. */
+/* Computes the dither: public random numbers, one for each key of a record and each class. */
 #include <math.h>
 
 #include "phase2/model.h"
@@ -31,8 +31,8 @@ uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t c
     return state;
 }
 
-/* The finaliser of splitmix64 on a counter. The key is added after mixing the seed, so two seeds do
- * not give two shifts of one sequence. */
+/* Uses the finaliser of splitmix64 on a counter. The key is added after mixing the seed; otherwise
+ * two seeds could give shifted copies of one sequence. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index) {
     uint64_t state = mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15));
     state = mix(state + key * UINT64_C(0xD1342543DE82EF95) + 1);

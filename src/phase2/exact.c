@@ -1,13 +1,12 @@
-/* Newton's method on the smoothed dual while the smoothing β goes to zero.
+/* Minimises the smoothed dual by Newton's method while the smoothing β goes to zero.
  *
  * p_ik is the score of record i for class k, θ_gk the offset of group g for class k, π_g the share
  * of group g among the N records, and ρ the tolerance on unfairness. The dual is
  *     f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk π_g |θ_gk|   under Σ_g π_g θ_gk = 0,
  * where g is the group of record i in the first sum. The same β smooths the maximum and the
- * absolute value. At a minimum of the smoothed problem the softmax rule has rates within ρ/2 of a
- * common centre. This randomised rule is the primal point that certifies the
- * result, up to the residual of the last Newton step; repaired() removes that residual by moving
- * mass. */
+ * absolute value. At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a
+ * common centre. This randomised rule is the primal point that certifies the result. The last
+ * Newton step leaves a small residual, which repaired() removes by moving mass. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ static const double memory_allowed = 4e9; /* bytes; a larger problem is refused 
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* enough to lower β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* lowers β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -37,12 +36,12 @@ typedef struct solver {
     size_t strata, classes;
     const double *shares;
     dp2dpi_smooth sums;
-    double *gradient;   /* J × K */
-    double *step;       /* J × K */
-    double *trial;      /* J × K */
-    double *inverse;    /* J × K × K: inverses of the blocks */
-    double *coupling;   /* K × K */
-    double *multiplier; /* K */
+    double *gradient;   /* strata × classes */
+    double *step;       /* strata × classes */
+    double *trial;      /* strata × classes */
+    double *inverse;    /* one classes × classes inverse for each stratum */
+    double *coupling;   /* classes × classes */
+    double *multiplier; /* one number per class */
 } solver;
 
 static double penalty(const solver *s, const double *theta, double beta) {
@@ -56,7 +55,6 @@ static double penalty(const solver *s, const double *theta, double beta) {
     return 0.5 * s->rho * sum;
 }
 
-/* Returns the mean over the pool's records of a quantity that is summed for each stratum. */
 static double mean_of(const solver *s, const double *sums) {
     double sum = 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -70,8 +68,8 @@ static double objective(solver *s, const double *theta, double beta) {
     return mean_of(s, s->sums.value) + penalty(s, theta, beta);
 }
 
-/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. A ridge handles the
- * directions in which the objective is flat: the same constant added to all offsets of a stratum.
+/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. Adding a constant to
+ * all offsets of a stratum does not change the objective, so a ridge makes the blocks invertible.
  */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)dp2dpi_pool_kept(s->pool);
@@ -92,9 +90,10 @@ static void derivatives(solver *s, const double *theta, double beta) {
     }
 }
 
-/* Computes the Newton step Δ and the multiplier y of the constraint. With H_g the Hessian block and
- * q_g the gradient of group g, H_g Δ_g + π_g y = −q_g under Σ π_g Δ_g = 0, so (Σ π_g² H_g⁻¹) y = −Σ
- * π_g H_g⁻¹ q_g. Returns 0 if a matrix is not positive definite. */
+/* Computes the Newton step Δ and the multiplier y of the constraint. They solve H_g Δ_g + π_g y =
+ * −q_g under Σ π_g Δ_g = 0, where H_g is the Hessian block, q_g the gradient and π_g the share of
+ * group g. Hence (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. Returns 0 if a matrix is not positive
+ * definite. */
 static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
@@ -129,7 +128,8 @@ static int newton_step(solver *s) {
     return 1;
 }
 
-/* Removes rounding errors from the constraint Σ_g π_g θ_gk = 0. */
+/* Removes rounding errors from the constraint Σ_g π_g θ_gk = 0, where π_g is the share of group g.
+ */
 static void centre(const solver *s, double *theta) {
     for (size_t k = 0; k < s->classes; k++) {
         double mean = 0.0;
@@ -142,8 +142,9 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the rates are from parity: the largest distance of the gradient from the form π_g
- * y_k, which the gradient has at the constrained minimum. */
+/* Returns how far the rates are from parity. At the constrained minimum the gradient of group g and
+ * class k is π_g y_k, where π_g is the share of the group; the result is the largest distance from
+ * this form. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -175,9 +176,9 @@ static double search_line(solver *s, const double *theta, double beta, double *v
         largest = fabs(s->step[c]) > largest ? fabs(s->step[c]) : largest;
     }
     if (-slope < resolution * fabs(*value)) {
-        return 0.0; /* the possible gain is only rounding */
+        return 0.0; /* the possible gain is only rounding error */
     }
-    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* no offset moves more than 0.5 */
+    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* an offset moves by at most 0.5 */
     for (int halvings = 0; halvings < 40; halvings++) {
         step_to(s, theta, length);
         double next = objective(s, s->trial, beta);
@@ -190,7 +191,7 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum rounding hides any progress
+/* Minimises the objective at one β, starting from θ. Near the minimum, rounding hides the progress
  * of the objective, so full steps are taken as long as they shrink the residual. */
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->strata * s->classes;
@@ -211,15 +212,14 @@ static void newton(solver *s, double *theta, double beta) {
         before = after;
         memcpy(theta, s->trial, cells * sizeof(double));
     }
-    (void)objective(s, theta, beta); /* derivatives() overwrote the sums */
+    (void)objective(s, theta, beta); /* computes the sums again, which derivatives() overwrote */
 }
 
 static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)dp2dpi_pool_kept(s->pool));
 }
 
-/* Returns the largest difference between two strata in the rate of any class. Empty strata do not
- * count. */
+/* Returns the largest difference between two nonempty strata in the rate of any class. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -236,9 +236,10 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Returns a lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g
- * to (1−t) r_g + t m, where m is the mean over strata and t the smallest number that brings the
- * range of every class within ρ. Moving a unit of mass costs at most 1. */
+/* Returns a lower bound on the accuracy of the softmax rule after its rates were moved within the
+ * tolerance. The rates r_g of stratum g become (1−t) r_g + t m, where m is the mean over strata and
+ * t the smallest number that brings the range of every class within ρ. Moving a unit of mass costs
+ * at most 1. */
 static double repaired(const solver *s) {
     double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;
@@ -260,15 +261,13 @@ static double repaired(const solver *s) {
     return mean_of(s, s->sums.accuracy) - cost;
 }
 
-/* Measures the rule with θ as it is published and executed. */
+/* Measures the rule in float32, as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
     proof->rule = mean_of(s, s->sums.accuracy);
     proof->unfairness = widest_range(s);
 }
 
-/* Returns the bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the
- * sums with the blocks themselves. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +
@@ -286,7 +285,7 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
     if (memory_needed(pool) > memory_allowed) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "solver exact: %zu classes and %zu groups need %.1f GB of working "
-                           "memory, above its limit of %.1f GB; solver counts has no such limit",
+                           "memory, but the limit is %.1f GB; use solver counts",
                            pool->classes, pool->strata, 1e-9 * memory_needed(pool),
                            1e-9 * memory_allowed);
     }
@@ -342,7 +341,8 @@ dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(
                      error, DP2DP_STATUS_NO_BOUND,
-                     "solver exact: the gap between dual and primal is %.3g; it must be at most %g",
+                     "solver exact: the result is not certified, because the gap between dual and "
+                     "primal is %.3g; it must be at most %g",
                      proof->dual - proof->primal, gap_allowed);
 }
 

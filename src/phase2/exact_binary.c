@@ -1,19 +1,20 @@
-/* Two classes and two groups: the dual has one variable, and sorting solves it.
+/* Solves the dual for two classes and two groups, where it has one variable, by sorting.
  *
  * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
- * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only
- * t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
+ * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only t_g =
+ * θ_g1 − θ_g0 matters to the rule. With u = π_0 t_0 = −π_1 t_1 and d_i = p_i1 − p_i0, the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
- *            + ρ|u|,      d_i = p_i1 − p_i0.
- * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its
- * slope starts at −1 and grows by 1/n_g at every breakpoint of group g. So the minimum is the
- * point where the slope passes −ρ if that point is above 0, the point where it passes ρ if that
- * point is below 0, and 0 otherwise.
+ *            + ρ|u|.
+ * The dual is convex, and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the
+ * penalty ρ|u| its slope starts at −1 and grows by 1/n_g at every breakpoint of group g. The
+ * minimum is where this slope passes −ρ if that point is above 0, where it passes ρ if that point
+ * is below 0, and otherwise 0.
  *
  * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
- * the fraction 1 − mix of the tied records of group 0 and to the fraction mix of those of group 1.
- * As mix goes from 0 to 1, the difference r_0 − r_1 of the rates of class 1 goes from its highest
- * value to its lowest. In between it equals ρ (−ρ if u < 0), and there primal and dual agree. */
+ * the fraction 1 − mix of the tied records of group 0, and to the fraction mix of those of group 1.
+ * As mix goes from 0 to 1, the difference of the two groups' rates of class 1 falls from its
+ * highest to its lowest value. In between, the difference equals ρ (−ρ if u < 0), and there primal
+ * and dual agree. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -25,48 +26,48 @@
 
 enum {
     GROUPS = 2,
-    DIGITS = 256, /* of the radix sort */
-    STEPS = 2     /* progress reports: sorted, solved */
+    DIGITS = 256, /* values of one byte */
+    STEPS = 2     /* reports progress after sorting and after solving */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1; differences below this are rounding. */
+/* Slopes are multiples of 1/n_0 and 1/n_1, where n_g is the size of group g. Differences below this
+ * are rounding errors. */
 static const double slope_noise = 1e-12;
 
-/* One group and the sums over it. */
 typedef struct group {
     const float *zero, *one; /* scores of the two classes */
     size_t size;
-    double scale;     /* breakpoint = scale · d */
-    double *at;       /* breakpoints, ascending */
+    double scale; /* the breakpoint of a record is scale times its score difference d */
+    double *at;
     double *scratch;  /* as many numbers as breakpoints */
-    double shift;     /* t_g */
-    float offsets[2]; /* θ_g as it is executed */
-    double best;      /* Σ max(p_i0, p_i1 − t) */
-    double accuracy;  /* Σ of the chosen scores, with ties decided for class 0 */
-    double tied_gain; /* Σ d over the tied records */
+    double shift;     /* offset of class 1 minus offset of class 0 */
+    float offsets[2]; /* offsets as they are executed */
+    double best; /* Σ max(p_i0, p_i1 − t) over the scores p of record i, where t is `shift` */
+    double accuracy;  /* sum of the chosen scores if ties get class 0 */
+    double tied_gain; /* sum over the tied records of the score of class 1 minus that of class 0 */
     size_t ones, tied;
-    double rule_accuracy; /* Σ of the scores that the rule in float32 chooses */
+    double rule_accuracy; /* sum of the scores that the rule chooses in float32 */
     size_t rule_ones;
 } group;
 
 typedef struct solver {
     group groups[GROUPS];
-    double minimum; /* the u that minimises the dual */
+    double minimum; /* the variable u that minimises the dual */
 } solver;
 
 static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Maps a number to a key; keys sort in the order of the numbers. */
+/* Maps numbers to keys that sort in the same order. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
 }
 
-/* One pass of a radix sort, by one byte. Returns 0 and moves nothing if all keys have the same
- * byte. */
+/* Sorts by one byte, which is one pass of a radix sort. Returns 0 and moves nothing if this byte is
+ * the same in all keys. */
 static int sort_by_byte(const double *from, double *to, size_t n, unsigned shift) {
     size_t place[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -101,8 +102,8 @@ static void sort_group(void *context, size_t index) {
 }
 
 /* Finds where the slope without the penalty reaches `level`. If the slope equals `level` on an
- * interval, *from and *to are its ends, and no breakpoint lies between them. Otherwise both are the
- * breakpoint at which the slope jumps past `level`. */
+ * interval, *from and *to are its ends, and no breakpoint is between them. Otherwise both are the
+ * breakpoint where the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -123,8 +124,8 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* Returns the minimum u. If there are several minima, prefers 0, which leaves every decision as it
- * was. */
+/* Returns the u that minimises the dual. If there are several, prefers 0, which changes no
+ * decision. */
 static double minimum(const solver *s, double rho) {
     double from, to;
     crossing(s, -rho, &from, &to);
@@ -159,9 +160,9 @@ static double part(size_t count, const group *g) {
 }
 
 /* Returns the summed accuracy of the randomised rule, which gives class 1 to the fraction `mix` of
- * the tied records of group 1 and to the fraction 1 − mix of those of group 0. If rounding makes
- * the rate difference exceed ρ, subtracts the cost of the excess, at most 1 per unit of moved mass.
- */
+ * the tied records of group 1 and to the fraction 1 − mix of the tied records of group 0. If
+ * rounding makes the rate difference exceed ρ, subtracts the cost of the excess, which is at most 1
+ * per unit of moved mass. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -186,9 +187,9 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. An interval of minima may extend to where a small group has no
- * breakpoints left and its t = u/π_g grows without need, so u is clamped. The interval always
- * begins within |t| ≤ max |d|, which is 1, or 2 with the widest dither. */
+/* Chooses u and the offsets. An interval of minima may continue beyond the last breakpoint of a
+ * small group, where its offset would grow without effect, so u is clamped. The offset at the start
+ * of the interval is at most 1 in size, or 2 with the widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

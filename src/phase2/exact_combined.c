@@ -1,11 +1,14 @@
-/* Newton's method on the smoothed dual of any criterion while the smoothing β goes to zero.
+/* Minimises the smoothed dual of any criterion by Newton's method while the smoothing β goes to
+ * zero.
  *
- * With π_gs the share of the people that statistic s is about in group g, and F the objective of
- * smooth_combined.h divided by the number of records, the dual is
+ * Let π_gs be the share of the people that statistic s is about in group g, θ_gs their offset, ρ
+ * the tolerance, and F the objective of smooth_combined.h divided by the number of records. The
+ * dual is
  *     f(θ) = F(θ) + (ρ/2) Σ_gs π_gs |θ_gs|   under Σ_g π_gs θ_gs = 0 for every s.
- * At a minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre:
- * this randomised rule is the primal point that certifies the result. What the last Newton step
- * leaves of a larger gap is removed by mixing in the best constant rule, which has no gap. */
+ * At a minimum of the smoothed problem, the softmax rule has rates within ρ/2 of a common centre.
+ * This randomised rule is the primal point that certifies the result. The last Newton step may
+ * leave a slightly larger gap, which is removed by mixing in the best constant rule; a constant
+ * rule has no gap. */
 #include <math.h>
 #include <string.h>
 
@@ -19,28 +22,28 @@ static const double beta_first = 0.1;
 static const double beta_factor = 0.4;
 static const double gap_wanted = 1e-8;
 static const double residual_allowed = 1e-11;
-static const double rho_slack = 1e-7;     /* unfairness up to ρ plus this counts as ρ */
+static const double rho_slack = 1e-7;     /* unfairness may exceed ρ by this much */
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
 static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* enough to lower β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* lowers β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
     double rho;
-    size_t n, count; /* number of variables G S, and of statistics S */
+    size_t n, count; /* number of variables (groups × statistics), and of statistics */
     dp2dpi_sums sums;
-    double *shares;     /* n: π_gs */
-    double *theta;      /* n */
-    double *gradient;   /* n */
-    double *step;       /* n */
-    double *trial;      /* n */
-    double *inverse;    /* blocks × D × D */
-    double *coupling;   /* S × S */
-    double *multiplier; /* S */
-    float *table;       /* J × K */
+    double *shares; /* share of the people that a statistic is about in a group */
+    double *theta;  /* n numbers, like gradient, step and trial */
+    double *gradient;
+    double *step;
+    double *trial;
+    double *inverse;  /* blocks × size × size */
+    double *coupling; /* statistics × statistics */
+    double *multiplier;
+    float *table; /* strata × classes */
 } solver;
 
 static double records_of(const solver *s) {
@@ -56,8 +59,8 @@ static double objective(solver *s, const double *theta, double beta) {
     return s->sums.value / records_of(s) + 0.5 * s->rho * penalty;
 }
 
-/* Computes the gradient and the Hessian, in place, from the sums at θ. A ridge handles the
- * directions in which the objective is flat. */
+/* Computes the gradient and the Hessian, in place, from the sums at θ. A ridge makes the Hessian
+ * invertible in directions in which the objective is flat. */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = records_of(s);
     size_t size = s->sums.size;
@@ -73,8 +76,8 @@ static void derivatives(solver *s, const double *theta, double beta) {
     }
 }
 
-/* Computes the Newton step Δ and the multiplier y of the constraint. With H the Hessian, q the
- * gradient and A the matrix of the constraint, H Δ + Aᵀ y = −q under A Δ = 0, so
+/* Computes the Newton step Δ and the multiplier y of the constraint. They solve H Δ + Aᵀ y = −q
+ * under A Δ = 0, where H is the Hessian, q the gradient and A the matrix of the constraint. Hence
  * (A H⁻¹ Aᵀ) y = −A H⁻¹ q. Returns 0 if a matrix is not positive definite. */
 static int newton_step(solver *s) {
     size_t size = s->sums.size, count = s->count;
@@ -96,7 +99,7 @@ static int newton_step(solver *s) {
         }
     }
     for (size_t i = 0; i < count; i++) {
-        s->coupling[i * count + i] += 1e-14; /* a statistic about nobody */
+        s->coupling[i * count + i] += 1e-14; /* a statistic may be about nobody */
     }
     if (!dp2dpi_cholesky_solve(s->coupling, count, s->multiplier)) {
         return 0;
@@ -120,7 +123,8 @@ static double whole_share(const solver *s, size_t statistic) {
     return sum;
 }
 
-/* Removes rounding errors from the constraint Σ_g π_gs θ_gs = 0. */
+/* Removes rounding errors from the constraint Σ_g π_gs θ_gs = 0, where π_gs is the share of
+ * statistic s in group g. */
 static void centre(const solver *s, double *theta) {
     for (size_t i = 0; i < s->count; i++) {
         double mean = 0.0, whole = whole_share(s, i);
@@ -133,8 +137,9 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the rates are from parity: the largest distance of the gradient from the form
- * π_gs y_s, which the gradient has at the constrained minimum. */
+/* Returns how far the rates are from parity. At the constrained minimum the gradient of group g and
+ * statistic s is π_gs y_s, where π_gs is the share; the result is the largest distance from this
+ * form. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -165,9 +170,9 @@ static double search_line(solver *s, double beta, double *value) {
         largest = fmax(largest, fabs(s->step[v]));
     }
     if (-slope < resolution * fabs(*value)) {
-        return 0.0; /* the possible gain is only rounding */
+        return 0.0; /* the possible gain is only rounding error */
     }
-    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* no offset moves more than 0.5 */
+    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* an offset moves by at most 0.5 */
     for (int halvings = 0; halvings < 40; halvings++) {
         step_to(s, length);
         double next = objective(s, s->trial, beta);
@@ -180,7 +185,7 @@ static double search_line(solver *s, double beta, double *value) {
     return 0.0;
 }
 
-/* Minimises the objective at one β, starting from θ. Near the minimum rounding hides any progress
+/* Minimises the objective at one β, starting from θ. Near the minimum, rounding hides the progress
  * of the objective, so full steps are taken as long as they shrink the residual. */
 static void newton(solver *s, double beta) {
     double value = objective(s, s->theta, beta);
@@ -200,11 +205,11 @@ static void newton(solver *s, double beta) {
         before = after;
         memcpy(s->theta, s->trial, s->n * sizeof(double));
     }
-    (void)objective(s, s->theta, beta); /* derivatives() overwrote the sums */
+    (void)objective(s, s->theta, beta); /* computes the sums again, which derivatives() overwrote */
 }
 
-/* Returns the largest difference between two groups in any rate. Groups without people in the set
- * of a statistic do not count. */
+/* Returns the largest difference between two groups in any rate, among groups with people in the
+ * set of the statistic. */
 static double widest_range(const solver *s) {
     double widest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
@@ -221,8 +226,8 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Returns the accuracy of the softmax rule mixed with the best constant rule, with as much of the
- * constant rule as brings every range within ρ + rho_slack. */
+/* Returns the accuracy of the softmax rule mixed with the best constant rule. The share of the
+ * constant rule is the smallest that brings every range within ρ + rho_slack. */
 static double repaired(const solver *s) {
     double widest = widest_range(s), best = 0.0, allowed = s->rho + rho_slack;
     for (size_t k = 0; k < s->sums.pool->classes; k++) {
@@ -232,7 +237,7 @@ static double repaired(const solver *s) {
     return ((1.0 - constant) * s->sums.accuracy + constant * best) / records_of(s);
 }
 
-/* Writes the offsets of the rule in float32, as they are published and executed. */
+/* Writes the offsets as they are published and executed, in float32. */
 static void publish(solver *s, double *offsets) {
     const dp2dpi_statistics *statistics = s->sums.statistics;
     size_t classes = s->sums.pool->classes, labels = statistics->labels;
@@ -267,7 +272,7 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, const dp2dpi_statistics *
     if (memory_needed(pool, statistics) > memory_allowed) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "solver exact: %zu rates in %zu groups need %.1f GB of working memory, "
-                           "above its limit of %.1f GB; solver counts has no such limit",
+                           "but the limit is %.1f GB; use solver counts",
                            s->count, pool->strata / pool->labels,
                            1e-9 * memory_needed(pool, statistics), 1e-9 * memory_allowed);
     }
@@ -285,7 +290,7 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, const dp2dpi_statistics *
     return DP2DP_STATUS_OK;
 }
 
-/* Takes the shares from the sums, which do not depend on θ. */
+/* Computes the shares from the sums. The shares do not depend on θ. */
 static void take_shares(solver *s, double *strata) {
     double total = 0.0;
     dp2dpi_sums_fill(&s->sums, s->theta, 0.0);

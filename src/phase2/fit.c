@@ -20,7 +20,6 @@
 #include "phase2/sgd.h"
 #include "phase2/sgd_release.h"
 
-/* Reasons in not_private_because that only the caller can know. */
 static const unsigned declarable =
     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
@@ -35,7 +34,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     }
     if (o->not_private_because & ~(unsigned)declarable) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "not_private_because = %u: it has bits that a caller cannot set",
+                           "not_private_because = %u: it has a bit that callers must not set",
                            o->not_private_because);
     }
     if (is_private_solver(o->solver) &&
@@ -48,14 +47,14 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);
 }
 
-/* Checks the caller's statements about the model behind the scores. */
+/* Checks the caller's statements about the model that computed the scores. */
 static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *error) {
     int declared = !isnan(o->scores_epsilon);
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->scores_id && (!declared || !dp2dpi_is_hex(o->scores_id, DP2DPI_RELEASE_ID_DIGITS))) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_id must have 32 digits of lower-case hexadecimal, and needs "
-                           "scores_epsilon");
+                           "scores_id must be 32 lower-case hexadecimal digits, and scores_epsilon "
+                           "must be given with it");
     }
     if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "people = %d: it must be OTHER or SAME",
@@ -84,19 +83,20 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "people is SAME, so the privacy cost of the scores must be known: set base "
-            "or scores_epsilon, or else scores-from-pool in not_private_because");
+            "or scores_epsilon, or add scores-from-pool to not_private_because");
     }
     if ((declared || o->base) &&
         (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the reason classifier-not-private must not be given with "
-                           "scores_epsilon or base, which say whether the classifier is private");
+                           "scores_epsilon or base: they already say whether the classifier is "
+                           "private");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* One guarantee covers both phases, so both must have the same rows_per_person. A declared
- * guarantee and an exposed entry have no rows_per_person. */
+/* Training and fit share one guarantee, so both must have the same rows_per_person. Declared
+ * guarantees and exposed entries have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -141,7 +141,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return o->group_base ? check_people(o->group_base->ledger, o, error) : DP2DP_STATUS_OK;
 }
 
-/* The name that the base gave to the people it was trained on, or NULL. */
+/* Returns the name that base gave to the people it was trained on, or NULL. */
 static const char *name_behind(const dp2dp_fit_options *options) {
     dp2dp_fit_options unnamed = *options;
     unnamed.people = DP2DP_PEOPLE_SAME;
@@ -157,7 +157,6 @@ static int are_same(const dp2dp_fit_options *options) {
             dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
 
-/* The same people cannot have two names. */
 static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->base) {
         DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
@@ -166,7 +165,7 @@ static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) 
     return o->people_name && behind && strcmp(o->people_name, behind) != 0
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "people_name = '%s': the same people are called '%s' in the model "
-                             "behind the scores",
+                             "behind the scores; use that name",
                              o->people_name, behind)
                : DP2DP_STATUS_OK;
 }
@@ -178,7 +177,7 @@ static dp2dpi_criterion criterion_of(const dp2dp_fit_options *o) {
                                .custom_count = o->statistics ? o->statistic_count : 0};
 }
 
-/* Only `counts` and `exact` know rules that multiply weights. */
+/* Only the solvers `counts` and `exact` support rules that multiply weights. */
 static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_options *o,
                                     dp2dp_error *error) {
     int general = o->solver == DP2DP_SOLVER_COUNTS || o->solver == DP2DP_SOLVER_EXACT;
@@ -197,8 +196,8 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     return status;
 }
 
-/* Returns the caller's options with the solver's own defaults in place of 0. All of them are
- * public. */
+/* Returns the caller's options with the solver's defaults in place of 0. The defaults depend only
+ * on public numbers. */
 static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
     dp2dp_fit_options used = *options;
     int counts = used.solver == DP2DP_SOLVER_COUNTS;
@@ -207,7 +206,8 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts needs less: it estimates the shares again from every table. */
+    /* Solver counts needs a smaller share, because every table improves its estimate of the shares.
+     */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
     }
@@ -218,15 +218,15 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Returns 1 if the scores come from a model that is given and cannot have made the weights, and no
- * other model is given. Without a base, what is declared or not for the scores is about both. */
+/* Returns 1 if nobody said where the weights come from: base is given but cannot have computed
+ * them, and there is no group_base. Without base, what the caller declares about the scores also
+ * covers the weights. */
 static int are_weights_unknown(const dp2dp_fit_options *options) {
     const dp2dp_classifier *c = options->base ? options->base->info.classifier : NULL;
     return options->base && options->group_base == NULL &&
            (c == NULL || c->target != DP2DP_TARGET_GROUP_LABEL);
 }
 
-/* Warnings that follow from the kind of the rule and the criterion. */
 static unsigned warn_of_rule(const dp2dp_source *source, const dp2dp_fit_options *options) {
     unsigned warnings = 0;
     if (source->rule == DP2DP_RULE_LINEAR && source->dither.width <= 0.0 &&
@@ -243,7 +243,7 @@ static unsigned warn_of_rule(const dp2dp_source *source, const dp2dp_fit_options
     return warnings;
 }
 
-/* Fills in the part of the model that does not depend on the records. */
+/* Sets everything in the model that does not depend on the records. */
 static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
@@ -277,8 +277,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies all charges of a model behind the scores or weights, except releases that the ledger
- * `other`, if it is not NULL, already holds. People without a name get the name `same`. */
+/* Copies all charges of a model that computed scores or weights. Skips releases that the ledger
+ * `other` (may be NULL) already holds. People without a name get the name `same`. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const dp2dp_ledger *other,
                                  const char *same, dp2dp_ledger *own, dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -292,9 +292,9 @@ static dp2dp_status copy_charges(const dp2dp_ledger *behind, const dp2dp_ledger 
     return DP2DP_STATUS_OK;
 }
 
-/* The costs behind the scores: a guarantee that was declared, or all charges of the base, and of
- * the model behind the weights. In the model's own ledger, the people of the training get the name
- * of the pool if they are the same. */
+/* Charges to *own what the scores and weights cost: the declared guarantee, or all charges of base
+ * and group_base. If the people of the training are also in the pool, they get the name of the
+ * pool. */
 static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                dp2dp_error *error) {
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
@@ -313,15 +313,13 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
                                : DP2DP_STATUS_OK;
 }
 
-/* The reasons of the models behind scores and weights. */
 static unsigned reasons_behind(const dp2dp_fit_options *options) {
     return (options->base ? options->base->info.not_private_because : 0) |
            (options->group_base ? options->group_base->info.not_private_because : 0);
 }
 
-/* Copies the classifiers and the reasons of the models behind scores and weights. If the same
- * people are in the training of a classifier without privacy and in the pool, the pool is not
- * covered either. */
+/* Copies the classifiers of base and group_base and their reasons for not being private. If a
+ * classifier without privacy was trained on people of the pool, the pool is not covered either. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
@@ -342,9 +340,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* Finds which costs behind the scores the same people have not paid in this ledger yet. A model
- * behind the scores that saw them without noise exposes them. Ownership: the caller frees *lines,
- * which borrow the base's texts. */
+/* Finds which costs of the scores are not yet in this ledger, if the same people are in the pool.
+ * They count as exposed if a model of the scores or weights used them without noise. Ownership: the
+ * caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -358,9 +356,9 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
                : DP2DP_STATUS_OK;
 }
 
-/* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
- * declared at a larger δ, no ε is certified there, and the model states ε at the sum of the two δ.
- */
+/* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
+ * guarantee was declared at a larger δ, there may be no ε at the δ of the fit; then the sum of both
+ * δ is used. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -385,7 +383,7 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "solver %s needs the records: give the source of a pool, not one of counts only",
+            "solver %s needs records, but this source gives only counts; use the source of a pool",
             dp2dp_solver_name(options->solver));
     }
     switch (options->solver) {
@@ -439,7 +437,7 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
     return dp2dpi_model_new(&kind, &names, out, error);
 }
 
-/* Copies the caller's structs and checks them; *used has the solver's defaults filled in. */
+/* Copies and checks the caller's structs, and fills the solver's defaults into *used. */
 static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *options,
                             dp2dp_source *source, dp2dp_fit_options *used, dp2dp_error *error) {
     dp2dp_fit_options own;
@@ -494,8 +492,8 @@ done:
     return status;
 }
 
-/* Calibrates and charges as the fit would, up to the first draw, with a pool of the right size that
- * has no records. */
+/* Calibrates and charges as the fit would, but draws nothing. Uses a pool of the right size without
+ * records. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {.records = source->records,
@@ -552,7 +550,7 @@ done:
     return status;
 }
 
-/* The width of the dither of a rule that needs one. */
+/* The width of the dither for rules that need one. */
 static const double dither_width = 0.15;
 
 double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {

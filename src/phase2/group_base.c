@@ -24,7 +24,7 @@ const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp
                : NULL;
 }
 
-/* The weights are in the order of that model's groups, so the rule must have the same. */
+/* The weights are in the order of the model's groups, so the rule must have the same groups. */
 static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     const dp2dp_model_info *behind =
@@ -40,8 +40,7 @@ static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_opt
                              "predicts, in the same order");
 }
 
-/* Returns what group_base lacks, or what speaks against it, as the end of a message; NULL if it may
- * stand beside the base. */
+/* Returns what is wrong with group_base, as the end of a message, or NULL if nothing is. */
 static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *o) {
     const dp2dp_classifier *groups = o->group_base->info.classifier;
     const dp2dp_classifier *labels = o->base ? o->base->info.classifier : NULL;
@@ -52,17 +51,17 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
         return "needs a base that is a classifier of the label without a rule";
     }
     if (source->rule != DP2DP_RULE_WEIGHTED || source->weight_columns != groups->outputs) {
-        return "needs a source with weights of its groups";
+        return "needs a source whose rule is weighted, with one weight for each group";
     }
     if (strcmp(groups->schema, labels->schema) != 0) {
-        return "must have the schema of base, because one table feeds both";
+        return "must have the same schema as base, because both read the same table";
     }
     const char *names[] = {dp2dpi_trained_people(o->base), dp2dpi_trained_people(o->group_base)};
     int same = names[0] && names[1] ? strcmp(names[0], names[1]) == 0 : names[0] == names[1];
-    /* A classifier without charges names nobody. */
+    /* A classifier without charges has no name for its people. */
     return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
                ? NULL
-               : "must be trained on the people of base, with the same name for them";
+               : "must be trained on the same people as base, under the same people_name";
 }
 
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,

@@ -1,19 +1,20 @@
-/* The models behind the weights of a rule that does not see the group: a base that predicts pairs
- * of group and label, or a classifier of groups beside the base. */
+/* Finds and checks the model that computed the weights of a rule that does not see the group. It is
+ * either a base that predicts pairs of group and label, or a separate classifier of groups,
+ * group_base. */
 #ifndef DP2DPI_PHASE2_GROUP_BASE_H
 #define DP2DPI_PHASE2_GROUP_BASE_H
 
 #include <dp2dp/fit.h>
 
-/* Returns 1 if the caller gave no names or repeated a model's own names. */
+/* Returns 1 if `given` is NULL or equals the model's own names. */
 int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n);
 
-/* Returns the model that computed the weights of a rule that does not see the group; NULL if they
- * come from elsewhere. */
+/* Returns the model that computed the weights of a rule that does not see the group; NULL if no
+ * model given here did. */
 const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp_fit_options *o);
 
-/* Fails with ARGUMENT if group_base cannot stand beside the base, or if the rule has other groups
- * than the model behind its weights. */
+/* Fails with ARGUMENT if group_base does not fit the base, or if the rule's groups differ from
+ * those of the model that computed the weights. */
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,
                                      dp2dp_error *error);
 

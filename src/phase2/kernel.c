@@ -6,7 +6,7 @@
 #include "base/clones.h"
 
 enum {
-    BLOCK = 1024 /* so that best and which stay in the first-level cache */
+    BLOCK = 1024 /* small enough for the first-level cache */
 };
 
 DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *restrict second,
@@ -26,9 +26,9 @@ DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *
     return total;
 }
 
-/* Counts the records of each class for a fixed small number K of classes: finds the maximum of each
- * record, then the classes that attain it. A record with a tie is counted more than once, so the
- * caller detects ties by the sum of the counts. */
+/* Counts the records of each class, for a small constant number K of classes. Finds the maximum of
+ * each record and then the classes that attain it. A record with a tie is counted more than once,
+ * so the caller detects ties by the sum of the counts. */
 #define DEFINE_COUNT(K)                                                                         \
     DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
                                         const float *restrict offsets,                          \
@@ -64,8 +64,8 @@ typedef void (*count_fixed)(const float *columns, size_t stride, size_t n, const
                             uint32_t *attained);
 static const count_fixed fixed_counts[] = {count_3, count_4, count_5, count_6, count_7, count_8};
 
-/* Adds the counts of a block and returns 1 if no record has a tie. Otherwise returns 0, and the
- * caller uses count_block. */
+/* Adds the counts of a block and returns 1. If a record has a tie, returns 0, and the caller must
+ * use count_block. */
 static int count_block_fixed(const float *columns, size_t stride, size_t n, size_t classes,
                              const float *offsets, int64_t *counts) {
     uint32_t attained[FIXED_LAST], total = 0;
@@ -82,7 +82,7 @@ static int count_block_fixed(const float *columns, size_t stride, size_t n, size
     return 1;
 }
 
-/* best[i] becomes the larger of itself and column[i] − offset, and which[i] records the class. */
+/* Raises best[i] to column[i] − offset if that is larger, and then sets which[i] to the class. */
 DP2DPI_CLONED static void fold(const float *restrict column, size_t n, float offset,
                                int32_t class_index, float *restrict best, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
@@ -138,9 +138,9 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
-/* Subtracts the offsets of its stratum from each row, for a fixed small number K of classes; a row
- * of out has `width` numbers. No compiler vectorises the look-up of an offset by stratum, so this
- * pass does it row by row, and later passes do the rest. */
+/* Subtracts the offsets of a row's stratum from the row, for a small constant number K of classes.
+ * A row of out has `width` numbers. Compilers do not vectorise the look-up by stratum, so this pass
+ * does only the look-up and subtraction, and later passes do the rest. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
                                  const float *restrict offsets, const int32_t *restrict strata, \
@@ -166,9 +166,9 @@ typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* Writes the argmax of every row of K values to which: the first class that attains the maximum.
- * The rows are W apart. W is a power of two, so compilers can use vector shuffles, and a maximum
- * followed by comparisons with it has no branches. */
+/* Writes the first class that attains the maximum of every row. Rows have K values and are W apart.
+ * W is a power of two, which lets compilers use vector shuffles. Taking the maximum and then
+ * comparing with it needs no branches. */
 #define DEFINE_BEST(K, W)                                                      \
     DP2DPI_CLONED static void best_##K(const float *restrict values, size_t n, \
                                        int32_t *restrict which) {              \
@@ -197,8 +197,8 @@ DEFINE_BEST(8, 8)
 typedef void (*best_fixed)(const float *values, size_t n, int32_t *which);
 static const best_fixed fixed_bests[] = {best_2, best_3, best_4, best_5, best_6, best_7, best_8};
 
-/* Returns 1 if two scores are not probabilities that sum to 1. The lower score does not show a NaN,
- * but the sum does. */
+/* Returns 1 if two scores are not probabilities that sum to 1. A NaN may not show in the lower
+ * score, but it shows in the sum. */
 static inline uint32_t is_strange_pair(float first, float second) {
     float lower = second < first ? second : first;
     return (uint32_t)(lower < 0.0F) |
@@ -206,7 +206,7 @@ static inline uint32_t is_strange_pair(float first, float second) {
 }
 
 /* Decides rows of two adjacent scores. The offsets are laid out like the rows, so the loop waits
- * only for memory. Returns 1 if a row is not as it must be. */
+ * only for memory. Returns 1 if a row is invalid. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -235,7 +235,7 @@ DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t
     return outside;
 }
 
-/* As decide_pairs, for rows of strata 0 and 1 only: a choice between two offsets replaces the
+/* Like decide_pairs, but for strata 0 and 1 only. Choosing between two offsets is faster than a
  * look-up. */
 DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
                                                   const float *restrict offsets,
@@ -264,7 +264,7 @@ static uint32_t decide_two(const float *rows, size_t n, const float *offsets, co
     return decide_pairs(rows, laid_out, n, which);
 }
 
-/* As decide_pairs, for rows of three adjacent scores. */
+/* Like decide_pairs, for rows of three adjacent scores. */
 DP2DPI_CLONED static void decide_triples(const float *restrict rows, const float *restrict offsets,
                                          size_t n, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
@@ -287,7 +287,7 @@ static void decide_three(const float *rows, size_t n, const float *offsets, cons
     decide_triples(rows, laid_out, n, which);
 }
 
-/* Decides rows of any stride; the buffer has room for a power of two of numbers per row. */
+/* Decides rows of any stride. In the buffer each row takes a power of two of numbers. */
 static void decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                        const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

@@ -1,12 +1,12 @@
-/* Are the rows probabilities? The sums of dp2dpi_kernel_check are in float32, so the function may
- * find fault with a row that is within the tolerance by a hair, but never the other way round. */
+/* Checks that rows are probabilities. dp2dpi_kernel_check adds in float32, so it may refuse a row
+ * that is barely within the tolerance, but it never accepts a row outside it. */
 #include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "phase2/kernel.h"
 
-/* Checks rows that are adjacent. The lowest score of a row does not show a NaN, but the sum does.
+/* Checks adjacent rows. A NaN may not show in the lowest score of a row, but it shows in the sum.
  */
 #define DEFINE_CHECK(K)                                                             \
     DP2DPI_CLONED static uint32_t check_##K(const float *restrict rows, size_t n) { \
@@ -57,12 +57,11 @@ typedef float lanes __attribute__((vector_size(4 * LANES)));
 typedef int32_t lane_bits __attribute__((vector_size(4 * LANES)));
 typedef int32_t row_bits __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
-/* a0+a1, a2+a3, b0+b1, b2+b3, a4+a5, a6+a7, b4+b5, b6+b7. */
+/* Adds neighbours: the result is a0+a1, a2+a3, b0+b1, b2+b3, a4+a5, a6+a7, b4+b5, b6+b7. */
 #define ADD_NEIGHBOURS(a, b)                                    \
     (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) + \
      __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
 
-/* Returns 1 if a lane of bits is negative. */
 static uint32_t any_negative(const lane_bits *bits) {
     uint32_t any = 0;
     for (size_t j = 0; j < LANES; j++) {
@@ -71,11 +70,11 @@ static uint32_t any_negative(const lane_bits *bits) {
     return any >> 31;
 }
 
-/* The lanes whose sum is too far from 1 or not a number. */
+/* Selects the lanes whose sum minus 1 is not within the tolerance; this includes NaN. */
 #define TOO_FAR(sum) (~(((sum) <= DP2DPI_KERNEL_TOLERANCE) & ((sum) >= -DP2DPI_KERNEL_TOLERANCE)))
 
-/* Checks adjacent rows of four, eight at a time, where n is a multiple of eight. Also finds fault
- * with a score of −0. */
+/* Checks adjacent rows of four numbers, eight rows at a time; n must be a multiple of eight. Also
+ * reports a score of −0 as invalid. */
 DP2DPI_CLONED static uint32_t check_fours(const float *rows, size_t n) {
     lane_bits strange = {0};
     for (size_t i = 0; i < n; i += LANES) {
@@ -94,8 +93,8 @@ DP2DPI_CLONED static uint32_t check_fours(const float *rows, size_t n) {
     return any_negative(&strange);
 }
 
-/* Checks rows of any stride, eight at a time, where n is a multiple of eight. Reads eight numbers
- * of every row and ignores those after the last class. Also finds fault with a score of −0. */
+/* Checks rows of any stride, eight at a time; n must be a multiple of eight. Reads eight numbers of
+ * every row and ignores those after the last class. Also reports a score of −0 as invalid. */
 DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, size_t n,
                                            size_t classes) {
     lane_bits used = {0}, strange = {0};
@@ -123,8 +122,7 @@ DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, siz
     return any_negative(&strange);
 }
 
-/* Returns how many of n rows check_eights can check. In the last rows of a table it would read past
- * the end. */
+/* Returns how many of n rows check_eights can check without reading past the end of the table. */
 static size_t eights(size_t stride, size_t n, size_t readable, size_t classes) {
     size_t beyond = LANES - classes, last = readable;
     if (beyond == 0 || stride > 0) {
@@ -140,7 +138,7 @@ static uint32_t check_lanes(const float *rows, size_t stride, size_t n, size_t r
     size_t fast = is_four ? n / LANES * LANES : eights(stride, n, readable, classes);
     uint32_t strange =
         is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes);
-    fast = strange ? 0 : fast; /* a score may be −0, which is sound */
+    fast = strange ? 0 : fast; /* check again one by one, because −0 is a valid score */
     return check_one_by_one(rows + fast * stride, stride, n - fast, classes);
 }
 
@@ -183,7 +181,7 @@ int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance) {
     return any_apart(sums, n, tolerance) == 0;
 }
 
-/* A sum that is not a number also fails the comparison. */
+/* The comparison also fails for a sum that is NaN. */
 #define DEFINE_SUMS(NAME, K)                                                                \
     DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
                                        size_t classes, double tolerance) {                  \

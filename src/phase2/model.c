@@ -9,8 +9,8 @@
 #include "base/options.h"
 
 const char dp2dpi_no_decisions[] =
-    "the model predicts only the group, for the weights of a rule that does not see it; predicted "
-    "groups are never decisions";
+    "the model predicts only groups, which are never decisions; it can only give the weights of a "
+    "rule that does not see the group";
 
 static size_t names_of(const dp2dp_model *model) {
     return model->info.groups + 2 * model->info.classes + 1 + model->info.weight_columns;
@@ -48,15 +48,14 @@ const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model) {
 static dp2dp_status copy_name(const char *what, const char *name, char **out, dp2dp_error *error) {
     size_t length = name ? strlen(name) : 0;
     if (length == 0 || length > DP2DPI_NAME_MAX || !dp2dpi_json_is_utf8(name)) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "the name of a %s must have from 1 to %d bytes of UTF-8; this one has %zu", what,
-            DP2DPI_NAME_MAX, length);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the name of a %s has %zu bytes; it must be UTF-8 of 1 to %d bytes",
+                           what, length, DP2DPI_NAME_MAX);
     }
     return dp2dpi_strdup(name, out, error);
 }
 
-/* Copies n distinct names to out; "0", "1", … if none are given. */
+/* Copies n distinct names to out. If none are given, the names are "0", "1", … */
 static dp2dp_status copy_names(const char *what, const char *const *names, size_t n, char **out,
                                dp2dp_error *error) {
     for (size_t i = 0; i < n; i++) {
@@ -103,7 +102,7 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names,
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t strata = model->info.strata, cells = strata * model->info.classes;
-    /* two rows at least: the kernels always read two */
+    /* the kernels always read at least two rows */
     size_t rows = strata > 0 ? strata + model->info.labels : 2;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
     model->shares = model->offsets + cells;
@@ -220,7 +219,7 @@ const char *dp2dpi_trained_people(const dp2dp_model *base) {
     return NULL;
 }
 
-/* Both models have the same people, but one of them may have no charges. */
+/* Both models were trained on the same people, but a model without charges does not name them. */
 static const char *people_behind(const dp2dp_fit_options *options) {
     const char *people = dp2dpi_trained_people(options->base);
     return people ? people : dp2dpi_trained_people(options->group_base);
@@ -232,10 +231,10 @@ const char *dp2dpi_fit_people(const dp2dp_fit_options *options) {
                                                   : NULL;
 }
 
-/* In the user's ledger, people whom the caller does not name are everybody: the pool may contain
- * others than those of the training. A base with a rule was already charged for a pool. We cannot
- * know which of those people are in this pool, so only charging everybody is safe. The same people
- * as those of the training, if they have no name, are called after their role. */
+/* In the user's ledger, people without a name count as everybody, because the pool may contain
+ * people who were not in the training. A base with a rule was already charged for a pool. Some of
+ * its people may be in this pool too, so a second fit charges everybody. If the people of the
+ * training are in the pool and have no name, their role is their name. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
     int refit = options->base && options->base->info.strata > 0;
     const char *people = dp2dpi_fit_people(options);
@@ -264,7 +263,7 @@ dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step
     return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
                        options->solver == DP2DP_SOLVER_EXACT
                            ? "cancelled"
-                           : "cancelled; what was charged stays charged");
+                           : "cancelled; the charges stay in the ledger");
 }
 
 void dp2dpi_model_publish(dp2dp_model *model) {

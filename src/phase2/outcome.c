@@ -2,21 +2,21 @@
 
 #include <math.h>
 
-/* Below this, people hardly notice a gap. */
+/* People hardly notice a smaller gap. */
 static const double gap_noticed = 0.01;
-static const double significant = 4.0; /* standard deviations */
+static const double significant = 4.0; /* in standard deviations */
 
 static double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Returns the variance of the rate of statistic s, averaged over `tables` tables. */
 static double variance_of(const dp2dpi_outcome *o, size_t s, double people, double tables) {
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* Judges the plain rule by its table. A fit adds to each rate the noise of all its tables together
- * and, on new people, the sampling error of the pool. */
+/* Returns 1 if the gaps of the plain rule, in its table, are no larger than the noise that a fit
+ * adds. That noise is the noise of all tables together and, for new people, the sampling error of
+ * the pool. */
 static int is_within_noise(const dp2dpi_outcome *o, const dp2dpi_outcome_table *table) {
     size_t n = o->statistics->count;
     int within = 1;

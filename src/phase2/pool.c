@@ -26,7 +26,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first row of one task that is refused: the fault and its place, never the value. */
+/* The first row that a task refuses. It holds the fault and the place, never the value. */
 typedef struct finding {
     fault what;
     size_t row;
@@ -34,17 +34,18 @@ typedef struct finding {
 
 typedef struct build {
     const dp2dp_matrix *scores;
-    const dp2dp_column *strata; /* NULL: all records are in one bin */
+    const dp2dp_column *strata; /* NULL if all records are in one bin */
     const dp2dp_pool_options *options;
     dp2dpi_records records;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t *places;    /* tasks × bins: first the counts, later where each task writes next */
-    finding *findings; /* one per task */
+    /* Tasks × bins: first the counts, later the place where each task writes next. */
+    size_t *places;
+    finding *findings;
 } build;
 
-/* Returns 1 if every row of scores is K adjacent floats that are used unchanged, neither normalised
- * nor dithered, and that is all there is to copy. */
+/* Returns 1 if the rows of scores can be copied unchanged: adjacent floats that are neither
+ * normalised nor dithered, with no weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            b->strata && !b->options->weights && b->options->counted == DP2DP_COUNTED_LABELS &&
@@ -59,8 +60,7 @@ static size_t plain_stride(const build *b) {
     return (size_t)b->scores->row_stride / sizeof(float);
 }
 
-/* Counts a block of plain rows and returns 1 if all of them are valid. Otherwise counts nothing and
- * returns 0. */
+/* Counts a block of plain rows and returns 1. If a row is invalid, counts nothing and returns 0. */
 static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
@@ -76,7 +76,6 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
-/* Returns what is wrong with a row; 0 if nothing is. */
 static fault check_row(const build *b, size_t row) {
     int32_t code = bin_of(b, row);
     if (code < 0 || (size_t)code >= b->pool->bins) {
@@ -99,7 +98,7 @@ static int is_left_out(const build *b, size_t row) {
                : b->options->leaves_out && bin_of(b, row) == LEFT_OUT;
 }
 
-/* Counts row by row. At the first bad row, stores it in *found and returns 0. */
+/* Counts row by row and returns 1. If a row is bad, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
         if (is_left_out(b, row)) {
@@ -114,8 +113,8 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
     return 1;
 }
 
-/* If bad rows are ignored, one function decides about every row, here and when rows are copied:
- * whether a row is left out must depend on that row alone, not on others of its block. */
+/* If bad rows are ignored, is_left_out alone decides about every row, here and when rows are
+ * copied. Whether a row is left out must depend only on that row, not on others in its block. */
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -131,13 +130,13 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* Where a row goes: record number `at` of a bin with `size` records that begin at `begin`. */
+/* The place of a row: record number `at` of a bin that has `size` records and starts at `begin`. */
 typedef struct spot {
     size_t begin, size, at;
 } spot;
 
-/* Finds the place in the pool for a row and advances the next place of its bin. Returns 0 if there
- * are more rows than were counted, because another thread changed the strata meanwhile. */
+/* Finds the place of a row in the pool and advances the next place of its bin. Returns 0 if there
+ * are more rows than were counted, which happens if another thread changes the strata. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -171,9 +170,8 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Writes the weights of a record as whole numbers of units that sum to at most 1: rounded down,
- * after division by their sum. This bounds what the record adds to a table, whatever the weights
- * are. */
+/* Divides the weights of a record by their sum and rounds them down to whole units, which then sum
+ * to at most 1. This bounds what the record adds to a table, for any weights. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -233,7 +231,8 @@ static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error)
     case FAULT_NONE:
         break;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the groups were changed while they were read");
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                       "the group codes changed while they were being read");
 }
 
 static dp2dp_status report(const build *b, dp2dp_error *error) {
@@ -245,7 +244,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns the counts of each task into places: within a bin, the rows of task 0 come before those of
+/* Turns the counts of each task into places. Within a bin, the rows of task 0 come before those of
  * task 1. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
@@ -267,10 +266,11 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
                                  dp2dp_error *error) {
     size_t labels = options->labels;
     if (labels > 1 && (labels != scores->columns || options->strata % labels != 0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "labels = %zu: there must be as many labels as the %zu classes, and a "
-                           "stratum for each group and label",
-                           labels, scores->columns);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "labels = %zu: it must equal the number of classes, %zu, and strata must "
+            "be a multiple of it",
+            labels, scores->columns);
     }
     if (dp2dp_counted_name(options->counted) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -278,8 +278,8 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
     }
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "counted is SCORES: this needs labels or weights, since otherwise every "
-                           "record has only its group");
+                           "counted is SCORES, which needs labels or weights: give one of them, or "
+                           "set counted to LABELS");
     }
     return DP2DP_STATUS_OK;
 }
@@ -318,7 +318,7 @@ static size_t weights_of(const dp2dp_pool *pool) {
     return pool->records * pool->parts;
 }
 
-/* Takes the memory for the records. Without a dither the weights of the rule `linear` are the
+/* Allocates the memory of the records. Without a dither, the weights of the rule `linear` are the
  * scores themselves. */
 static dp2dp_status take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
@@ -346,7 +346,7 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
     return report(b, error);
 }
 
-/* Describes the pool: everything that does not depend on the records. */
+/* Sets everything in the pool that does not depend on the records. */
 static dp2dp_pool describe(const dp2dp_matrix *scores, const dp2dp_column *strata,
                            const dp2dp_pool_options *options) {
     dp2dp_pool pool = {.records = scores->rows,
@@ -431,8 +431,7 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
     for (size_t bin = 0; bin < pool->bins; bin++) {
         tasks += tasks_of_bin(pool, bin);
     }
-    unsigned threads =
-        pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few records for threads */
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads;
     dp2dpi_parallel(tasks, threads, task, context);
 }
 

@@ -1,6 +1,6 @@
-/* The pool in memory: records sorted into bins, and within a bin column by column. A record is in
- * the bin of its stratum if labels are counted; if scores are counted, in the bin of its group, or,
- * if the rule does not see the group, in the only bin. */
+/* The pool in memory. Records are sorted into bins, and each bin is stored column by column. If
+ * labels are counted, a record is in the bin of its stratum. If scores are counted, it is in the
+ * bin of its group, or in the only bin if the rule does not see the group. */
 #ifndef DP2DPI_PHASE2_POOL_H
 #define DP2DPI_PHASE2_POOL_H
 
@@ -11,25 +11,27 @@
 #include "base/source.h"
 
 struct dp2dp_pool {
-    const dp2dpi_counter *counter; /* &dp2dpi_pool_counter */
-    size_t records; /* N, public: counts the records that are left out, which are not stored */
+    const dp2dpi_counter *counter;
+    size_t records; /* public number of records, including those left out, which are not stored */
     size_t strata, classes;
-    size_t labels;  /* Y, at least 1 */
-    int leaves_out; /* 1: records may be left out */
+    size_t labels; /* number of labels, at least 1 */
+    int leaves_out;
     dp2dp_rule rule;
     dp2dp_counted counted;
     dp2dp_dither_key dither_key;
-    size_t weight_columns; /* of the caller's weights; 0: none */
+    size_t weight_columns; /* number of columns of the caller's weights; 0 if there are none */
     dp2dp_row_sums row_sums;
     dp2dp_dither dither;
     unsigned threads;
     size_t bins;
-    size_t *begin; /* bins + 1: the records of bin b are begin[b]..begin[b+1]−1 */
-    float *values; /* class k of bin b: begin[b] × classes + k × (begin[b+1] − begin[b]) and on */
-    size_t parts;    /* weights that the rule multiplies; 0 for the rule `offset` */
-    float *weights;  /* like values, with parts in place of classes; NULL if they are the values */
-    int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, like weights; NULL unless
-                        scores are counted. Those of a record sum to at most 1 */
+    size_t *begin; /* bins + 1 numbers: bin b has the records from begin[b] to begin[b+1] − 1 */
+    /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
+    float *values;
+    size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
+    float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
+                        the weights */
+    int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights;
+                        those of a record sum to at most 1. NULL unless scores are counted */
 };
 
 enum {
@@ -38,19 +40,20 @@ enum {
 
 extern const dp2dpi_counter dp2dpi_pool_counter;
 
-/* Number of records that are not left out. Private if leaves_out is 1. */
+/* Returns the number of records that are not left out. It is private if leaves_out is 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
     return pool->begin[pool->bins];
 }
 
-/* The weights of the records in bin b: column j begins `size of the bin` floats after column j−1.
- */
+/* Returns the weights of the records in a bin. Each column follows the previous one, and has as
+ * many floats as the bin has records. */
 static inline const float *dp2dpi_pool_weights(const dp2dp_pool *pool, size_t bin) {
     return pool->weights ? pool->weights + pool->begin[bin] * pool->parts
                          : pool->values + pool->begin[bin] * pool->classes;
 }
 
-/* The row of the J × K table of offsets that the first weight of a record in bin b multiplies. */
+/* Returns the row of the table of offsets (strata × classes) that the first weight of a record in
+ * the bin multiplies. */
 static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     if (pool->rule == DP2DP_RULE_WEIGHTED) {
         return 0;
@@ -58,7 +61,7 @@ static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
     return pool->counted == DP2DP_COUNTED_SCORES ? bin * pool->labels : bin - bin % pool->labels;
 }
 
-/* One task's share of the records: first..last−1 of the `size` records of one bin. */
+/* The records of one task: from first to last − 1 among the `size` records of one bin. */
 typedef struct dp2dpi_pool_slice {
     size_t bin, size, first, last;
 } dp2dpi_pool_slice;
@@ -67,7 +70,7 @@ typedef struct dp2dpi_pool_slice {
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task);
 
-/* Returns the pool behind a source, or NULL if the source is not a pool. */
+/* Returns the pool that a source counts, or NULL if it does not count a pool. */
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source);
 
 #endif

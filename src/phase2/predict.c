@@ -1,9 +1,7 @@
-/* Executes the rule in float32, as the pool does when it counts, so that decisions and counts
- * agree.
+/* Executes the rule in float32, as the pool does, so that decisions agree with counts.
  *
- * Kernels process blocks of rows. If they cannot process a block, or if a row in it may not consist
- * of probabilities that sum to 1, decide() processes the block row by row; decide() is the
- * definition of the rule. */
+ * Kernels process blocks of rows. decide() defines the rule and processes a block row by row if the
+ * kernels cannot, or if a row may be invalid. */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -19,8 +17,9 @@
 #include "phase2/view.h"
 
 enum {
-    BLOCK = 1024,          /* buffers of this size stay in the first-level cache */
-    BLOCK_BY_COLUMN = 128, /* so do this many rows of scores, read class by class */
+    BLOCK = 1024, /* buffers of this many numbers fit into the first-level cache */
+    /* This many rows of scores, read class by class, fit into the first-level cache. */
+    BLOCK_BY_COLUMN = 128,
     ROWS_PER_TASK = 1 << 16
 };
 
@@ -30,9 +29,9 @@ typedef struct job {
     const dp2dp_column *groups;
     dp2dp_predict_options options;
     int32_t *decisions;       /* NULL if adjusted is given */
-    float *adjusted;          /* rows × K; NULL if decisions is given */
+    float *adjusted;          /* rows × classes; NULL if decisions is given */
     dp2dpi_combined combined; /* the records, and the rule if it multiplies weights */
-    atomic_size_t first_bad;  /* the lowest bad row found; equals rows if there is none */
+    atomic_size_t first_bad;  /* the lowest bad row so far; the number of rows if there is none */
 } job;
 
 /* Without a rule all offsets are 0 and groups is ignored. */
@@ -40,7 +39,6 @@ static int has_rule(const job *j) {
     return j->model->info.strata > 0;
 }
 
-/* Returns 1 if the rule multiplies weights by offsets. */
 static int is_combined(const job *j) {
     return j->model->info.rule != DP2DP_RULE_OFFSET;
 }
@@ -86,8 +84,8 @@ typedef enum outcome {
     ROW_WEIGHTS_REFUSED
 } outcome;
 
-/* Reads the group of a row: its code, or G if the model does not know it. Returns 0 if it must be
- * refused. */
+/* Reads the code of a row's group, or the number of groups if the model does not know the group.
+ * Returns 0 if the row must be refused. */
 static int read_group(const job *j, size_t row, size_t *group) {
     size_t groups = j->model->info.groups;
     int32_t code = sees_group(j) ? dp2dpi_column_read(j->groups, row) : 0;
@@ -96,7 +94,7 @@ static int read_group(const job *j, size_t row, size_t *group) {
     return known || !sees_group(j) || j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* The definition of the rule, for one row. */
+/* Defines the rule, for one row. */
 static outcome decide(const job *j, size_t row) {
     size_t group;
     if (!read_group(j, row, &group)) {
@@ -114,9 +112,8 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Writes to strata, for each of n rows of scores, the row of offsets_single to subtract. An unknown
- * stratum gets the row of zeros after the last stratum. Returns 0 if an unknown stratum must be
- * refused. */
+/* Writes to strata, for each of n rows, the row of offsets_single to subtract. An unknown stratum
+ * gets the row of zeros after the last stratum. Returns 0 if an unknown stratum must be refused. */
 static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     uint32_t known = (uint32_t)j->model->info.strata;
     if (!has_rule(j)) {
@@ -133,8 +130,8 @@ static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* Returns n scores of one class as float32: in place if they are stored that way, else copied to
- * buffer. Adds them to sums. */
+/* Returns n scores of one class as float32, in place if they are stored so, else copied to buffer.
+ * Adds them to sums. */
 static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
                                 float *buffer, double *sums) {
     const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
@@ -192,8 +189,8 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     return sound && dp2dpi_kernel_are_one(sums, n, dp2dpi_view_tolerance(j->scores));
 }
 
-/* Decides for a block with a rule that multiplies weights. Returns 0 if it must be processed row by
- * row. */
+/* Decides for a block with a rule that multiplies weights. Returns 0 if the block must be processed
+ * row by row. */
 static int run_combined(const job *j, size_t first, size_t n) {
     int32_t groups[DP2DPI_COMBINED_BLOCK];
     int done = j->decisions != NULL;
@@ -244,7 +241,7 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Stops at its first bad row, or when a lower bad row is known, so the lowest bad row of all tasks
+/* Stops at its first bad row, or when a lower bad row is known. So the lowest bad row of all tasks
  * is always found. */
 static void run_task(void *context, size_t task) {
     job *j = context;
@@ -306,7 +303,7 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},
-                          "row %" PRIu64 ": the model does not know this group", number);
+                          "row %" PRIu64 ": the group is not one of the model's groups", number);
 }
 
 dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,

@@ -6,7 +6,8 @@
 #include "phase2/published_release.h"
 #include "phase2/sgd.h"
 
-/* The gradients are ∇_λ¹ = ρ + u¹ and ∇_λ² = ρ + u², so dp2dpi_sgd_step gets v = −u¹ and w = u². */
+/* The gradients with respect to the two multipliers are ρ + u¹ and ρ + u², where u¹ and u² are the
+ * two halves of u. So dp2dpi_sgd_step gets v = −u¹ and w = u². */
 static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                             const double *shares, double *nu, double *u, double *lambda,
                             dp2dp_error *error) {
@@ -23,8 +24,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule never divides by the shares. Our rule does, so shares below share_floor become
- * share_floor. */
+/* The printed rule does not divide by the shares, but ours does. Shares below share_floor are
+ * therefore raised to share_floor. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
@@ -36,7 +37,7 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     }
     DP2DPI_TRY(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
-    double sum = shares[0] + shares[1]; /* the shares of the printed algorithm need not sum to 1 */
+    double sum = shares[0] + shares[1]; /* the printed algorithm's shares need not sum to 1 */
     shares[0] /= sum;
     shares[1] /= sum;
     return DP2DP_STATUS_OK;
@@ -47,7 +48,7 @@ dp2dp_status dp2dpi_published_fit(const dp2dp_pool *pool, const dp2dp_fit_option
     dp2dpi_published_releases releases;
     double *u;
     dp2dp_status status = DP2DP_STATUS_OK;
-    /* Allocates all memory first: a failure after the charge would waste the budget. */
+    /* All memory is allocated first, because a failure after the charge would waste budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * pool->classes, "a solver", error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));

@@ -5,8 +5,8 @@
 #include "num/elementary.h"
 #include "phase2/sgd_release.h"
 
-static const double four_root_two = 5.65685424949238058190; /* rounded up */
-static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
+static const double four_root_two = 5.65685424949238058190; /* 4√2, rounded up */
+static const double count_delta = 0.01; /* fraction of δ for the check of the noisy counts */
 
 static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
     dp2dp_event event = dp2dpi_release_gaussian(4.0, sigma, 0, NULL);
@@ -16,7 +16,7 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
     return event;
 }
 
-/* Makes an accountant as the paper uses it, with the release of the group counts added. */
+/* Makes an accountant as the paper uses it, and adds the release of the group counts. */
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, claim->sigma_totals, 0, NULL);
@@ -54,7 +54,7 @@ done:
     return status;
 }
 
-/* Writes ε of the cost; INFINITY if no bound is certified. */
+/* Computes ε of the cost; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -73,9 +73,8 @@ done:
     return status;
 }
 
-/* `with` has the entry of the sums just after its last counted entry, still without population and
- * sensitivity. Completes a copy of `with`, and writes the copy to *out if its ε is the smallest so
- * far. */
+/* Completes a copy of `with` and writes it to *out if its ε is the smallest so far. In `with`, the
+ * entry of the sums follows the last counted entry and still lacks population and sensitivity. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -95,9 +94,10 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Except with probability δ₀ = count_delta × δ, both groups have at least n_min people or the noisy
- * counts end the fit: a group of n_min or fewer passes the check only if its noise is t or more,
- * and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
+/* Except with probability δ₀ = count_delta × δ, either both groups have at least n_min people or
+ * the noisy counts end the fit. A group of n_min or fewer people passes the check only if its
+ * noise is t or more, and discrete Gaussian noise of scale σ reaches t with probability at most
+ * exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {
@@ -132,7 +132,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
     if (options->group_least > 0) {
         DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }
-    if (!out->bounded) { /* replacing a person moves each of the b draws by at most 4√2 */
+    if (!out->bounded) { /* replacing a person moves each of the draws by at most 4√2 */
         out->entries[1] = *sums;
         out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
         out->size = 2;

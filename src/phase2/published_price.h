@@ -1,5 +1,5 @@
-/* The privacy cost of Algorithm 1 as printed: the cost that the paper claims, and a sound cost.
- * docs/paper-notes/as-published.md explains both. */
+/* Computes the privacy cost of Algorithm 1 as printed: the cost that the paper claims, and a sound
+ * cost. docs/paper-notes/as-published.md explains both. */
 #ifndef DP2DPI_PHASE2_PUBLISHED_PRICE_H
 #define DP2DPI_PHASE2_PUBLISHED_PRICE_H
 
@@ -11,8 +11,9 @@ enum {
     DP2DPI_PUBLISHED_ENTRIES = 3
 };
 
-/* The paper's accounting: a Rényi accountant under add/remove, one count of sensitivity 1 (parallel
- * composition), and Poisson sampling at rate b/N of gradients of sensitivity 4. */
+/* The paper's accounting: Rényi divergences under add/remove, one count of sensitivity 1 for both
+ * groups, and gradients of sensitivity 4 with Poisson sampling at rate (batch size)/(number of
+ * records). */
 typedef struct dp2dpi_published_claim {
     double sigma_totals, sigma_sums;
     double epsilon;
@@ -29,12 +30,13 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    double
-        count_least; /* the cost is valid only if the fit ends when a noisy count is below this */
-    int bounded;     /* 0: the whole batch counts as replaced, which is sound but useless */
+    /* The cost is valid only if the fit ends when a noisy count is below this. */
+    double count_least;
+    int bounded; /* 0 if the cost assumes that the whole batch is replaced, which is sound but
+                    useless */
 } dp2dpi_published_price;
 
-/* Computes the sound cost. totals and sums are the events as drawn; only their σ, scale,
+/* Computes the sound cost. totals and sums are the events as drawn. Only their sigma, scale,
  * coordinates and count are used. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,

@@ -18,8 +18,8 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-/* Computes the paper's claimed ε for the noise as drawn, and the ledger entries that soundly cover
- * this noise. */
+/* Computes the ε that the paper claims for the noise as drawn, and the ledger entries of its sound
+ * cost. */
 static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_event **entries,
                           size_t *size, dp2dp_error *error) {
     dp2dpi_published_releases *r = context;
@@ -35,7 +35,7 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
 }
 
 /* The events are plain Gaussian releases, because this file samples the batches itself. Their cost
- * does not depend on the sensitivities given here. */
+ * does not depend on the sensitivities set here. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, 1.0, 2, "group counts");
     dp2dp_event sums = dp2dpi_release_gaussian(1.0, 1.0, 2 * r->pool->classes,
@@ -50,18 +50,19 @@ static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
         .context = r};
 }
 
-/* Checks sizes and options. ARGUMENT if no privacy bound is known for them. */
+/* Fails with ARGUMENT if no privacy bound is known for the sizes and options. */
 static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                           dp2dp_error *error) {
     unsigned long long group_min = options->group_least;
     if (pool->strata != 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver sgd-as-published is for 2 groups, not %zu", pool->strata);
+                           "solver sgd-as-published needs 2 groups, but there are %zu",
+                           pool->strata);
     }
     if (pool->leaves_out) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver sgd-as-published cannot leave records out; no privacy bound is "
-                           "known for it; remove missing values or use solver counts");
+                           "solver sgd-as-published cannot leave records out, because no privacy "
+                           "bound is known for that; remove missing values or use solver counts");
     }
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -105,14 +106,14 @@ dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *total
     if (!(fmin(totals[0], totals[1]) >= r->price.count_least)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "group_least: a noisy group count is below %.1f, the smallest for which the privacy "
-            "bound holds; what was charged stays charged",
+            "group_least: a noisy group count is below %.1f, the smallest count for which the "
+            "privacy bound holds; the charges stay in the ledger",
             r->price.count_least);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Returns a number that is exactly uniform on 0..n−1; 0 if the generator failed. */
+/* Returns an exactly uniform number from 0 to n − 1, or 0 if the generator failed. */
 static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, word;
     do {
@@ -121,9 +122,9 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* Draws one record and adds its gradient u without the constant ρ. The first K numbers get
- * −2 s softmax, with s = −1 for the first group and +1 for the second; dp2dpi_published_gradient
- * writes their negatives to the second K numbers. */
+/* Draws one record and adds its gradient without the constant ρ. Adds −2 s softmax to the first
+ * half of x, with s = −1 for the first group and +1 for the second. dp2dpi_published_gradient fills
+ * the second half with the negatives. */
 static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point, double *x) {
     const dp2dp_pool *pool = r->pool;
     dp2dpi_release *release = &r->release;

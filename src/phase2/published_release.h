@@ -12,31 +12,32 @@
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
     const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
-    dp2dpi_release
-        release; /* has the events of sgd_release.h; its generator also draws the batches */
+    /* Has the events of sgd_release.h; its generator also draws the batches. */
+    dp2dpi_release release;
     dp2dpi_published_price price;
     uint64_t batch;
     double beta;
     double epsilon_claimed;
 } dp2dpi_published_releases;
 
-/* Calibrates by the paper's accounting, computes the sound cost of the resulting noise, and charges
- * the sound cost: to options->ledger, which may refuse, then to *own, the model's ledger. The
- * options must be resolved: steps at least 1, batch at most N. ARGUMENT if no privacy bound is
- * known for the sizes and options. Ownership: free with
+/* Calibrates the noise by the paper's accounting, computes the sound cost of this noise, and
+ * charges the sound cost: first to options->ledger, which may refuse, then to *own, the model's
+ * ledger. The options must be resolved: steps at least 1, and batch at most the number of records.
+ * Fails with ARGUMENT if no privacy bound is known for the sizes and options. Ownership: free with
  * dp2dpi_published_releases_free, also after failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                            dp2dp_ledger *own, dp2dpi_published_releases *out,
                                            dp2dp_error *error);
 void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
 
-/* Releases the group sizes N π̄_s with independent noise. NO_BOUND if a noisy size is too low for
- * the public bound on group sizes; the charge stays then. */
+/* Releases the group sizes with independent noise. Fails with NO_BOUND if a noisy size is too low
+ * for the public bound on group sizes; the charge stays. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
-/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers: u is the gradient of draw j as printed in
- * the paper, Z independent noise. The b draws of the batch are with replacement: a fair coin picks
- * a group, then one of its members is drawn. An empty group adds nothing. */
+/* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j u_j − ρ + Z). u_j is the
+ * gradient of draw j as printed in the paper, b the batch size, ρ the tolerance and Z independent
+ * noise. Draws are with replacement: a fair coin picks a group, and then one of its members is
+ * drawn. An empty group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

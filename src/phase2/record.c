@@ -22,8 +22,8 @@ static dp2dp_status check_weights(const dp2dpi_records *r, dp2dp_error *error) {
     int wanted = r->rule == DP2DP_RULE_WEIGHTED;
     if (wanted != (r->weights != NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           wanted ? "weights must be given: the rule does not see the group"
-                                  : "weights must not be given: the rule sees the group");
+                           wanted ? "weights must be given, because the rule does not see the group"
+                                  : "weights must not be given, because the rule sees the group");
     }
     if (!wanted) {
         return DP2DP_STATUS_OK;
@@ -31,10 +31,11 @@ static dp2dp_status check_weights(const dp2dpi_records *r, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_view_check_scores(r->weights, error));
     size_t columns = r->weights->columns, groups = r->strata / r->labels;
     if (r->weights->rows != r->scores->rows || (columns != r->strata && columns != groups)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights have %zu rows and %zu columns: they need the %zu rows of the "
-                           "scores, and a column for each of the %zu groups or %zu strata",
-                           r->weights->rows, columns, r->scores->rows, groups, r->strata);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "weights have %zu rows and %zu columns; they must have %zu rows, like the "
+            "scores, and one column for each of the %zu groups or %zu strata",
+            r->weights->rows, columns, r->scores->rows, groups, r->strata);
     }
     return DP2DP_STATUS_OK;
 }
@@ -46,7 +47,7 @@ dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error) {
     }
     if ((r->dither_key == DP2DP_DITHER_KEY_ID && r->dither.width > 0.0) != (r->ids != NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ids must be given if and only if the dither uses the key id");
+                           "ids must be given if the dither key is id, and only then");
     }
     return check_weights(r, error);
 }
@@ -63,7 +64,7 @@ static double mended_sum(const dp2dpi_records *r, size_t row) {
     return sum;
 }
 
-/* Rows that need no mending are read as predict reads them. */
+/* Returns 1 if the weights of a row must be mended. Other rows are read as predict reads them. */
 static int is_mended(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
@@ -98,7 +99,7 @@ dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_re
                               r->row_sums, error);
 }
 
-/* Returns what the scores of a row are divided by. */
+/* Returns the number that a row is divided by. */
 static double divisor(const dp2dpi_records *r, const dp2dp_matrix *table, size_t row) {
     double sum = 1.0;
     size_t ignored;
@@ -131,8 +132,8 @@ static void read_weights(const dp2dpi_records *r, size_t row, size_t apart, cons
     }
 }
 
-/* The key of a row's dither. Scores are rounded to 2^-14, so that other ways of computing the same
- * score give the same dither. */
+/* Returns the key of a row's dither. Scores are rounded to 2^-14, so that a slightly different
+ * computation of the same scores gives the same dither. */
 static uint64_t key_of(const dp2dpi_records *r, size_t row, size_t apart, const float *scores) {
     switch (r->dither_key) {
     case DP2DP_DITHER_KEY_SCORES:

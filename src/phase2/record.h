@@ -1,6 +1,5 @@
-/* One record as a rule sees it: its scores, dithered, and its weights over the strata. The pool and
- * predict both read records here, so a person who is counted is decided for in the same way.
- * J is the number of strata, K of classes, Y of labels. */
+/* Reads a record as a rule sees it: its dithered scores, and its weights over the strata. The pool
+ * and predict both use this file, so people are counted and decided for in the same way. */
 #ifndef DP2DPI_PHASE2_RECORD_H
 #define DP2DPI_PHASE2_RECORD_H
 
@@ -18,36 +17,36 @@ typedef struct dp2dpi_records {
     dp2dp_dither dither;
     dp2dp_dither_key dither_key;
     const dp2dp_matrix *scores;
-    const dp2dp_matrix *weights; /* for the rule `weighted` */
-    const uint64_t *ids;         /* for the dither key `id` */
+    const dp2dp_matrix *weights; /* only for the rule `weighted` */
+    const uint64_t *ids;         /* only for the dither key `id` */
     uint64_t first_row;          /* position of row 0 in the whole table */
-    int mend_weights; /* 1: in a row of weights that are not probabilities, those below 0 or not
-                         numbers count as 0, and all are divided by their sum; only a row whose sum
-                         is not above 0 is at fault */
+    int mend_weights; /* 1: if the weights of a row are not probabilities, those that are negative
+                         or NaN count as 0, and all are divided by their sum. The row is invalid
+                         only if this sum is not above 0 */
 } dp2dpi_records;
 
-/* Returns how many weights the rule multiplies: Y for the rule `linear`, J for `weighted`, 0 for
- * `offset`. */
+/* Returns how many weights the rule multiplies: the number of labels for the rule `linear`, the
+ * number of strata for `weighted`, and 0 for `offset`. */
 size_t dp2dpi_records_parts(const dp2dpi_records *r);
 
-/* ARGUMENT if weights or ids are missing, have the wrong size, or are there but not used. */
+/* Fails with ARGUMENT if weights or ids are missing, have the wrong size, or are given but not
+ * used. */
 dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error);
 
 typedef enum dp2dpi_record_fault {
     DP2DPI_RECORD_SOUND,
-    DP2DPI_RECORD_SCORES, /* a row of scores that are not probabilities */
-    DP2DPI_RECORD_WEIGHTS /* the same of the weights */
+    DP2DPI_RECORD_SCORES, /* the scores of a row are not probabilities */
+    DP2DPI_RECORD_WEIGHTS /* the weights of a row are not probabilities */
 } dp2dpi_record_fault;
 
-/* Checks a row without keeping anything. */
 dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row);
-/* Refuses a row for such a fault: DATA with the reason and the row number. */
+/* Fails with DATA, the reason of the fault and the row number. */
 dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_record_fault fault,
                                   dp2dp_error *error);
 
-/* Writes the K scores of a row, `apart` floats from one to the next, and its weights, likewise.
- * The dither is in the scores and never in the weights. weights may be NULL. The row must be sound;
- * if another thread changed it, the numbers are meaningless. */
+/* Writes the scores of a row and its weights, each `apart` floats from one to the next. The dither
+ * is added to the scores, never to the weights. weights may be NULL. The row must be valid; if
+ * another thread changes it, the numbers are meaningless. */
 void dp2dpi_record_read(const dp2dpi_records *r, size_t row, size_t apart, float *scores,
                         float *weights);
 

@@ -37,8 +37,8 @@ void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t 
     }
 }
 
-/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean softmax
- * and prox is dp2dpi_rule_prox. */
+/* Takes one step for more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0 for every class k.
+ * R is the noisy mean softmax, η the step length and prox is dp2dpi_rule_prox. */
 static void step_many(const double *rates, size_t strata, size_t classes, double eta,
                       const double *even, const dp2dp_fit_options *options, double *nu) {
     for (size_t c = 0; c < strata * classes; c++) {
@@ -55,10 +55,10 @@ static void step_many(const double *rates, size_t strata, size_t classes, double
 }
 
 typedef struct state {
-    double *nu;       /* J × K */
+    double *nu;       /* strata × classes */
     double *gradient; /* the cells of one released sum */
-    double *lambda;   /* λ¹ and λ², K numbers each */
-    double *even;     /* J: 1/J each; before that, J + 1 released counts */
+    double *lambda;   /* two multipliers for each class */
+    double *even;     /* 1/strata for each stratum; first used as scratch for the released counts */
 } state;
 
 static void step(state *s, size_t strata, size_t classes, double eta,
@@ -70,8 +70,8 @@ static void step(state *s, size_t strata, size_t classes, double eta,
     }
 }
 
-/* Writes to offsets the average of the last iterates ν. Iterate t has weight t, since the first
- * iterates are far from the solution. Post-processing of the releases. */
+/* Writes the average of the last iterates to offsets. Iterate t has weight t, since the first
+ * iterates are far from the solution. This is post-processing of the releases. */
 static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
                             const double *shares, double *offsets, dp2dp_error *error) {
     size_t strata = r->pool->strata, classes = r->pool->classes;
@@ -110,7 +110,7 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *opt
     dp2dpi_sgd_releases releases;
     size_t strata = pool->strata, classes = pool->classes, cells = strata * classes;
     state s;
-    /* Allocates all memory first: a failure after the charge would waste the budget. */
+    /* All memory is allocated first, because a failure after the charge would waste budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata + 1, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;

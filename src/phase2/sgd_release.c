@@ -13,9 +13,10 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
     return DP2DP_STATUS_OK;
 }
 
-/* The counts get their share of the budget; the rest determines the noise of the sums. sums.rate is
- * the exact rate of the sampling mask, a multiple of 2^-64. Every double above 2^-12 is such a
- * multiple; below 2^-12, rate · 2^64 is less than 2^52, so the only rounding here is up. */
+/* The counts get their share of the budget, and the rest determines the noise of the sums.
+ * sums.rate is the exact rate of the sampling mask, a multiple of 2^-64. Every double above 2^-12
+ * is such a multiple. A smaller rate times 2^64 is less than 2^52, so it is rounded only once, and
+ * upwards. */
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;
@@ -27,7 +28,8 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
         totals.sigma *= DP2DPI_COUNTS_SENSITIVITY;
     }
     sums.mechanism = DP2DP_POISSON;
-    sums.sensitivity = 2.0; /* in units of C: the old and the new record each have norm at most 1 */
+    /* In units of C (sgd_sum.h), the old and the new record each have norm at most 1. */
+    sums.sensitivity = 2.0;
     sums.sigma = 1.0;
     sums.rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
     sums.count = options->steps;

@@ -1,5 +1,5 @@
-/* The two releases of solver `sgd`: the group counts once, the sum over a Poisson sample `steps`
- * times. */
+/* The two kinds of release of solver `sgd`: the group counts once, and a sum over a Poisson sample
+ * in every step. */
 #ifndef DP2DPI_PHASE2_SGD_RELEASE_H
 #define DP2DPI_PHASE2_SGD_RELEASE_H
 
@@ -21,27 +21,27 @@ typedef struct dp2dpi_sgd_releases {
     uint8_t *mask; /* scratch: one byte per record */
 } dp2dpi_sgd_releases;
 
-/* Calibrates the noise and charges it before any record is read: to options->ledger first, then
- * to *own, the model's ledger. The options must be resolved: steps at least 1, batch at most N.
- * Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
+/* Calibrates the noise and charges it before any record is read, first to options->ledger, then to
+ * *own, the model's ledger. The options must be resolved: steps at least 1, and batch at most the
+ * number of records. Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                      dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* Releases dp2dpi_sgd_sum over a fresh Poisson sample, times C (sgd_sum.h), divided by the expected
- * batch size. */
+/* Releases dp2dpi_sgd_sum over a new Poisson sample, multiplied by its unit C and divided by the
+ * expected batch size. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
                                  double *out, dp2dp_error *error);
 
 /* The solvers sgd and sgd-as-published share the functions below. */
 
-/* Computes σ of one Gaussian release of sensitivity 1 that spends the fraction share_budget of μ²,
- * where μ is the largest ratio of sensitivity to σ that (ε, δ) allows one Gaussian release. */
+/* Computes the noise σ of a Gaussian release of sensitivity 1 that spends the fraction share_budget
+ * of μ². μ is the largest ratio of sensitivity to σ that (ε, δ) allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
-/* Releases the number of records of each stratum, and then, if records may be left out, of those
- * that are: event DP2DPI_SGD_TOTALS. */
+/* Releases the number of records of each stratum and, if records may be left out, the number of
+ * those that are. Uses the event DP2DPI_SGD_TOTALS. */
 dp2dp_status dp2dpi_sgd_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
                                dp2dp_error *error);
 

@@ -5,8 +5,8 @@
 
 #include "num/elementary.h"
 
-/* Writes softmax_β(π̄ p − ν) to x. Values below e^−40 times the largest become 0, since no grid
- * resolves them. */
+/* Writes to x the softmax at temperature `beta` of share × scores − nu. Values below e^−40 times
+ * the largest become 0, since no grid resolves them. */
 static void soften(const float *scores, size_t stride, const double *nu, double share, double beta,
                    size_t classes, double *x) {
     double largest = -INFINITY, sum = 0.0;

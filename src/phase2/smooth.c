@@ -9,8 +9,8 @@
 
 enum {
     TASKS_MAX = 64,
-    PARTIAL_MAX = 1 << 25, /* doubles in the partial sums of all tasks: 256 MB */
-    ROWS_PER_TASK = 4096   /* fewer rows are not worth a thread */
+    PARTIAL_MAX = 1 << 25, /* largest number of doubles in the partial sums of all tasks: 256 MB */
+    ROWS_PER_TASK = 4096
 };
 
 static size_t sums_size(const dp2dp_pool *pool) {
@@ -57,7 +57,7 @@ typedef struct job {
     const dp2dp_pool *pool;
     const double *offsets;
     double beta;
-    int executed; /* 1: the rule as it is executed, in float32 */
+    int executed; /* 1 if the rule is executed in float32 */
     dp2dpi_smooth *smooth;
 } job;
 
@@ -119,7 +119,7 @@ static void sum_event(const job *j, size_t stratum, size_t first, size_t last, d
     }
 }
 
-/* Task t takes the t-th part of every stratum. */
+/* Task t processes the t-th part of every stratum. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     dp2dpi_smooth part = *j->smooth;

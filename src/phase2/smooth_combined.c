@@ -8,11 +8,10 @@
 
 enum {
     TASKS_MAX = 32,
-    PARTIAL_MAX = 1 << 25, /* doubles in the partial sums of all tasks: 256 MB */
-    ROWS_PER_TASK = 2048   /* fewer rows are not worth a thread */
+    PARTIAL_MAX = 1 << 25, /* largest number of doubles in the partial sums of all tasks: 256 MB */
+    ROWS_PER_TASK = 2048
 };
 
-/* The sums of one task, in one stretch of memory. */
 typedef struct part {
     double *value, *accuracy, *constant, *given, *people, *strata, *hessian;
 } part;
@@ -35,7 +34,7 @@ static part part_at(const dp2dpi_sums *s, double *memory) {
     return p;
 }
 
-/* Scratch of one task: scores, values, softmax and ω of one record. */
+/* Returns the scratch numbers of one task, for the scores, values, softmax and ω of one record. */
 static size_t scratch_of(const dp2dpi_sums *s) {
     return 2 * s->pool->classes + s->size;
 }
@@ -84,15 +83,16 @@ void dp2dpi_sums_free(dp2dpi_sums *sums) {
 
 typedef struct job {
     dp2dpi_sums *sums;
-    const double *theta; /* G × S; NULL: the rule as executed */
-    const float *table;  /* J × K, if executed */
+    const double *theta; /* groups × statistics; NULL for the rule as executed */
+    const float *table;  /* strata × classes; used for the rule as executed */
     double beta;
 } job;
 
-/* One record, and where its sums go. */
+/* One record, and the place of its sums. */
 typedef struct record {
     size_t block;
-    const float *scores, *weights; /* column by column, `apart` floats from one to the next */
+    /* Stored column by column, `apart` floats from one to the next. */
+    const float *scores, *weights;
     size_t apart, first_row;
     double *value, *omega, *score;
 } record;
@@ -106,7 +106,7 @@ static size_t parts_of(const dp2dp_pool *pool) {
     return pool->parts > 0 ? pool->parts : 1;
 }
 
-/* Writes ω of the block's variables. */
+/* Writes ω (smooth_combined.h) for the variables of the block. */
 static void find_omega(const dp2dpi_sums *s, const record *r) {
     size_t n = s->statistics->count, labels = s->statistics->labels;
     for (size_t v = 0; v < s->size; v++) {
@@ -120,7 +120,6 @@ static void find_omega(const dp2dpi_sums *s, const record *r) {
     }
 }
 
-/* Writes the values v_k that the rule compares. */
 static void find_values(const job *j, const record *r) {
     const dp2dpi_sums *s = j->sums;
     size_t classes = s->pool->classes, n = s->statistics->count;
@@ -143,7 +142,8 @@ static void find_values(const job *j, const record *r) {
     }
 }
 
-/* Adds ω_v ω_u (h_k [k = l] − h_k h_l)/β to the Hessian, with k and l the classes of v and u. */
+/* Adds ω_v ω_u (h_k [k = l] − h_k h_l)/β to the Hessian entry of the variables v and u, where k and
+ * l are their classes and h is the softmax. */
 static void add_hessian(const job *j, const record *r, double *hessian) {
     const dp2dpi_sums *s = j->sums;
     size_t n = s->statistics->count;
@@ -185,7 +185,7 @@ static void add_record(const job *j, const record *r, part *into) {
     }
 }
 
-/* Task t takes the t-th part of every bin. */
+/* Task t processes the t-th part of every bin. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_sums *s = j->sums;

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* These constants were chosen on synthetic scores; results depend little on any of them. */
-static const double significant = 4.0; /* standard deviations of the noise */
-static const double memory = 0.8;      /* each step multiplies the older products by this */
+/* These constants were chosen on synthetic scores. Results depend little on them. */
+static const double significant = 4.0; /* in standard deviations of the noise */
+static const double memory = 0.8;      /* each step multiplies the sum of older products by this */
 static const double shorter = 0.5, longer = 1.2;
 
-/* Below the spacing of scores near 1 in float32: shorter steps change no decision. */
+/* This is below the spacing of float32 scores near 1, so shorter steps change no decision. */
 static const double shortest = 0x1p-30;
 
 dp2dpi_step dp2dpi_step_first(void) {
@@ -18,7 +18,7 @@ double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
     return scheduled < step->longest ? scheduled : step->longest;
 }
 
-/* Updates the sums with the new gap. The noise of different tables is independent: if two gaps are
+/* Updates the sums with the new gap. The noise of different tables is independent. If two gaps are
  * only noise, their product has mean 0, and its variance is the product of their variances. */
 static void remember(dp2dpi_step *step, double gap, double variance) {
     step->product = memory * step->product + gap * step->gap;
@@ -39,7 +39,7 @@ dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, do
         step->longest *= longer;
     }
     if (stride != DP2DPI_STRIDE_KEPT) {
-        step->product = step->spread = 0.0; /* the old products belong to steps of another length */
+        step->product = step->spread = 0.0; /* the old products are about steps of another length */
     }
     return stride;
 }

@@ -24,8 +24,8 @@ dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *s
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "strata must be int8, int16 or int32");
     }
     if (scores->rows != strata->rows) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores have %zu rows but strata have %zu",
-                           scores->rows, strata->rows);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores have %zu rows, but strata have %zu", scores->rows, strata->rows);
     }
     return DP2DP_STATUS_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* How far from 1 the sum of a row of scores may be, added in double precision. */
+/* The largest allowed distance from 1 of the sum of a row of scores, added in double precision. */
 #define DP2DPI_VIEW_TOLERANCE_SINGLE 1e-3 /* float32 */
 #define DP2DPI_VIEW_TOLERANCE_DOUBLE 1e-6 /* float64 */
 
@@ -19,28 +19,24 @@ static inline double dp2dpi_view_tolerance(const dp2dp_matrix *scores) {
                                          : DP2DPI_VIEW_TOLERANCE_DOUBLE;
 }
 
-/* What is wrong with a row of scores. */
 typedef enum dp2dpi_row_fault {
     DP2DPI_ROW_SOUND,
-    DP2DPI_ROW_VALUE, /* a score is negative, above 1e30 or not a number: *column */
+    DP2DPI_ROW_VALUE, /* a score, in *column, is negative, above 1e30 or not a number */
     DP2DPI_ROW_SUM    /* the row does not sum to 1, or cannot be normalised */
 } dp2dpi_row_fault;
 
-/* Checks a row and adds up its scores. */
 dp2dpi_row_fault dp2dpi_view_row(const dp2dp_matrix *scores, size_t row, dp2dp_row_sums row_sums,
                                  double *sum, size_t *column);
-/* Refuses a row for such a fault: DATA with the reason, the row number and advice. */
+/* Fails with DATA, the reason of the fault, the row number and advice. */
 dp2dp_status dp2dpi_view_refuse(const dp2dp_matrix *scores, size_t row, uint64_t number,
                                 dp2dp_row_sums row_sums, dp2dp_error *error);
 
-/* Checks the type of a table of scores. */
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);
-/* Checks the types and lengths of a table of scores and its column of strata. */
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
-/* Returns 1 if every row consists of K adjacent, aligned floats and the rows are in ascending
- * order. */
+/* Returns 1 if every row consists of adjacent, aligned floats and the rows are in ascending order.
+ */
 int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {

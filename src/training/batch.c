@@ -8,7 +8,7 @@
 #include "phase1/train.h"
 
 static const char what[] = "the encoded rows";
-/* Larger lengths and offsets are refused, so none of the sums below can overflow. */
+/* Larger lengths and offsets are refused, so no sum below can overflow. */
 static const int64_t length_max = INT64_C(1) << 40;
 
 static int is_format(const struct ArrowSchema *schema, const char *format) {
@@ -31,7 +31,7 @@ static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *s
                                   unsigned parts, dp2dp_error *error) {
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->n_children < 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "%s are not a table (the Arrow type must be a struct)", what);
+                           "%s are not a table: their Arrow type must be a struct", what);
     }
     e->children = schema->n_children;
     for (int c = 0; c < DP2DPI_ENCODED_CHILDREN; c++) {
@@ -47,8 +47,8 @@ static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *s
             const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
                                         .column = column->name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "%s: \"%s\" is missing or does not match the schema", what,
-                                  column->name);
+                                  "%s: the column \"%s\" is missing or does not match the schema",
+                                  what, column->name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -89,8 +89,8 @@ static int is_sound(const struct ArrowArray *array, int64_t buffers) {
            (array->null_count == 0 || array->buffers[0] == NULL);
 }
 
-/* Returns the address of the values of the batch's first row; NULL if the array is malformed. A
- * sliced array has its own offset, which is added to that of the batch. */
+/* Returns the address of the value of the batch's first row, or NULL if the array is malformed. A
+ * sliced array has its own offset, which adds to that of the batch. */
 static const void *find_values(const struct ArrowArray *batch, const struct ArrowArray *array,
                                size_t size, size_t each) {
     int64_t first = batch->offset, last = first + batch->length;

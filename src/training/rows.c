@@ -1,7 +1,7 @@
-/* Reads rows whose number is known only at the end. Rows fill one chunk after another; each new
+/* Reads rows whose number is known only at the end. Rows fill one chunk after another, and each new
  * chunk has room for a sixteenth of the rows so far. At the end the source is released, and the
- * chunks are copied into one block; each chunk is freed once copied. So memory never holds more
- * than the rows and their source, or the rows and one chunk. */
+ * chunks are copied into one block; each chunk is freed once it is copied. So memory never holds
+ * more than the rows and their source, or the rows and one chunk. */
 #include "training/rows.h"
 
 #include <stdint.h>
@@ -10,15 +10,14 @@
 #include "base/alloc.h"
 
 enum {
-    CHUNK_LEAST = 1 << 22, /* bytes; free() gives blocks of this size back to the system */
+    CHUNK_LEAST = 1 << 22, /* bytes; free() returns blocks of this size to the system */
     CHUNK_PART = 16,
     ARRAYS = 4
 };
 
 static const char what[] = "rows to train on";
 
-/* A chunk of rows. Its arrays (numbers, levels, scales and labels) follow one another in `block`.
- */
+/* A chunk of rows. Its arrays follow one another in `block`: numbers, levels, scales and labels. */
 typedef struct chunk {
     struct chunk *before;
     size_t count, capacity;
@@ -29,12 +28,11 @@ typedef struct reading {
     size_t sizes[ARRAYS]; /* bytes of one row in each array */
     size_t size;          /* bytes of one row in all arrays */
     size_t count;
-    uint64_t records; /* count, and the rows that are left out */
+    uint64_t records; /* number of all rows, including those left out */
     chunk *last;
     dp2dp_target target;
 } reading;
 
-/* Returns the start of array a in a chunk. */
 static char *array_of(const reading *r, const chunk *c, int a) {
     char *at = c->block;
     for (int i = 0; i < a; i++) {
@@ -62,8 +60,8 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* Replaces the labels of n rows of the batch by their pairs with the groups. Both are checked here:
- * a pair of numbers that are out of range can look like another pair. */
+/* Replaces the labels of n rows of the batch by pairs of group and label. Checks both numbers
+ * first, because a pair of invalid numbers can look like a valid pair. */
 static void pair_labels(const dp2dpi_encoded *e, size_t first, size_t n, int32_t *labels) {
     const int32_t *groups = (const int32_t *)e->values[DP2DPI_ENCODED_GROUP] + first;
     int32_t classes = (int32_t)e->schema->class_count, count = (int32_t)e->schema->group_count;
@@ -73,7 +71,6 @@ static void pair_labels(const dp2dpi_encoded *e, size_t first, size_t n, int32_t
     }
 }
 
-/* Copies the rows first..last−1 of the batch. */
 static dp2dp_status take_rows(reading *r, const dp2dpi_encoded *e, size_t first, size_t last,
                               dp2dp_error *error) {
     const int children[ARRAYS] = {
@@ -102,7 +99,6 @@ static dp2dp_status take_rows(reading *r, const dp2dpi_encoded *e, size_t first,
     return DP2DP_STATUS_OK;
 }
 
-/* Counts all rows and copies those that are not left out. */
 static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
     const int8_t *left_out = e->values[DP2DPI_ENCODED_LEFT_OUT];
     size_t first = 0, count = e->rows.count;
@@ -116,7 +112,7 @@ static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error 
     return take_rows(r, e, first, count, error);
 }
 
-/* Copies the last chunk first, because memory at the end of a heap returns to the system at once.
+/* Copies the last chunk first, because memory at the end of the heap returns to the system at once.
  */
 static void join(reading *r, void *const *pieces) {
     size_t at = r->count;

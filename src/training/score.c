@@ -16,9 +16,9 @@ typedef struct scoring {
     struct ArrowArrayStream source;
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
-    const dp2dp_classifier *group_classifier; /* with the same schema; NULL: none */
+    const dp2dp_classifier *group_classifier; /* has the same schema; may be NULL */
     dp2dp_schema *schema;
-    unsigned parts; /* what the classifier gives: SCORES, GROUP_WEIGHTS and STRATUM_WEIGHTS; and
+    unsigned parts; /* what the classifier computes (SCORES, GROUP_WEIGHTS, STRATUM_WEIGHTS), and
                        LABEL, GROUP and LEFT_OUT if the encoded rows have them */
 } scoring;
 
@@ -37,8 +37,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(s->encoded.schema, s->parts, out, error);
 }
 
-/* Copies one column of the current batch. `out` is the address of a pointer of any type. Sets the
- * pointer to the copy, or to NULL if the batch lacks the column. */
+/* Copies one column of the current batch. `out` is the address of a pointer of any type, which is
+ * set to the copy, or to NULL if the batch lacks the column. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;
@@ -55,7 +55,6 @@ static dp2dp_status allocate(size_t rows, size_t each, float **out, dp2dp_error 
     return dp2dpi_alloc_into(what, rows, each * sizeof(float), out, error);
 }
 
-/* Computes the probabilities of all outputs for the current batch. */
 static dp2dp_status classify(const dp2dp_classifier *c, const dp2dpi_rows *rows, float **out,
                              dp2dp_error *error) {
     DP2DPI_TRY(allocate(rows->count, c->outputs, out, error));
@@ -63,13 +62,13 @@ static dp2dp_status classify(const dp2dp_classifier *c, const dp2dpi_rows *rows,
     return DP2DP_STATUS_OK;
 }
 
-/* Probabilities in float32 can add up to a little more than 1. */
+/* float32 probabilities may add up to a little more than 1. */
 static float as_probability(double sum) {
     return sum < 1.0 ? (float)sum : 1.0F;
 }
 
-/* Adds the probabilities of the pairs (g, y) up: over the groups for the scores, over the classes
- * for the weights of the groups. */
+/* Adds up the probabilities of the pairs of group and class: over the groups for the scores, and
+ * over the classes for the weights of the groups. */
 static dp2dp_status add_up(const dp2dp_schema_info *schema, dp2dpi_block *block,
                            dp2dp_error *error) {
     size_t groups = schema->group_count, classes = schema->class_count, n = block->rows.count;
@@ -134,7 +133,7 @@ done:
 
 static const dp2dpi_stream_kind of_scores = {describe, next, free_scoring};
 
-/* Opens s->source, which the caller has moved there. */
+/* Opens s->source, which the caller has already set. */
 static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     DP2DPI_TRY(dp2dp_schema_load(s->classifier->schema, &s->schema, error));
     DP2DPI_TRY(
@@ -160,7 +159,7 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
     }
     if (rows == NULL || rows->release == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be an Arrow stream that is not released");
+                           "rows must be an Arrow stream that has not been released");
     }
     if (classifier == NULL || out == NULL) {
         DP2DPI_TRY_OR_DONE(

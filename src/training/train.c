@@ -13,13 +13,13 @@
 #include "phase2/covers.h"
 #include "training/rows.h"
 
-/* A column has one role, so the group is never among the features. */
+/* A column has only one role, so the group is never a feature. */
 static dp2dp_status check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                  dp2dp_error *error) {
     unsigned parts = dp2dp_target_parts(target);
     if ((parts & DP2DP_PART_LABEL) && schema->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the schema has no label column: there is nothing to learn");
+                           "the schema has no label column, so there is nothing to learn");
     }
     if ((parts & DP2DP_PART_GROUP) && schema->group_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -28,11 +28,11 @@ static dp2dp_status check_target(dp2dp_target target, const dp2dp_schema_info *s
                            dp2dp_target_name(target));
     }
     if (dp2dp_target_outputs(target, schema) > DP2DPI_TRAIN_CLASSES_MAX) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "target %s: %zu groups times %zu classes; there must be at most %d pairs",
-            dp2dp_target_name(target), schema->group_count, schema->class_count,
-            DP2DPI_TRAIN_CLASSES_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "target %s: there are %zu groups and %zu classes, but groups x classes "
+                           "must be at most %d",
+                           dp2dp_target_name(target), schema->group_count, schema->class_count,
+                           DP2DPI_TRAIN_CLASSES_MAX);
     }
     return DP2DP_STATUS_OK;
 }
@@ -47,8 +47,8 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     return check_target(options->target, dp2dp_schema_view(schema), error);
 }
 
-/* Makes a model with a classifier whose weights are zero, and sets everything that is known before
- * the rows are read. */
+/* Makes a model with a classifier whose weights are zero. Sets everything that is known before the
+ * rows are read. */
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_model_new_without_rule(schema, options->target, out, error));
@@ -79,7 +79,7 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     return dp2dpi_model_add_classifier(model, &classifier, error);
 }
 
-/* Charges the guarantee that the options declare for external weights, if any. */
+/* Charges the guarantee, if any, that the options declare for external weights. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
     dp2dp_event event =
@@ -91,17 +91,16 @@ static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_le
                : dp2dpi_ledger_charge_all(ledger, &event, 1, DP2DP_RNG_SECURE, error);
 }
 
-/* Copies external weights into the model and charges their declared guarantee. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
     size_t cells = model->classifier.view.outputs * (schema->width + 1);
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
-            return dp2dpi_fail(
-                error, DP2DP_STATUS_ARGUMENT,
-                "weights: row %zu, column %zu must be finite and at most %g in absolute value",
-                i / (schema->width + 1) + 1, i % (schema->width + 1) + 1, DP2DPI_WEIGHT_MAX);
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "weights: row %zu, column %zu must be finite and from -%g to %g",
+                               i / (schema->width + 1) + 1, i % (schema->width + 1) + 1,
+                               DP2DPI_WEIGHT_MAX, DP2DPI_WEIGHT_MAX);
         }
     }
     memcpy(model->classifier.weights, options->weights, cells * sizeof(double));

@@ -49,10 +49,10 @@ finds() {
     cut_tail pool.ledger 1
     answers account pool.ledger --delta 1e-5
     answers verify pool.ledger
-    finds "release $release, of the rule, is missing" pool.ledger model.json
+    finds "the rule (release $release) is missing" pool.ledger model.json
     cut_tail held.ledger 2
     answers account held.ledger --delta 1e-5
-    finds "release $(jq -r .release_id certificate.json), of the certificate, is missing" held.ledger certificate.json
+    finds "the certificate (release $(jq -r .release_id certificate.json)) is missing" held.ledger certificate.json
     says "$(jq -r .ledger_hash certificate.json)"
 }
 
@@ -63,7 +63,7 @@ finds() {
     finds "the certificate is about another model" model.json certificate.json
     answers verify first.json model.json certificate.json
     fits "${private[@]}" --out uncharged.json
-    finds "of the rule, is missing" pool.ledger uncharged.json
+    finds "the rule (release" pool.ledger uncharged.json
     answers verify uncharged.json
 }
 
@@ -90,7 +90,7 @@ finds() {
 @test "a claim beyond what the table gives is found behind a right checksum" {
     sed 's/"unfairness_upper_strict": 0\./"unfairness_upper_strict": 0.0/' certificate.json | grep -v '^  "checksum"' >rest
     sed "\$s/}/  \"checksum\": \"$(sha256sum rest | cut -c 1-64)\"\n}/" rest >certificate.json
-    finds "unfairness_upper_strict: must be from the bound that the table gives to 1" certificate.json
+    finds "unfairness_upper_strict: must be at least the bound that follows from the table, and at most 1" certificate.json
 }
 
 @test "training in no ledger is noted, and found in its own" {
@@ -98,10 +98,10 @@ finds() {
     synthetic 3000 2 >other.csv
     answers train raw.csv --schema s.json "${private[@]}" --ledger train.ledger --out base.json
     answers verify train.ledger base.json
-    finds "of the training, is missing" pool.ledger base.json
+    finds "the training (release" pool.ledger base.json
     answers fit other.csv --model base.json "${private[@]}" --ledger other.ledger --out both.json
     answers verify other.ledger both.json
-    says "noted both.json against other.ledger" "of the training, is missing from the ledger"
+    says "noted both.json against other.ledger" "the training (release" "is missing from the ledger"
     answers verify other.ledger train.ledger both.json base.json --json
     holds '[.checks[] | select(.result != "holds")] == []'
 }

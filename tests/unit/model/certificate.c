@@ -139,10 +139,11 @@ TEST(any_changed_byte_is_found) {
 /* A forger who computes a new checksum still has to agree with the table and the entry. */
 TEST(claims_beyond_table_and_entry_are_refused) {
     static const edit_case cases[] = {
-        {"\"unfairness_upper\": 0.", "\"unfairness_upper\": 0.0", "unfairness_upper: must be from"},
+        {"\"unfairness_upper\": 0.", "\"unfairness_upper\": 0.0",
+         "unfairness_upper: must be at least"},
         {"\"unfairness_upper_strict\": 0.", "\"unfairness_upper_strict\": 0.0",
-         "unfairness_upper_strict: must be from"},
-        {"\"confidence\": 0.9", "\"confidence\": 0.99", "unfairness_upper: must be from"},
+         "unfairness_upper_strict: must be at least"},
+        {"\"confidence\": 0.9", "\"confidence\": 0.99", "unfairness_upper: must be at least"},
         {"\"epsilon\": 0.9", "\"epsilon\": 0.8", "cost.epsilon: 0.8"},
         {"\"epsilon\": 0.9", "\"epsilon\": -0.9", "cost.epsilon: must be"},
         {"\"delta\": 1.0", "\"delta\": 1e9, \"x\": 1.0", "cost.x: unknown member"},
@@ -159,7 +160,8 @@ TEST(claims_beyond_table_and_entry_are_refused) {
         {"\"rows_per_person\": 1", "\"rows_per_person\": 2", "cost.rows_per_person: must be"},
         {"\"coordinates\": 6", "\"coordinates\": 5", "ledger.entries: must be one Gaussian"},
         {"\"leaves_out\": false", "\"leaves_out\": true", "ledger.entries: must be one Gaussian"},
-        {"\"role\": \"certificate\"", "\"role\": \"pool\"", "ledger.entries: must be of role"},
+        {"\"role\": \"certificate\"", "\"role\": \"pool\"",
+         "ledger.entries: must be an entry of role"},
         {"\"sigma\": 5", "\"sigma\": 6", "cost.sigma: must be"},
         {"\"release_id\": \"", "\"release_id\": \"0", "release_id: must be"},
         {"\"records\": 900", "\"records\": 0", "records: must be"},
@@ -206,7 +208,7 @@ TEST(calls_that_do_not_fit_together_are_refused) {
     c.certificate.table = NULL;
     assert_fails(
         dp2dp_certificate_to_json(&c.certificate, model, &c.options, &text, &length, &test_error),
-        ARGUMENT, "needs its table");
+        ARGUMENT, "certificate->table and options->ledger");
     c = sample_certified;
     c.certificate.unfairness_upper_strict /= 2; /* a struct that somebody changed */
     assert_fails(

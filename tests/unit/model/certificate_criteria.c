@@ -117,7 +117,7 @@ TEST(claims_beyond_the_table_are_refused_for_every_criterion) {
         {"\"false_positive_rate_parity\": {", "\"custom\": {", "criteria."},
         {"\"false_positive_rate_parity\": {", "\"calibration\": {", "calibration: unknown member"},
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"equalized_odds\"",
-         "unfairness_upper: must be from"},
+         "unfairness_upper: must be at least"},
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"custom\"",
          "custom needs at least"},
         {"\"name\": \"false_positive_rate_parity\"", "\"name\": \"calibration\"", "criterion.name"},
@@ -165,11 +165,11 @@ TEST(a_certificate_is_not_written_for_a_model_of_another_criterion) {
     certify_for(&other, DP2DP_EQUALIZED_ODDS, AWARE);
     assert_fails(dp2dp_certificate_to_json(&c.certificate, other.model, &c.options, &text, &length,
                                            &test_error),
-                 ARGUMENT, "another criterion");
+                 ARGUMENT, "criterion or labels differ");
     c.certificate.labels = 1; /* a struct that somebody changed */
     assert_fails(
         dp2dp_certificate_to_json(&c.certificate, c.model, &c.options, &text, &length, &test_error),
-        ARGUMENT, "other labels");
+        ARGUMENT, "criterion or labels differ");
     assert_null(text);
 }
 
@@ -208,5 +208,5 @@ TEST_IN_FOLDER(verify_compares_the_criterion_with_the_models) {
     json_decref(root);
     write_text(file, claimed);
     assert_status(dp2dp_verify(paths, 2, hear_failure, heard, &test_error), DATA);
-    assert_says(heard, "the certificate has another criterion");
+    assert_says(heard, "the certificate's criterion or labels differ");
 }

@@ -8,7 +8,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"phase1\": {", "\"phase1\": {\"x\": 1,", "phase1.x: unknown member"},
         {"\"method\": \"external\"", "\"method\": \"magic\"", "phase1.method: must be a word"},
         {"\"method\": \"external\"", "\"method\": \"dpgd\"", "phase1.records: must be from 1"},
-        {"\"records\": 0", "\"records\": 5", "phase1.records: must be from 1 to 2^39, and 0"},
+        {"\"records\": 0", "\"records\": 5", "phase1.records: must be from 1 to 2^39, or 0"},
         {"\"records\": 0", "\"records\": -5", "phase1.records: must be an integer"},
         {"\"features\": 4", "\"features\": 5", "phase1.features: must be the number"},
         {"\"weights\": [", "\"weights\": [[0, 0, 0, 0, 0],", "phase1.weights: must be an array"},
@@ -80,7 +80,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "that the ledger gives"},
         {"\"covers\": [", "\"covers\": [], \"x\": [", "privacy.x: unknown member"},
         {"\"not_covered\": []", "\"not_covered\": [{\"role\": \"train\"}]",
-         "privacy.not_covered: must be what follows"},
+         "privacy.not_covered: must be the list that follows"},
         {"\"records\": null,\n        \"epsilon\": 0.5",
          "\"records\": null,\n        \"epsilon\": 0.4",
          "privacy.covers: must be at least the epsilon that the ledger gives"},
@@ -131,8 +131,8 @@ TEST(a_target_fits_its_schema_and_weights) {
         {"\"records\": 0", "\"records\": 7", "group_classifier.records: must be from 1"},
         {"\"role\": \"sensitive\"", "\"role\": \"feature\"",
          "group_classifier.schema: must be a schema that has groups"},
-        {"\"phase1\": null", "\"phase1\": {}", "group_classifier: must be alone"},
-        {"\"rule\": null", "\"rule\": {}", "group_classifier: must be alone"},
+        {"\"phase1\": null", "\"phase1\": {}", "group_classifier: must be present alone"},
+        {"\"rule\": null", "\"rule\": {}", "group_classifier: must be present alone"},
         {"\"group_classifier\": {", "\"group_classifier\": null, \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PAIRS, of_pairs);

@@ -138,7 +138,7 @@ TEST_IN_FOLDER(a_ledger_with_a_cut_tail_reads_well_but_misses_a_release) {
     assert_int_equal(h.failed, 0);
     h = VERIFY(at.pool, at.model);
     assert_int_equal(h.failed, 1);
-    assert_says(h.failures, "release: release ");
+    assert_says(h.failures, "release: the rule (release ");
     assert_says(h.failures, release_of(model));
     assert_says(h.failures, "is missing from the ledger");
     cut(at.held, 1);
@@ -262,11 +262,11 @@ TEST_IN_FOLDER(training_that_is_in_no_ledger_is_noted) {
     assert_ok(dp2dp_model_save(both, at.model, &test_error));
     heard h = VERIFY(at.pool, at.model);
     assert_int_equal(h.failed, 0);
-    assert_says(h.notes, "training: release ");
+    assert_says(h.notes, "training: the training (release ");
     assert_ok(dp2dp_model_save(base, at.model, &test_error)); /* here the training is what counts */
     h = VERIFY(at.pool, at.model);
     assert_int_equal(h.failed, 1);
-    assert_says(h.failures, "of the training, is missing");
+    assert_says(h.failures, "the training (release");
 }
 
 /* The certificate is edited, because a model without a rule gets none. */

@@ -340,7 +340,7 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         uint64_t rows, least;
         const char *message;
     } cases[] = {
-        {3, 1, 0, "solver sgd-as-published is for 2 groups, not 3"},
+        {3, 1, 0, "solver sgd-as-published needs 2 groups, but there are 3"},
         {2, 2, 0,
          "rows_per_person = 2: it must be 1 for solver sgd-as-published; no privacy bound is "
          "known for more"},

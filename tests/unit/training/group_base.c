@@ -235,9 +235,9 @@ TEST(models_that_do_not_fit_together_are_refused_before_any_charge) {
         {&source, NULL, groups, "group_base needs a base that is a classifier of the label"},
         {&source, pairs, groups, "group_base needs a base that is a classifier of the label"},
         {&source, groups, groups, "group_base needs a base that is a classifier of the label"},
-        {&sees, base, groups, "group_base needs a source with weights of its groups"},
-        {&source, base, other, "group_base must have the schema of base"},
-        {&source, base, of_ward, "group_base must be trained on the people of base"},
+        {&sees, base, groups, "group_base needs a source whose rule is weighted"},
+        {&source, base, other, "group_base must have the same schema as base"},
+        {&source, base, of_ward, "group_base must be trained on the same people as base"},
         {&source, base, of_rows, "charged with rows_per_person = 3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -155,12 +155,12 @@ TEST(a_declared_guarantee_is_charged_once_only_if_it_has_an_id) {
     dp2dp_fit_options options = fit_of(1, DP2DP_PEOPLE_SAME, NULL);
     options.scores_id = some_id;
     assert_status(try_fit(&p, &options), ARGUMENT);
-    assert_says(test_error.message, "needs scores_epsilon");
+    assert_says(test_error.message, "scores_epsilon must be given with it");
     options.scores_epsilon = 1;
     options.scores_delta = 0;
     options.scores_id = "123";
     assert_status(try_fit(&p, &options), ARGUMENT);
-    assert_says(test_error.message, "32 digits");
+    assert_says(test_error.message, "32 lower-case hexadecimal digits");
 }
 
 TEST(a_base_without_noise_exposes_the_same_people) {

@@ -326,7 +326,7 @@ TEST(too_many_pairs_are_refused) {
     struct ArrowArrayStream rows;
     produce(&p, &rows);
     refused(text.text, &p, DP2DP_TARGET_GROUP_LABEL, DP2DP_STATUS_ARGUMENT,
-            "65 groups times 64 classes; there must be at most 4096 pairs");
+            "65 groups and 64 classes, but groups x classes must be at most 4096");
 }
 
 /* Group 0 with label 3 must not be taken for group 1 with label 0, nor group 1 with label -1 for
@@ -371,7 +371,7 @@ TEST(records_without_a_group_are_left_out_and_count) {
 
 TEST(a_classifier_of_groups_decides_nothing) {
     static const float scores[2] = {0.5F, 0.5F};
-    static const char why[] = "the model predicts only the group";
+    static const char why[] = "the model predicts only groups";
     double weights[CELLS] = {0};
     const double one[2] = {0.5, 0.5};
     const dp2dp_matrix matrix = {scores, DP2DP_FLOAT32, 1, 2, sizeof scores, sizeof scores[0]};
