@@ -65,8 +65,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Adds the option that may help to the library's message. If the message names a row but no line,
- * adds that row 1 comes after the header. */
+/* Appends to the library's message the name of an option that may help. If the message names a row
+ * but no line, also appends that row 1 is the first row after the header. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;

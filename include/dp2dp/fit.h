@@ -61,10 +61,10 @@ typedef struct dp2dp_fit_options {
     size_t statistic_count;
     /* Names of the source's weight columns, copied into the model; may be NULL. */
     const char *const *weight_names;
-    /* A model of target `group` that computed the weights of the groups, if base is a classifier
-     * of the label; may be NULL. Its classifier and charges are copied into the new model like
-     * those of base. Both must have the same schema and be trained on the same people, who are
-     * charged for both. */
+    /* Only if base is a classifier of the label: the model with target `group` that computed the
+     * weights of the groups. May be NULL. Its classifier and charges are copied into the new model
+     * like those of base. Both must have the same schema and be trained on the same people, who
+     * are charged for both. */
     const dp2dp_model *group_base;
 } dp2dp_fit_options;
 

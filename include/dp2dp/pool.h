@@ -82,7 +82,8 @@ typedef struct dp2dp_source {
     dp2dp_counted counted; /* SCORES: a record adds non-negative numbers that sum to at most 1 to
                               the cells of one class */
     dp2dp_dither_key dither_key;
-    /* The table is in units of 2^-unit_bits, from 0 to 24; 0 if counted is LABELS. */
+    /* The table counts in units of 2^-unit_bits. unit_bits is at most 24, and 0 if counted is
+     * LABELS. */
     unsigned unit_bits;
     size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
 } dp2dp_source;

@@ -79,16 +79,16 @@ class Model(_core.Model):
 
     @cached_property
     def offsets(self) -> Float64s:
-        """The offsets of the rule, group by class. If the criterion compares people with the same
-        label, they are group by label by class."""
+        """The offsets of the rule: an array with the axes group and class or, if the criterion
+        compares people with the same label, with the axes group, label and class."""
         return np.array(self.info["offsets"], dtype=np.float64).reshape(
             (*self._strata, len(self.classes))
         )
 
     @cached_property
     def shares(self) -> Float64s:
-        """The (noisy) shares of the groups. If the criterion compares people with the same label,
-        they are group by label."""
+        """The (noisy) share of each group or, if the criterion compares people with the same
+        label, of each group and label."""
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property

@@ -205,6 +205,6 @@ def refuse_people(options: dict[str, Any] | None) -> None:
     """Refuses a name for people whom the estimator itself divides at random."""
     if options and options.get("people") is not None:
         raise OptionError(
-            "people cannot be named here: the estimator divides the rows itself, so the ledger is "
+            "leave out the option people: the estimator splits the rows itself, so the ledger is "
             "charged for everybody"
         )

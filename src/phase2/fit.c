@@ -319,7 +319,8 @@ static unsigned reasons_behind(const dp2dp_fit_options *options) {
 }
 
 /* Copies the classifiers of base and group_base and their reasons for not being private. If a
- * classifier without privacy was trained on people of the pool, the pool is not covered either. */
+ * classifier without privacy was trained on people of the pool, the pool has no guarantee either.
+ */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = options->base ? &options->base->info : NULL;
