@@ -92,13 +92,15 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
 
 def _labels(keys: list[tuple[Any, ...]]) -> list[str]:
     """What differs between curves; epsilon always."""
-    varies = [len({key[i] for key in keys}) > 1 for i in range(5)]
+    varies = [len({key[i] for key in keys}) > 1 for i in range(3)]
+    several_deltas = len({key[4] for key in keys} - {None}) > 1
     found = []
     for method, solver, sees_group, epsilon, delta in keys:
         words = [method] * varies[0] + [solver] * varies[1]
         words += ["sees the group" if sees_group else "does not see the group"] * varies[2]
         words += ["no noise" if epsilon is None else f"ε = {style.number_text(epsilon)}"]
-        words += [f"δ = {style.number_text(delta)}"] * (varies[4] and delta is not None)
+        if several_deltas and delta is not None:
+            words.append(f"δ = {style.number_text(delta)}")
         found.append(style.name_text(", ".join(words), 60))
     return found
 
