@@ -227,7 +227,9 @@ class PrivacyCurveDisplay:
             self.legend_ = None
             if legend and labelled:
                 style.grow(ax, 2.2 + 0.16 * len(labelled))
-                self.legend_ = ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+                self.legend_ = ax.legend(
+                    loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, frameon=False
+                )
         return self
 
     def _mark(self, j: int, i: int, words: str) -> Line2D:

@@ -238,7 +238,7 @@ class RatesDisplay:
         """Points with intervals; nobody to count: no point."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.array(reach), 0)
-        base = {"linestyle": "none", "elinewidth": 1.0}
+        base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
         return self.ax_.errorbar(100 * values["rate"], at, xerr=error, **{**base, **options})
 
     def _pair(
@@ -309,6 +309,7 @@ class RatesDisplay:
             ncols=2 if single else self._legend_columns(),
             borderaxespad=0.2,
             handlelength=1.6,
+            frameon=False,
         )
 
 

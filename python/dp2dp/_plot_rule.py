@@ -177,7 +177,13 @@ class ThresholdDisplay:
             **style.hollow(**style.look(6) | {"marker": "s"}, label="without the rule"),
         )[0]
         lots = np.abs(np.clip([low, high], 0, 100) - shown) if self.dither else None
-        options = {**style.look(0), "linestyle": "none", "xerr": lots, "label": "with the rule"}
+        options = {
+            **style.look(0),
+            "linestyle": "none",
+            "xerr": lots,
+            "capsize": 1.5,
+            "label": "with the rule",
+        }
         bars = ax.errorbar(shown, at, **{**options, "zorder": 3, **kwargs})
         self.artists_ = [before, bars]
         for y, value, end in zip(at, after, shown, strict=True):
@@ -196,7 +202,12 @@ class ThresholdDisplay:
         if legend:
             title = "bars: a lot decides" if self.dither else None
             self.legend_ = ax.legend(
-                loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=2, title=title
+                loc="lower left",
+                bbox_to_anchor=(0, 1),
+                borderaxespad=0.2,
+                ncols=2,
+                title=title,
+                frameon=False,
             )
 
     def _draw_offsets(self, legend: bool, kwargs: dict[str, Any]) -> None:

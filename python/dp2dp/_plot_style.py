@@ -39,7 +39,6 @@ _STYLE: Any = {
     "axes.linewidth": 0.7,
     "lines.linewidth": 1.2,
     "lines.markersize": 4,
-    "errorbar.capsize": 1.5,
 }
 
 
@@ -93,7 +92,6 @@ def note(ax: Axes, words: str, at: tuple[float, float], shift: tuple[float, floa
     """A text beside a point, as large as the numbers at the axis."""
     size = ax.xaxis.get_ticklabels()[0].get_fontsize()
     options: Any = {"xytext": shift, "textcoords": "offset points", "ha": ha, "fontsize": size}
-    options["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
     return ax.annotate(words, at, **options)
 
 

@@ -206,7 +206,8 @@ class TradeoffDisplay:
         bars = (
             f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
             "intervals of the mean over random splits and noise on this one table, not over other "
-            "people."
+            "people. All points of a run share its split, so that differences between curves are "
+            "surer than the bars suggest."
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )
@@ -263,6 +264,7 @@ class TradeoffDisplay:
             "label": curve.label,
             "linestyle": style.LINES[i % len(style.LINES)],
             "elinewidth": 0.8,
+            "capsize": 1.5,
             **style.look(i),
             **kwargs,
         }
@@ -274,13 +276,20 @@ class TradeoffDisplay:
 
     def _mark_rho(self) -> None:
         curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # free above
-        for i in sorted({0, len(curve.rho) - 1}):
-            at = 100 * curve.unfairness[i], 100 * curve.error[i]
-            words = f"ρ = {style.number_text(curve.rho[i])}"
-            if i == 0:
-                style.note(self.ax_, words, at, (5, 5), "left")
-            else:
-                style.note(self.ax_, words, at, (-4, 12), "right")
+        first, last = (f"ρ = {style.number_text(curve.rho[i])}" for i in (0, -1))
+        at = 100 * curve.unfairness[0], 100 * curve.error[0]
+        style.note(self.ax_, first, at, (5, 5), "left")
+        if len(curve.rho) > 1:
+            right = float(curve.unfairness[-1])
+            style.note(self.ax_, last, (100 * right, 100 * self._top(right)), (0, 3), "right")
+
+    def _top(self, right: float) -> float:
+        """The upper end of what is drawn in the last fifth before ``right``."""
+        tops = [
+            np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness > 0.8 * right]
+            for curve in self.curves
+        ]
+        return float(np.concatenate(tops).max())
 
     def _legend(self) -> Any:
         from matplotlib.lines import Line2D
