@@ -19,17 +19,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-_LOWEST = 1e-10  # the curve is drawn down to this delta, if it gets there
 
-
-def _range(accountant: Accountant) -> Float64s:
-    """Epsilons from 0 to where delta is negligible."""
-    for delta in (_LOWEST, 1e-8, 1e-6, 1e-4, 1e-2):
+def _range(accountant: Accountant, least: float) -> Float64s:
+    """Epsilons from 0 to where delta is negligible, and at least to beyond ``least``."""
+    for delta in np.geomspace(1e-10, 1e-2, 17):
         try:
-            return np.linspace(0, accountant.epsilon(delta), 120)
+            return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
         except NoBoundError:  # declared deltas may add up to more
             continue
     raise OptionError("no epsilon bounds these events at any delta up to 0.01: nothing to draw")
+
+
+def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
+    """The point of the curve at delta, if there is one, with its text."""
+    if delta is None or not accountant.events:
+        return {}
+    epsilon = accountant.epsilon(delta)
+    words = f"ε = {style.privacy_text(epsilon)} at δ = {style.number_text(delta)}"
+    return {words: (epsilon, delta)}
 
 
 class PrivacyCurveDisplay:
@@ -92,7 +99,7 @@ class PrivacyCurveDisplay:
         """Draws the curve of an accountant. ``epsilons`` are where; by default from 0 to where
         delta is negligible. ``delta`` marks the epsilon at this delta. Other keywords are those of
         :meth:`plot`."""
-        display = cls._of(accountant, epsilons, delta, name)
+        display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
         return display.plot(ax=ax, **kwargs)
 
     @classmethod
@@ -116,7 +123,8 @@ class PrivacyCurveDisplay:
             )
         for words in ledger._cautions():
             warn(words)
-        display = cls._of(ledger.account(), epsilons, delta, name)
+        accountant = ledger.account()
+        display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
         display.caveat = "NOT PRIVATE" if ledger.insecure else None
         if ledger.budget is not None:
             words = (
@@ -142,21 +150,18 @@ class PrivacyCurveDisplay:
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
-                "the model was made without noise, so epsilon is infinite at every delta: it has "
-                "no privacy curve"
+                "the model's ledger has a release without noise, or none at all, so no epsilon is "
+                "known: it has no privacy curve"
             )
         warn_unless_private(model.not_private_because)
-        display = cls._of(ledger.account(), epsilons, None, name)
+        marks = {}
+        if model.epsilon is not None and model.delta is not None:
+            epsilon, delta = style.privacy_text(model.epsilon), style.privacy_text(model.delta)
+            marks[f"the model: ε = {epsilon} at δ = {delta}"] = model.epsilon, model.delta
+        display = cls._of(ledger.account(), epsilons, marks, name)
         if not model.private:
             people = " and ".join(str(cover) for cover in model.covers)
             display.caveat = f"only for {people}" if people else "NOT PRIVATE"
-        if model.epsilon is not None and model.delta is not None:
-            promise = model.epsilon, model.delta
-            words = " at ".join(
-                f"{symbol} = {style.privacy_text(value)}"
-                for symbol, value in zip("εδ", promise, strict=True)
-            )
-            display.marks["the model: " + words] = promise
         return display.plot(ax=ax, **kwargs)
 
     @classmethod
@@ -164,17 +169,15 @@ class PrivacyCurveDisplay:
         cls,
         accountant: Accountant,
         epsilons: npt.ArrayLike | None,
-        delta: float | None,
+        marks: dict[str, tuple[float, float]],
         name: str | None,
     ) -> Self:
+        """``marks`` are points of the curve, which is drawn to beyond them."""
         if not accountant.events:
             raise OptionError("nothing was released yet: there is no privacy curve to draw")
-        at = _range(accountant) if epsilons is None else np.asarray(epsilons, dtype=float).ravel()
-        marks = {}
-        if delta is not None:
-            epsilon = accountant.epsilon(delta)
-            words = f"ε = {style.privacy_text(epsilon)} at δ = {style.number_text(delta)}"
-            marks[words] = (epsilon, delta)
+        if epsilons is None:
+            epsilons = _range(accountant, max((at[0] for at in marks.values()), default=0.0))
+        at = np.asarray(epsilons, dtype=np.float64).ravel()
         deltas = accountant.curve(at)
         return cls(at, deltas, adjacency=accountant.adjacency, marks=marks, name=name)
 
@@ -183,7 +186,7 @@ class PrivacyCurveDisplay:
         """A text for below the figure."""
         caveat = "" if self.caveat is None else f" The curve holds {self.caveat}."
         if self.caveat == "NOT PRIVATE":
-            caveat = " The release is NOT PRIVATE: the noise is known to those who know the seed."
+            caveat = " NOT PRIVATE: the curve is what the noise alone would promise."
         return (
             "Privacy profile: the smallest certified δ for each ε, an upper bound, rounded up, "
             f"under {self.adjacency} adjacency.{caveat}"

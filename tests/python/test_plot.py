@@ -20,8 +20,16 @@ from people import labelled
 
 HEAD = (
     "criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,"
-    "sees_group,records,data,split,seed,not_private"
+    "positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact,"
+    "unfairness_demographic_parity,unfairness_true_positive_rate_parity,"
+    "unfairness_false_positive_rate_parity,unfairness_equalized_odds,data,records,rows_per_person,"
+    "split,dither,seed,version,not_private"
 ).split(",")
+
+
+def changed(rows, **cells):
+    """Copies of the rows with other texts in some columns."""
+    return [[cells.get(name, cell) for name, cell in zip(HEAD, row, strict=True)] for row in rows]
 
 
 def sweep(epsilons=("0.5", "1", "inf"), rhos=(0, 0.1, 0.2), runs=4, criterion="demographic_parity"):
@@ -36,7 +44,8 @@ def sweep(epsilons=("0.5", "1", "inf"), rhos=(0, 0.1, 0.2), runs=4, criterion="d
                 rows.append(
                     [criterion, "dpgd", "counts", rho, epsilon, "1e-05", run]
                     + [error + noise[0], gap + abs(noise[1]), 0.15, 0.19]
-                    + ["true", 45222, "adult", "55/20/25", 3, "exact numbers"]
+                    + ["", "true", 24872, 9044, 11306, 0.7, 0.9, gap, 0.3, 0.1, "", "adult", 45222]
+                    + [1, "0.55,0.20,0.25", 0, 3, "0.1.0", "exact numbers about real people"]
                 )
     return [[str(cell) for cell in row] for row in rows]
 
@@ -190,8 +199,8 @@ class Tradeoff(Figures):
 
     def test_what_differs_between_curves_is_in_their_labels(self):
         rows = sweep(epsilons=["1"])
-        exact = [[*row[:1], "none", "exact", row[3], "", "", *row[6:]] for row in rows]
-        unaware = [[*row[:11], "false", *row[12:]] for row in rows]
+        exact = changed(rows, method="none", solver="exact", epsilon="", delta="")
+        unaware = changed(rows, sees_group="false")
         display = TradeoffDisplay.from_sweep(columns_of(rows + exact + unaware))
         self.assertEqual(
             [curve.label for curve in display.curves],
@@ -209,15 +218,12 @@ class Tradeoff(Figures):
     def test_tables_that_would_mislead_are_refused(self):
         rows = sweep()
         odds = sweep(criterion="equalized_odds")
-        bad = [list(row) for row in rows]
-        bad[4][7] = "about 0.2"
-        gone = [list(row) for row in rows]
-        gone[4][8] = ""
-        other = [[*row[:13], "credit", *row[14:]] for row in rows]
-        seeded = [[*row[:15], "4", *row[16:]] for row in rows]
+        bad = rows[:4] + changed(rows[4:5], error="about 0.2") + rows[5:]
+        gone = rows[:4] + changed(rows[4:5], unfairness="") + rows[5:]
+        other, seeded = changed(rows, data="credit"), changed(rows, seed="4")
         columns = columns_of(rows)
         few = {name: column for name, column in columns.items() if name not in ("rho", "run")}
-        cut = io.StringIO(text_of(rows)[:-30])
+        cut = io.StringIO(text_of(rows)[:-40])
         for source, options, words in (
             (few, {}, "the sweep has no column rho, run: pass the table that dp2dp sweep writes"),
             (columns_of([]), {}, "the sweep has no rows"),
@@ -231,7 +237,7 @@ class Tradeoff(Figures):
             (columns_of(gone), {}, "row 5 of the sweep: unfairness is missing"),
             (columns_of(rows + other), {}, "several values of data"),
             (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run is there already"),
-            (cut, {}, "line 37 of the sweep has 14 cells, not 17: was the sweep cut short"),
+            (cut, {}, "line 37 of the sweep has 28 cells, not 30: was the sweep cut short"),
             (columns, {"confidence": 1}, "confidence must be between 0 and 1, not 1"),
         ):
             with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):
@@ -430,7 +436,12 @@ class PrivacyCurves(Figures):
         with self.assertRaisesRegex(ValueError, "the ledger has no privacy curve"):
             PrivacyCurveDisplay.from_ledger(ledger)
         p = np.random.default_rng(0).dirichlet([1, 1], 500)
-        exact = quietly(dp2dp.fit, p, np.arange(500) % 2, n_groups=2, solver="exact")
+        declared = dict(epsilon=1, delta=1e-5, scores_epsilon=1, scores_delta=1e-6)
+        codes = np.arange(500) % 2
+        both = quietly(dp2dp.fit, p, codes, n_groups=2, same_people=True, **declared)
+        display = PrivacyCurveDisplay.from_model(both)
+        self.assertGreater(display.epsilons[-1], both.epsilon)  # the mark is on the curve
+        exact = quietly(dp2dp.fit, p, codes, n_groups=2, solver="exact")
         with self.assertRaisesRegex(ValueError, "it has no privacy curve"):
             PrivacyCurveDisplay.from_model(exact)
 

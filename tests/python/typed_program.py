@@ -88,4 +88,4 @@ rates = plot.RatesDisplay.from_estimator(fair, scores, groups, sensitive_feature
 assert_type(rates.caption, str)
 plot.TradeoffDisplay.from_sweep(3)  # type: ignore[arg-type]
 plot.RatesDisplay.from_predictions(groups, groups)  # type: ignore[call-arg]
-plot.ThresholdDisplay.from_model(fair)  # type: ignore[arg-type]
+plot.ThresholdDisplay.from_model("model.json")  # type: ignore[arg-type]
