@@ -229,7 +229,7 @@ class RatesDisplay:
         if len(known) <= most:
             return list(range(len(known)))
         rates = self.after["rate"]
-        gaps = np.nan_to_num(np.nanmax(rates, axis=0) - np.nanmin(rates, axis=0))
+        gaps = np.nan_to_num(np.fmax.reduce(rates) - np.fmin.reduce(rates))
         return sorted(np.argsort(-gaps, kind="stable")[:most].tolist())
 
     def _bars(
@@ -237,7 +237,7 @@ class RatesDisplay:
     ) -> ErrorbarContainer:
         """Points with intervals; nobody to count: no point."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
-        error = 100 * np.maximum(np.array(reach), 0)
+        error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
         return self.ax_.errorbar(100 * values["rate"], at, xerr=error, **{**base, **options})
 

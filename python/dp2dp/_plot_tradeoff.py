@@ -255,8 +255,10 @@ class TradeoffDisplay:
         return self
 
     def _draw(self, i: int, curve: TradeoffCurve, kwargs: dict[str, Any]) -> ErrorbarContainer:
-        def reach(mean: Float64s, interval: Float64s) -> Float64s:
-            return 100 * np.abs(interval - mean[:, None]).T
+        def reach(mean: Float64s, interval: Float64s) -> Float64s | None:
+            if not (curve.runs > 1).any():
+                return None
+            return 100 * np.nan_to_num(np.abs(interval - mean[:, None])).T
 
         options = {
             "xerr": reach(curve.unfairness, curve.unfairness_interval),
@@ -306,4 +308,16 @@ class TradeoffDisplay:
             words.append(f"{style.percent_text(self.confidence)} intervals, {self._runs()}")
         else:
             words.append("single runs")
-        return self.ax_.legend(handles, labels, title="; ".join(words), alignment="left")
+        return self._place_legend(handles, labels, title="; ".join(words), alignment="left")
+
+    def _place_legend(self, handles: list[Any], labels: list[str], **options: Any) -> Any:
+        """Among the curves if it is small, else above them."""
+        longest = max(len(label) for label in labels)
+        if len(labels) <= 5 and longest <= 24:
+            return self.ax_.legend(handles, labels, **options)
+        columns = 2 if longest <= 24 else 1
+        style.grow(self.ax_, 2.6 + 0.15 * (1 + math.ceil(len(labels) / columns)))
+        tight = {"handlelength": 1.6, "handletextpad": 0.4, "columnspacing": 0.8}
+        where = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}
+        options |= {"ncols": columns, "frameon": False, **tight, **where}
+        return self.ax_.legend(handles, labels, **options)

@@ -215,6 +215,15 @@ class Tradeoff(Figures):
         one = TradeoffDisplay.from_sweep(columns_of(rows + exact), method="none")
         self.assertEqual([curve.label for curve in one.curves], ["no noise"])
 
+    def test_many_curves_have_their_legend_above(self):
+        rows = sweep()
+        others = changed(rows, method="output") + changed(rows, solver="sgd")
+        display = TradeoffDisplay.from_sweep(columns_of(rows + others))
+        self.sees(display)
+        legend, axes = (part.get_window_extent() for part in (display.legend_, display.ax_))
+        self.assertGreaterEqual(legend.y0, axes.y1)
+        self.assertEqual(len(self.legend(display)), 10)
+
     def test_tables_that_would_mislead_are_refused(self):
         rows = sweep()
         odds = sweep(criterion="equalized_odds")
@@ -366,6 +375,7 @@ class Rates(Figures):
         self.assertEqual(len(shown), 7)
         self.assertEqual(shown[-2:], ["without the rule", "with the rule"])
         self.assertIn(" _hidden", shown)
+        self.assertIn(r"\$x\$ and \$y\$", shown)  # dollars, not mathematics
         self.assertLess(max(map(len, shown)), 32)
         y = rng.integers(0, 50, 9000)
         display = RatesDisplay.from_predictions(None, y, sensitive_features=y % 19 * 7 % 20)
@@ -374,6 +384,19 @@ class Rates(Figures):
         self.assertEqual(display.ax_.get_xlabel(), "given 3 (% of the group), 95 % interval")
         with self.assertRaisesRegex(ValueError, "show must list some of the classes, not 99"):
             display.plot(show=99)
+
+    def test_who_is_not_there_has_no_point(self):
+        y, groups = ["yes", "no", "no", "no"] * 5, ["f", "f", "m", "m"] * 5
+        display = RatesDisplay.from_predictions(
+            y, y, y_before=y, sensitive_features=groups, rate="true_positive"
+        )
+        self.assertEqual(display.after_[0][0].get_xdata()[0], 100)
+        self.assertTrue(np.isnan(display.after_[0][0].get_xdata()[1]))
+        self.assertIn("m\n0 people", self.sees(display))
+        y = np.arange(200) % 2  # of the classes 2 to 49 there is nobody
+        RatesDisplay.from_predictions(
+            y, y, sensitive_features=y, classes=range(50), rate="true_positive"
+        )
 
     def test_bad_options_are_refused(self):
         given = dict(sensitive_features=self.sex)
@@ -408,6 +431,7 @@ class PrivacyCurves(Figures):
     def test_several_curves_share_axes_and_are_all_in_sight(self):
         one = PrivacyCurveDisplay.from_accountant(self.accountant(), name="one")
         two = PrivacyCurveDisplay.from_accountant(self.accountant(2), name="two", ax=one.ax_)
+        self.assertEqual(one.ax_.get_xlim()[0], 0)
         self.assertGreater(one.ax_.get_xlim()[1], two.epsilons[-1])
         self.assertNotEqual(one.line_.get_color(), two.line_.get_color())
         self.assertNotEqual(one.line_.get_linestyle(), two.line_.get_linestyle())
