@@ -9,7 +9,7 @@ export DESTDIR
 FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 
-.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz demo bench lint format \
+.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz demo pictures bench lint format \
         install deb abi clean help
 .NOTPARALLEL:
 
@@ -52,6 +52,12 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
+
+pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA; PAGE=report.html: a page too
+	@tools/setup python
+	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
+	@cmake --build --preset release --target dp2dp_python
+	@tools/pictures build/dp2dp $(PAGE)
 
 bench: ## speed and noise, against other tools
 	@tools/setup build

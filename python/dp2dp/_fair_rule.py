@@ -114,6 +114,21 @@ class FairRule(GroupsMixin, PrivateClassifier):
         p, given = self._scored(X, sensitive_features)
         return self.classes_[self.model_.predict(p, **given)]
 
+    def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
+        """The most likely class of each row, as the classifier sees it."""
+        likeliest: Labels = self.classes_[self._scored(X, sensitive_features)[0].argmax(axis=1)]
+        return likeliest
+
+    def _group_names(self, X: Features, sensitive_features: Any) -> tuple[Labels, list[str]]:
+        """The name of each row's group, and the list of names. A group that is not listed is
+        refused, or has a name of its own if the rule gives such rows the plain argmax."""
+        values = self._take_groups(self._check_X(X, reset=False), sensitive_features)[1]
+        codes = self._group_codes(values, unknown=self.unknown_group)
+        names = names_of(self.groups_, "groups")
+        if np.any(codes < 0):
+            names = [*names, "not listed"]
+        return np.array(names)[codes], names
+
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
         """Returns the adjusted scores, whose argmax is the decision. For two classes, returns the
         score of the second class minus that of the first."""

@@ -1,71 +1,31 @@
-"""Figures. Needs matplotlib: ``pip install dp2dp[plot]``."""
+"""Figures for papers and notebooks, after the Display convention of scikit-learn. They need
+matplotlib: ``pip install dp2dp[plot]``.
 
-from __future__ import annotations
+A display is made by one of its ``from_...`` methods, which draw at once; it keeps what it draws as
+attributes, and ``plot(ax=...)`` draws it again. ``plot`` sets ``ax_``, ``figure_`` and the artists,
+passes other keywords on to matplotlib, and returns the display. ``caption`` is a text for below the
+figure: it says what intervals and points are, and whether the numbers may be shown to others.
 
-from typing import TYPE_CHECKING
+Without ``ax`` a figure is as wide as a column (3.3 inches), with texts of 7.5 and 8 points. For
+another width pass axes: ``plt.subplots(figsize=(7, 3), layout="constrained")[1]``.
 
-import numpy as np
-import numpy.typing as npt
+>>> from dp2dp import Accountant, Event
+>>> accountant = Accountant()
+>>> accountant.add(Event("gaussian", sensitivity=1, sigma=4))
+>>> display = PrivacyCurveDisplay.from_accountant(accountant, delta=1e-5)
+>>> float(display.figure_.get_size_inches()[0]), display.ax_.get_yscale()
+(3.3, 'log')
+"""
 
-from .accounting import Accountant
-from .core import Evaluation
+from ._plot_privacy import PrivacyCurveDisplay
+from ._plot_rates import RatesDisplay
+from ._plot_rule import ThresholdDisplay
+from ._plot_tradeoff import TradeoffCurve, TradeoffDisplay
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["plot_privacy_curve", "plot_rates"]
-
-
-def _axes(ax: Axes | None) -> Axes:
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots()[1]
-    return ax
-
-
-def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
-    """Plots the rate of each class in each group, with intervals.
-
-    >>> from dp2dp.metrics import evaluate
-    >>> found = evaluate(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
-    >>> plot_rates(found).get_title()
-    'unfairness 0.500'
-    """
-    ax = _axes(ax)
-    n_groups, n_classes = evaluation.rates.shape
-    groups = range(n_groups) if evaluation.groups is None else evaluation.groups
-    classes = range(n_classes) if evaluation.classes is None else evaluation.classes
-    width = 0.8 / n_groups
-    for i, group in enumerate(groups):
-        rates, intervals = evaluation.rates[i], evaluation.rate_intervals[i]
-        reach = np.abs(intervals - rates[:, None]).T
-        at = np.arange(n_classes) + (i - (n_groups - 1) / 2) * width
-        ax.bar(at, rates, width, yerr=reach, capsize=3, label=str(group))
-    ax.set_xticks(np.arange(n_classes), [str(k) for k in classes])
-    ax.set_xlabel("class")
-    ax.set_ylabel("rate")
-    if evaluation.unfairness is not None:
-        ax.set_title(f"unfairness {evaluation.unfairness:.3f}")
-    ax.legend(title="group")
-    return ax
-
-
-def plot_privacy_curve(
-    accountant: Accountant, *, epsilons: npt.ArrayLike | None = None, ax: Axes | None = None
-) -> Axes:
-    """Plots delta against epsilon for an :class:`dp2dp.Accountant`.
-
-    >>> from dp2dp import Event
-    >>> accountant = Accountant()
-    >>> accountant.add(Event("gaussian", sensitivity=1, sigma=2))
-    >>> plot_privacy_curve(accountant, epsilons=[0.5, 1, 2]).get_yscale()
-    'log'
-    """
-    ax = _axes(ax)
-    at = np.linspace(0, 5, 60) if epsilons is None else np.asarray(epsilons, dtype=float)
-    ax.plot(at, accountant.curve(at))
-    ax.set_yscale("log")
-    ax.set_xlabel("epsilon")
-    ax.set_ylabel("delta")
-    return ax
+__all__ = [
+    "PrivacyCurveDisplay",
+    "RatesDisplay",
+    "ThresholdDisplay",
+    "TradeoffCurve",
+    "TradeoffDisplay",
+]

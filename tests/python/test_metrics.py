@@ -1,11 +1,11 @@
-"""dp2dp.metrics and dp2dp.plot give the numbers of small examples worked by hand."""
+"""dp2dp.metrics gives the numbers of small examples worked by hand."""
 
 import importlib.util
 import unittest
 
 import numpy as np
 
-from dp2dp import metrics, plot
+from dp2dp import metrics
 
 TRUE = np.array(["a", "b", "c", "a", "b", "c"])
 PRED = np.array(["a", "b", "b", "a", "a", "c"])
@@ -173,17 +173,3 @@ class Metrics(unittest.TestCase):
             sample_params={"sensitive_features": GROUP},
         )
         self.assertAlmostEqual(frame.overall, theirs)
-
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
-    def test_figures_have_a_bar_for_every_group_and_class(self):
-        import matplotlib
-
-        matplotlib.use("Agg")
-        found = metrics.evaluate(TRUE, PRED, sensitive_features=GROUP, bootstrap_draws=0)
-        axes = plot.plot_rates(found)
-        self.assertEqual(len(axes.patches), 6)
-        from dp2dp.accounting import Accountant, Event
-
-        accountant = Accountant()
-        accountant.add(Event("gaussian", sensitivity=1, sigma=2))
-        self.assertEqual(len(plot.plot_privacy_curve(accountant).lines), 1)

@@ -76,7 +76,7 @@ def functions_of(name, thing):
     for inner, value in inspect.getmembers(thing) if inspect.isclass(thing) else ():
         value = value.fget if isinstance(value, property) else value
         if (
-            inspect.isfunction(value)
+            (inspect.isfunction(value) or inspect.ismethod(value))
             and not inner.startswith("_")
             and value.__module__.startswith("dp2dp")
         ):

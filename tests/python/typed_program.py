@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import dp2dp
-from dp2dp import core, metrics
+from dp2dp import core, metrics, plot
 from dp2dp.accounting import Accountant, Event, Ledger, calibrate
 
 p = np.random.default_rng(0).random((1000, 1))
@@ -78,3 +78,14 @@ assert_type(private.predict_proba(scores), npt.NDArray[np.float64])
 private.fit(scores)  # type: ignore[call-arg]
 both = dp2dp.DP2DPClassifier(epsilon=1, delta=1e-5, rho=0.1, data_norm=2.0)
 both.save(3)  # type: ignore[arg-type]
+
+display = plot.TradeoffDisplay.from_sweep("sweep.csv", criterion="equalized_odds")
+assert_type(display, plot.TradeoffDisplay)
+assert_type(display.curves[0].epsilon, float | None)
+assert_type(plot.PrivacyCurveDisplay.from_ledger(ledger).plot(), plot.PrivacyCurveDisplay)
+assert_type(plot.ThresholdDisplay.from_model(model).thresholds, npt.NDArray[np.float64] | None)
+rates = plot.RatesDisplay.from_estimator(fair, scores, groups, sensitive_features=groups)
+assert_type(rates.caption, str)
+plot.TradeoffDisplay.from_sweep(3)  # type: ignore[arg-type]
+plot.RatesDisplay.from_predictions(groups, groups)  # type: ignore[call-arg]
+plot.ThresholdDisplay.from_model("model.json")  # type: ignore[arg-type]

@@ -1,0 +1,241 @@
+"""PrivacyCurveDisplay: delta against epsilon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _plot_style as style
+from ._core import NoBoundError, OptionError
+from ._model import Model
+from ._typing import Float64s
+from ._warn import warn, warn_unless_private
+from .accounting import Accountant, Ledger
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+
+def _range(accountant: Accountant, least: float) -> Float64s:
+    """Epsilons from 0 to where delta is negligible, and at least to beyond ``least``."""
+    for delta in np.geomspace(1e-10, 1e-2, 17):
+        try:
+            return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
+        except NoBoundError:  # declared deltas may add up to more
+            continue
+    raise OptionError("no epsilon bounds these events at any delta up to 0.01: nothing to draw")
+
+
+def _mark(accountant: Accountant, delta: float | None) -> dict[str, tuple[float, float]]:
+    """The point of the curve at delta, if there is one, with its text."""
+    if delta is None or not accountant.events:
+        return {}
+    epsilon = accountant.epsilon(delta)
+    words = f"ε = {style.privacy_text(epsilon)} at δ = {style.number_text(delta)}"
+    return {words: (epsilon, delta)}
+
+
+class PrivacyCurveDisplay:
+    """The privacy profile: for each epsilon the smallest delta that is certified. Every point of
+    the curve is a promise that holds; lower and further left is stronger.
+
+    Parameters
+    ----------
+    epsilons, deltas : the points of the curve.
+    adjacency : whose change the promise is about: "replace-one" or "add-remove".
+    marks : {text: (epsilon, delta)}: points to mark, such as a budget.
+    name : of the curve, for a legend with several.
+    caveat : what the legend must say, such as "NOT PRIVATE" if the noise was insecure.
+
+    Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``line_``, ``marks_`` and ``legend_``,
+    which may be None.
+
+    >>> from dp2dp import Accountant, Event
+    >>> accountant = Accountant()
+    >>> accountant.add(Event("gaussian", sensitivity=1, sigma=4))
+    >>> display = PrivacyCurveDisplay.from_accountant(accountant, delta=1e-5)
+    >>> display.ax_.get_xlabel(), list(display.marks)
+    ('ε (replace-one adjacency)', ['ε = 0.927 at δ = 1e-5'])
+    """
+
+    ax_: Axes
+    figure_: Figure
+    line_: Line2D
+    marks_: list[Line2D]
+    legend_: Any
+
+    def __init__(
+        self,
+        epsilons: npt.ArrayLike,
+        deltas: npt.ArrayLike,
+        *,
+        adjacency: str = "replace-one",
+        marks: dict[str, tuple[float, float]] | None = None,
+        name: str | None = None,
+        caveat: str | None = None,
+    ) -> None:
+        self.epsilons = np.asarray(epsilons, dtype=np.float64)
+        self.deltas = np.asarray(deltas, dtype=np.float64)
+        self.adjacency = adjacency
+        self.marks = marks or {}
+        self.name = name
+        self.caveat = caveat
+
+    @classmethod
+    def from_accountant(
+        cls,
+        accountant: Accountant,
+        *,
+        epsilons: npt.ArrayLike | None = None,
+        delta: float | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the curve of an accountant. ``epsilons`` are where; by default from 0 to where
+        delta is negligible. ``delta`` marks the epsilon at this delta. Other keywords are those of
+        :meth:`plot`."""
+        display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_ledger(
+        cls,
+        ledger: Ledger,
+        *,
+        epsilons: npt.ArrayLike | None = None,
+        delta: float | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the curve of all charges of a ledger, and marks its budget. Warns of insecure
+        noise; a ledger in which something was released without noise has no curve, and is
+        refused."""
+        if ledger.exposed:
+            raise OptionError(
+                "something was released without noise, so epsilon is infinite at every delta: "
+                "the ledger has no privacy curve"
+            )
+        for words in ledger._cautions():
+            warn(words)
+        accountant = ledger.account()
+        display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
+        display.caveat = "NOT PRIVATE" if ledger.insecure else None
+        if ledger.budget is not None:
+            words = (
+                f"budget: ε = {style.number_text(ledger.budget[0])} "
+                f"at δ = {style.number_text(ledger.budget[1])}"
+            )
+            display.marks[words] = ledger.budget
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: Model,
+        *,
+        epsilons: npt.ArrayLike | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the curve of a model's own ledger, and marks its (epsilon, delta). Of people in
+        different roles, who share nobody, it shows the larger cost. If the model is not private
+        (``model.not_private_because``), it warns, and the legend says for whom the curve holds."""
+        ledger = model.ledger
+        if ledger.exposed or not any(entry.event for entry in ledger.entries):
+            raise OptionError(
+                "the model's ledger has a release without noise, or none at all, so no epsilon is "
+                "known: it has no privacy curve"
+            )
+        warn_unless_private(model.not_private_because)
+        marks = {}
+        if model.epsilon is not None and model.delta is not None:
+            epsilon, delta = style.privacy_text(model.epsilon), style.privacy_text(model.delta)
+            marks[f"the model: ε = {epsilon} at δ = {delta}"] = model.epsilon, model.delta
+        display = cls._of(ledger.account(), epsilons, marks, name)
+        if not model.private:
+            people = " and ".join(str(cover) for cover in model.covers)
+            display.caveat = f"only for {people}" if people else "NOT PRIVATE"
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def _of(
+        cls,
+        accountant: Accountant,
+        epsilons: npt.ArrayLike | None,
+        marks: dict[str, tuple[float, float]],
+        name: str | None,
+    ) -> Self:
+        """``marks`` are points of the curve, which is drawn to beyond them."""
+        if not accountant.events:
+            raise OptionError("nothing was released yet: there is no privacy curve to draw")
+        if epsilons is None:
+            epsilons = _range(accountant, max((at[0] for at in marks.values()), default=0.0))
+        at = np.asarray(epsilons, dtype=np.float64).ravel()
+        deltas = accountant.curve(at)
+        return cls(at, deltas, adjacency=accountant.adjacency, marks=marks, name=name)
+
+    @property
+    def caption(self) -> str:
+        """A text for below the figure."""
+        caveat = "" if self.caveat is None else f" The curve holds {self.caveat}."
+        if self.caveat == "NOT PRIVATE":
+            caveat = " NOT PRIVATE: the curve is what the noise alone would promise."
+        return (
+            "Privacy profile: the smallest certified δ for each ε, an upper bound, rounded up, "
+            f"under {self.adjacency} adjacency.{caveat}"
+        )
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        legend: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws on ``ax``, or on a new figure as wide as a column; several curves may share
+        ``ax``. Other keywords go to ``Axes.plot``."""
+        name = self.name if name is None else name
+        with style.drawing(ax, 2.2) as ax:
+            self.ax_, self.figure_ = ax, style.figure_of(ax)
+            i = sum(len(np.atleast_1d(line.get_xdata())) > 1 for line in ax.lines)
+            words = "; ".join(
+                style.name_text(text, 44) for text in (name, self.caveat) if text is not None
+            )
+            line = style.LINES[i % len(style.LINES)]
+            options = {
+                "color": style.look(i)["color"],
+                "linestyle": line,
+                "label": words or None,
+                **kwargs,
+            }
+            shown = np.where(self.deltas > 0, self.deltas, np.nan)
+            (self.line_,) = ax.plot(self.epsilons, shown, **options)
+            self.marks_ = [self._mark(j, i, words) for j, words in enumerate(self.marks)]
+            ax.set_yscale("log")
+            drawn = ax.dataLim.minposy
+            ax.set_ylim(drawn / 3 if 0 < drawn < 1 else 1e-12, 1)
+            style.from_zero(ax)
+            ax.set_xlabel(f"ε ({self.adjacency} adjacency)")
+            ax.set_ylabel("δ (probability, upper bound)")
+            ax.grid(alpha=0.3, linewidth=0.5)
+            labelled = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+            self.legend_ = None
+            if legend and labelled:
+                style.grow(ax, 2.2 + 0.16 * len(labelled))
+                self.legend_ = ax.legend(
+                    loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, frameon=False
+                )
+        return self
+
+    def _mark(self, j: int, i: int, words: str) -> Line2D:
+        epsilon, delta = self.marks[words]
+        looks = {"color": style.look(i)["color"], "marker": style.MARKERS[j], "linestyle": "none"}
+        return self.ax_.plot([epsilon], [delta], label=words, markersize=6, **looks)[0]

@@ -1,0 +1,334 @@
+"""RatesDisplay: how often each group gets each class."""
+
+from __future__ import annotations
+
+import inspect
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from . import _plot_style as style
+from . import metrics
+from ._core import OptionError
+from ._fair_rule import FairRule
+from ._measures import Evaluation
+from ._typing import Features
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+
+# What the axis says if one class is shown, and if several are.
+_LABELS = {
+    "selection": ("given {} (% of the group)", "given the class (% of the group)"),
+    "true_positive": ("given {0} (% of those labelled {0})", "given it (% of those labelled it)"),
+    "false_positive": ("given {0} (% of the others)", "given it (% of those not labelled it)"),
+    "precision": ("labelled {0} (% of those given {0})", "labelled it (% of those given it)"),
+    "error": ("given the wrong class (% of the group)",) * 2,
+}
+_CAPTIONS = {
+    "selection": "Share of each group that is given {0}",
+    "true_positive": "Share of those labelled {0} who are given {0}, for each group",
+    "false_positive": "Share of those not labelled {0} who are given {0}, for each group",
+    "precision": "Share of those given {0} who are labelled {0}, for each group",
+    "error": "Share of each group that is given the wrong class",
+}
+_MOST_ROWS = 48  # classes times groups; what is more is left out, and the axis says so
+
+
+class RatesDisplay:
+    """Rates of each group with exact (Clopper-Pearson) intervals, before and after a fair rule.
+
+    NOT private: the rates are counted on the people given, without noise.
+
+    Parameters
+    ----------
+    after : array of groups by classes with the fields part, whole, rate, low and high, as in
+        ``evaluate(...).class_rates["selection"]``.
+    groups, classes : the names.
+    before : the same for the decisions without the rule, or None.
+    rate : "selection", "true_positive", "false_positive", "precision", or "error" (one column).
+    confidence : that of each interval by itself.
+
+    Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``after_`` and ``before_`` (lists of
+    ErrorbarContainer, one for each series) and ``legend_``, which may be None.
+
+    >>> display = RatesDisplay.from_predictions(
+    ...     [0, 1, 1, 0] * 50, [0, 1, 0, 0] * 50, sensitive_features=["f", "m"] * 100
+    ... )
+    >>> display.ax_.get_xlabel(), [text.get_text() for text in display.ax_.get_yticklabels()]
+    ('given 1 (% of the group), 95 % interval', ['f\\n100 people', 'm\\n100 people'])
+    >>> display.after["rate"].tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+
+    ax_: Axes
+    figure_: Figure
+    after_: list[ErrorbarContainer]
+    before_: list[ErrorbarContainer]
+    legend_: Any
+
+    def __init__(
+        self,
+        after: npt.NDArray[Any],
+        *,
+        groups: npt.ArrayLike,
+        classes: npt.ArrayLike,
+        before: npt.NDArray[Any] | None = None,
+        rate: str = "selection",
+        confidence: float = 0.95,
+    ) -> None:
+        self.after = after
+        self.before = before
+        self.groups = np.asarray(groups)
+        self.classes = np.asarray(classes)
+        self.rate = rate
+        self.confidence = confidence
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: npt.ArrayLike | None,
+        y_pred: npt.ArrayLike,
+        *,
+        sensitive_features: Any,
+        y_before: npt.ArrayLike | None = None,
+        rate: str = "selection",
+        classes: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike | None = None,
+        confidence: float = 0.95,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the rates of decisions, and of ``y_before``, those without a rule, beside them.
+        ``y_true`` may be None for the rate "selection". Other keywords are those of
+        :meth:`plot`."""
+        _check_rate(rate, y_true)
+        if y_before is not None and classes is None:
+            seen = [y for y in (y_true, y_pred, y_before) if y is not None]
+            classes = np.unique(np.concatenate([np.asarray(y).ravel() for y in seen]))
+        options: dict[str, Any] = {
+            "sensitive_features": sensitive_features,
+            "classes": classes,
+            "groups": groups,
+            "confidence": confidence,
+            "bootstrap_draws": 0,
+        }
+        after = metrics.evaluate(y_true, y_pred, **options)
+        before = None if y_before is None else metrics.evaluate(y_true, y_before, **options)
+        display = cls(
+            _rates(after, rate),
+            groups=np.asarray(after.groups),
+            classes=np.asarray(after.classes),
+            before=None if before is None else _rates(before, rate),
+            rate=rate,
+            confidence=confidence,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Features,
+        y: npt.ArrayLike | None = None,
+        *,
+        sensitive_features: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the rates of an estimator's decisions about X. A fair estimator of this package is
+        shown before and after its rule: before is the most likely class of its classifier.
+        ``sensitive_features`` may be left out if the estimator has a ``sensitive_column``. Keywords
+        are those of :meth:`from_predictions`."""
+        check_is_fitted(estimator)
+        if not isinstance(estimator, FairRule):
+            if sensitive_features is None:
+                raise OptionError("the groups are missing: pass sensitive_features")
+            takes = "sensitive_features" in inspect.signature(estimator.predict).parameters
+            given = {"sensitive_features": sensitive_features} if takes else {}
+            decisions = estimator.predict(X, **given)
+            return cls.from_predictions(
+                y, decisions, sensitive_features=sensitive_features, **kwargs
+            )
+        groups, names = estimator._group_names(X, sensitive_features)
+        shown = {} if estimator._is_unaware() else {"sensitive_features": sensitive_features}
+        options = {
+            "y_before": estimator._predict_without_rule(X, **shown),
+            "classes": estimator.classes_,
+            "groups": names,
+            **kwargs,
+        }
+        decisions = estimator.predict(X, **shown)
+        return cls.from_predictions(y, decisions, sensitive_features=groups, **options)
+
+    @property
+    def caption(self) -> str:
+        """A text for below the figure."""
+        whole = self.after["whole"]
+        people = f"{style.count_text(whole.min())} to {style.count_text(whole.max())} people"
+        hollow = "" if self.before is None else "Hollow: without the rule; filled: with it. "
+        name = self.classes[1] if len(self.classes) == 2 else "the class"
+        return (
+            f"{_CAPTIONS[self.rate].format(name)}. {hollow}Bars: exact "
+            f"{style.percent_text(self.confidence)} intervals, each by itself, from {people}. "
+            "Counted without noise: NOT private."
+        )
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        show: npt.ArrayLike | None = None,
+        legend: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws on ``ax``, or on a new figure as wide as a column. ``show`` lists the classes to
+        draw: by default the second of two, and of more all, or those with the largest gaps if there
+        are too many; the axis then says so. Other keywords go to ``Axes.errorbar``."""
+        shown = self._shown(show)
+        single = len(shown) == 1
+        rows = len(self.groups) * (1 if single else len(shown))
+        height = 0.6 + max(rows * (0.36 if single else 0.2), 0.7)
+        height += 0.15 * (1 if single else self._legend_rows())
+        with style.drawing(ax, height) as ax:
+            self.ax_, self.figure_ = ax, style.figure_of(ax)
+            self.after_, self.before_ = [], []
+            if single:
+                self._draw_groups(shown[0], kwargs)
+            else:
+                wanted = show is not None or len(shown) == len(self.classes)
+                self._draw_classes(shown, wanted, kwargs)
+            words = _words(self.rate, self.classes[shown[0]] if single else None)
+            interval = f"{style.percent_text(self.confidence)} interval"
+            # To the right, so that a long text may begin below the names.
+            ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
+            style.from_zero(ax, 102)
+            ax.grid(axis="x", alpha=0.3, linewidth=0.5)
+            ax.tick_params(axis="y", length=0)
+            ax.invert_yaxis()
+            self.legend_ = self._legend(single) if legend else None
+        return self
+
+    def _shown(self, show: npt.ArrayLike | None) -> list[int]:
+        """The numbers of the classes to draw."""
+        if self.after.shape[1] == 1:
+            return [0]
+        known = self.classes.tolist()
+        if show is not None:
+            wanted = np.atleast_1d(np.asarray(show)).tolist()
+            if not wanted or any(name not in known for name in wanted):
+                raise OptionError(f"show must list some of the classes, not {show!r}")
+            return [known.index(name) for name in wanted]
+        if len(known) == 2:
+            return [1]
+        most = max(1, _MOST_ROWS // len(self.groups))
+        if len(known) <= most:
+            return list(range(len(known)))
+        rates = self.after["rate"]
+        gaps = np.nan_to_num(np.fmax.reduce(rates) - np.fmin.reduce(rates))
+        return sorted(np.argsort(-gaps, kind="stable")[:most].tolist())
+
+    def _bars(
+        self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
+    ) -> ErrorbarContainer:
+        """Points with intervals; nobody to count: no point."""
+        reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
+        error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
+        base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
+        return self.ax_.errorbar(100 * values["rate"], at, xerr=error, **{**base, **options})
+
+    def _pair(
+        self, group: Any, k: Any, at: npt.NDArray[Any], shift: float, looks: Any, kwargs: Any
+    ) -> None:
+        """The points before and after, before a little higher."""
+        after, before = looks
+        if self.before is not None:
+            looks = style.hollow(**before, **kwargs)
+            self.before_.append(self._bars(self.before[group, k], at - shift, looks))
+            at = at + shift
+        self.after_.append(self._bars(self.after[group, k], at, {**after, **kwargs}))
+
+    def _draw_groups(self, k: int, kwargs: dict[str, Any]) -> None:
+        """One class: a row for each group."""
+        at = np.arange(len(self.groups), dtype=float)
+        after = {**style.look(0), "label": "with the rule"}
+        before = {**style.look(6), "marker": "s", "label": "without the rule"}
+        self._pair(slice(None), k, at, 0.14, (after, before), kwargs)
+        whole = self.after[:, k]["whole"]
+        names = [
+            f"{style.name_text(group)}\n{style.count_text(n)} {'person' if n == 1 else 'people'}"
+            for group, n in zip(self.groups.tolist(), whole, strict=True)
+        ]
+        self.ax_.set_yticks(at, names)
+        self.ax_.set_ylim(-0.5, len(at) - 0.5)
+
+    def _draw_classes(self, shown: list[int], all_wanted: bool, kwargs: dict[str, Any]) -> None:
+        """Several classes: a row for each class, and in it a line for each group."""
+        at = np.arange(len(shown), dtype=float)
+        step = 0.8 / len(self.groups)
+        for g, group in enumerate(self.groups.tolist()):
+            place = at + (g - (len(self.groups) - 1) / 2) * step
+            looks = {**style.look(g), "label": style.name_text(group)}
+            self._pair(g, shown, place, 0.2 * step, (looks, {**looks, "label": None}), kwargs)
+        self.ax_.set_yticks(at, [style.name_text(self.classes[k]) for k in shown])
+        self.ax_.set_ylim(-0.5, len(shown) - 0.5)
+        for edge in at[1:] - 0.5:
+            self.ax_.axhline(edge, color="0.85", linewidth=0.5, zorder=0)
+        part = f"{len(shown)} of {len(self.classes)}, with the largest gaps"
+        self.ax_.set_ylabel("class" if all_wanted else f"class ({part})")
+
+    def _legend_columns(self) -> int:
+        """Two, unless names are so long that they would not fit beside each other."""
+        return 1 if max(len(style.name_text(group)) for group in self.groups) > 21 else 2
+
+    def _legend_rows(self) -> int:
+        entries = len(self.groups) + (0 if self.before is None else 2)
+        return -(-entries // self._legend_columns())
+
+    def _legend(self, single: bool) -> Any:
+        from matplotlib.lines import Line2D
+
+        if single and self.before is None:
+            return None
+        handles: list[Any] = [*self.before_, *self.after_] if single else [*self.after_]
+        labels = [str(handle.get_label()) for handle in handles]
+        if not single and self.before is not None:
+            for fill, words in (("white", "without the rule"), (style.GREY, "with the rule")):
+                looks = style.hollow(color=style.GREY, marker="o", markerfacecolor=fill)
+                handles.append(Line2D([], [], **looks))
+                labels.append(words)
+        return self.ax_.legend(
+            handles,
+            labels,
+            loc="lower right",
+            bbox_to_anchor=(1, 1),
+            ncols=2 if single else self._legend_columns(),
+            borderaxespad=0.2,
+            handlelength=1.6,
+            frameon=False,
+        )
+
+
+def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
+    if rate not in _LABELS:
+        raise OptionError(f"rate must be one of {', '.join(_LABELS)}; not {rate!r}")
+    if y_true is None and rate != "selection":
+        raise OptionError(f"the rate {rate!r} needs the true labels: pass y_true")
+
+
+def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
+    """The proportions, group by class. The library's tables have at least two of each."""
+    groups, classes = np.asarray(found.groups), np.asarray(found.classes)
+    if rate == "error":
+        return found.errors[: len(groups), None]
+    rates: npt.NDArray[Any] = found.class_rates[rate][: len(groups), : len(classes)]
+    return rates
+
+
+def _words(rate: str, shown: object) -> str:
+    one, several = _LABELS[rate]
+    return several if shown is None else one.format(style.name_text(shown, 16))

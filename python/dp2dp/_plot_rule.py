@@ -1,0 +1,246 @@
+"""ThresholdDisplay: what a fair rule does to whom."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _plot_style as style
+from ._core import OptionError
+from ._model import Model
+from ._typing import Float64s
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_KINDS = ("thresholds", "offsets")
+_MOST_NUMBERS = 6  # classes whose offsets fit into a column as numbers
+
+
+class ThresholdDisplay:
+    """A fair rule as a picture. With two classes and a rule that sees the group: from which
+    probability of the second class each group gets it, before (50 %) and after. Otherwise: the
+    offsets, which are subtracted from the scores, as a table in colours; a class with a positive
+    offset is given less often.
+
+    The picture is as private as the model: it shows nothing that its file does not hold.
+
+    Parameters
+    ----------
+    offsets : array of groups by classes, or groups by labels by classes.
+    groups, classes : the names.
+    rule : "offset", "linear" or "weighted", as in ``model.rule``.
+    dither : how much public randomness is added to scores.
+
+    Attributes: those, and ``thresholds``: an array of groups by (threshold, low, high), or None if
+    the rule has none. Between low and high lots decide; without dither all three are equal. After
+    ``plot`` also ``ax_``, ``figure_``, ``kind_``, ``artists_`` and ``legend_``, which may be None.
+
+    >>> display = ThresholdDisplay([[0, -0.2], [0, 0.1]], groups=["f", "m"], classes=["no", "yes"])
+    >>> display.thresholds[:, 0].round(3).tolist()
+    [0.4, 0.55]
+    >>> display.plot().ax_.get_xlabel()
+    'probability of yes from which yes is given (%)'
+    """
+
+    ax_: Axes
+    figure_: Figure
+    kind_: str
+    artists_: list[Any]
+    legend_: Any
+
+    def __init__(
+        self,
+        offsets: npt.ArrayLike,
+        *,
+        groups: npt.ArrayLike,
+        classes: npt.ArrayLike,
+        rule: str = "offset",
+        dither: float = 0.0,
+    ) -> None:
+        self.offsets = np.asarray(offsets, dtype=np.float64)
+        self.groups = np.asarray(groups)
+        self.classes = np.asarray(classes)
+        self.rule = rule
+        self.dither = dither
+        self.thresholds = self._thresholds()
+
+    @classmethod
+    def from_model(cls, model: Model, *, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draws the rule of a model. Keywords are those of :meth:`plot`."""
+        if model.rule is None:
+            raise OptionError(
+                "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"
+            )
+        display = cls(
+            model.offsets,
+            groups=model.groups,
+            classes=model.classes,
+            rule=model.rule,
+            dither=model.info["dither"],
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draws the rule of a fitted :class:`dp2dp.FairPostProcessor` or
+        :class:`dp2dp.DP2DPClassifier`. Keywords are those of :meth:`plot`."""
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(estimator)
+        model = getattr(estimator, "model_", None)
+        if not isinstance(model, Model):
+            raise TypeError(
+                "estimator must be a fair estimator of dp2dp, with a model_, not "
+                f"{type(estimator).__name__}"
+            )
+        return cls.from_model(model, ax=ax, **kwargs)
+
+    def _thresholds(self) -> Float64s | None:
+        """Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the difference of the
+        offsets. For rules of kind linear that difference is d[0] p[0] + d[1] p[1]."""
+        if len(self.classes) != 2 or self.rule == "weighted":
+            return None
+        d = self.offsets[..., 1] - self.offsets[..., 0]
+        d = np.stack([d, d], axis=1) if d.ndim == 1 else d
+        slope = 2 + d[:, 0] - d[:, 1]
+        if np.any(slope <= 0):  # class 1 for low probabilities: no threshold in this sense
+            return None
+        lots = np.array([0.0, -self.dither, self.dither])
+        found: Float64s = (1 + d[:, :1] + lots) / slope[:, None]
+        return found
+
+    @property
+    def caption(self) -> str:
+        """A text for below the figure."""
+        if self.thresholds is not None:
+            lots = ""
+            if self.dither:
+                lots = " Within a bar, a lot that depends on the person decides."
+            return (
+                f"Probability of {self.classes[1]} from which a person of the group gets it; "
+                f"without the rule, 50 % for all.{lots}"
+            )
+        weighted = (
+            " The rule does not see the group: it weighs the rows by their probabilities."
+            if self.rule == "weighted"
+            else ""
+        )
+        return (
+            "Offsets, which are subtracted from the scores before the largest score decides: a "
+            f"class with a positive offset is given less often.{weighted}"
+        )
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        kind: str | None = None,
+        legend: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws on ``ax``, or on a new figure as wide as a column. ``kind`` is "thresholds" or
+        "offsets"; by default thresholds if the rule has them. Other keywords go to
+        ``Axes.errorbar`` (thresholds after the rule) or ``Axes.imshow`` (offsets)."""
+        kind = kind or _KINDS[self.thresholds is None]
+        if kind not in _KINDS:
+            raise OptionError(f"kind must be 'thresholds' or 'offsets', not {kind!r}")
+        height = 0.85 + max(0.24 * len(self.groups), 0.6)
+        if kind == "offsets":
+            height = 1.1 + max(0.2 * self.offsets[..., 0].size, 0.6)
+        with style.drawing(ax, height) as ax:
+            self.ax_, self.figure_, self.kind_ = ax, style.figure_of(ax), kind
+            self.legend_ = None
+            if kind == "thresholds":
+                self._draw_thresholds(legend, kwargs)
+            else:
+                self._draw_offsets(legend, kwargs)
+        return self
+
+    def _draw_thresholds(self, legend: bool, kwargs: dict[str, Any]) -> None:
+        if self.thresholds is None:
+            why = "has more than two classes" if len(self.classes) > 2 else "has none"
+            if self.rule == "weighted":
+                why = "does not see the group, and weighs the offsets for each person"
+            raise OptionError(f"thresholds cannot be drawn: the rule {why}; use kind='offsets'")
+        ax, at = self.ax_, np.arange(len(self.groups), dtype=float)
+        after, low, high = 100 * self.thresholds.T
+        shown = np.clip(after, 0, 100)
+        for y, end in zip(at, shown, strict=True):
+            ax.plot([50, end], [y, y], color="0.75", linewidth=2, zorder=1)
+        before = ax.plot(
+            *(np.full(len(at), 50.0), at),
+            **style.hollow(**style.look(6) | {"marker": "s"}, label="without the rule"),
+        )[0]
+        lots = np.abs(np.clip([low, high], 0, 100) - shown) if self.dither else None
+        options = {
+            **style.look(0),
+            "linestyle": "none",
+            "xerr": lots,
+            "capsize": 1.5,
+            "label": "with the rule",
+        }
+        bars = ax.errorbar(shown, at, **{**options, "zorder": 3, **kwargs})
+        self.artists_ = [before, bars]
+        for y, value, end in zip(at, after, shown, strict=True):
+            words = f"{value:.1f}" if 0 <= value <= 100 else ("all" if value < 0 else "nobody")
+            style.note(ax, words, (end, y), (0, 5), "center")
+        self._finish_thresholds(at, legend)
+
+    def _finish_thresholds(self, at: Float64s, legend: bool) -> None:
+        ax, name = self.ax_, style.name_text(self.classes[1], 14)
+        ax.set_yticks(at, [style.name_text(group) for group in self.groups])
+        ax.set_ylim(len(at) - 0.5, -0.6)
+        ax.set_xlim(0, 100)
+        ax.set_xlabel(f"probability of {name} from which {name} is given (%)", loc="right")
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="x", alpha=0.3, linewidth=0.5)
+        if legend:
+            title = "bars: a lot decides" if self.dither else None
+            self.legend_ = ax.legend(
+                loc="lower left",
+                bbox_to_anchor=(0, 1),
+                borderaxespad=0.2,
+                ncols=2,
+                title=title,
+                frameon=False,
+            )
+
+    def _draw_offsets(self, legend: bool, kwargs: dict[str, Any]) -> None:
+        ax = self.ax_
+        table = self.offsets.reshape(-1, len(self.classes))
+        most = float(np.abs(table).max()) or 1.0
+        options = {"cmap": "cividis", "vmin": -most, "vmax": most, "aspect": "auto", **kwargs}
+        image = ax.imshow(table, **options)
+        self.artists_ = [image]
+        names = [style.name_text(group) for group in self.groups]
+        if self.offsets.ndim == 3:
+            labels = [style.name_text(name, 14) for name in self.classes]
+            names = [f"{group}, labelled {label}" for group in names for label in labels]
+        ax.set_yticks(np.arange(len(table)), names)
+        upright = len(self.classes) > 4
+        classes = [style.name_text(name, 20) for name in self.classes]
+        if not upright:
+            classes = [fill(name, 26 // len(classes)) for name in classes]
+        ax.set_xticks(np.arange(len(classes)), classes, rotation=90 if upright else 0)
+        ax.set_xlabel("class")
+        ax.tick_params(length=0)
+        if len(self.classes) <= _MOST_NUMBERS:
+            dark = image.to_rgba(table)[..., :3] @ (0.3, 0.6, 0.1) < 0.5
+            for (i, k), value in np.ndenumerate(table):
+                words, ink = _signed(100 * value, ".1f"), "white" if dark[i, k] else "black"
+                ax.text(k, i, words, ha="center", va="center", color=ink, size=7.5)
+        if legend:
+            bar = self.figure_.colorbar(image, ax=ax, location="top", fraction=0.05, aspect=25)
+            bar.set_label("offset (percentage points)\nabove 0: given less often")
+            bar.ax.xaxis.set_major_formatter(lambda value, _: _signed(100 * value, ".3g"))
+            self.artists_.append(bar)
+
+
+def _signed(value: float, form: str) -> str:
+    text = f"{value:+{form}}".replace("-", "−")
+    return text[1:] if float(f"{value:{form}}") == 0 else text

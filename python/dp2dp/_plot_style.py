@@ -1,0 +1,136 @@
+"""What all figures share: size, palette, and numbers and names as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakSet
+
+from ._warn import up
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMN_WIDTH = 3.3  # inches: one column of a paper
+
+# Okabe and Ito's colours, which colour-blind people tell apart, without yellow; neighbours in the
+# list differ in grey too. Markers and line styles repeat at other lengths, so that no two of the
+# first 56 series look the same, printed without colours.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+GREY = "0.35"
+
+_STYLE: Any = {
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "legend.title_fontsize": 7.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.4,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+}
+
+
+_ours: WeakSet[Any] = WeakSet()  # axes that were made here, and keep this style
+
+
+@contextmanager
+def drawing(ax: Axes | None, height: float) -> Iterator[Axes]:
+    """The axes to draw on. Those of the caller keep the caller's style; new ones have the width of
+    a column, this height in inches, and a layout that leaves room for all labels."""
+    try:
+        import matplotlib as mpl
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install 'dp2dp[plot]'") from None
+    if ax is not None and ax not in _ours:
+        yield ax
+        return
+    with mpl.rc_context(_STYLE):
+        if ax is None:
+            size = (COLUMN_WIDTH, height)
+            ax = plt.subplots(figsize=size, dpi=200, layout="constrained")[1]
+            _ours.add(ax)
+        yield ax
+
+
+def grow(ax: Axes, height: float) -> None:
+    """Gives a figure that was made here, and holds nothing else, this height."""
+    figure = figure_of(ax)
+    if ax in _ours and figure.axes == [ax]:
+        figure.set_size_inches(COLUMN_WIDTH, height)
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The figure, or the subfigure, that the axes are in."""
+    return cast("Figure", ax.figure)
+
+
+def hollow(**looks: Any) -> dict[str, Any]:
+    """The looks of markers that stand for what was before."""
+    return {"markerfacecolor": "white", "linestyle": "none", **looks}
+
+
+def from_zero(ax: Axes, most: float = math.inf) -> None:
+    """Lets the x axis begin at 0, and show everything drawn so far."""
+    right = ax.dataLim.x1
+    ax.set_xlim(0, min(1.04 * right, most) if right > 0 else 1)
+
+
+def note(ax: Axes, words: str, at: tuple[float, float], shift: tuple[float, float], ha: str) -> Any:
+    """A text beside a point, as large as the numbers at the axis."""
+    size = ax.xaxis.get_ticklabels()[0].get_fontsize()
+    options: Any = {"xytext": shift, "textcoords": "offset points", "ha": ha, "fontsize": size}
+    return ax.annotate(words, at, **options)
+
+
+def look(i: int) -> dict[str, Any]:
+    """Colour and marker of series number i."""
+    return {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
+
+
+def name_text(value: object, length: int = 28) -> str:
+    """A name on one line, shortened in the middle, with nothing that matplotlib would take for
+    mathematics or, at the front of a label, for a hidden one."""
+    plain = "".join(c if c.isprintable() else " " for c in str(value))
+    plain = " ".join(plain.split()) or "(empty)"
+    if len(plain) > length:
+        half = (length - 1) // 2
+        plain = plain[: length - 1 - half] + "…" + plain[-half:]
+    plain = plain.replace("$", r"\$")
+    return " " + plain if plain.startswith("_") else plain
+
+
+def number_text(value: float) -> str:
+    """A number as short as it is: 0.05, 1e-5, ∞."""
+    if math.isinf(value):
+        return "∞"
+    plain = f"{value:.6g}"
+    mantissa, found, exponent = plain.partition("e")
+    return f"{mantissa}e{int(exponent)}" if found else plain
+
+
+def privacy_text(value: float) -> str:
+    """An epsilon or delta, rounded up to three digits."""
+    return number_text(float(up(value, 3)))
+
+
+def percent_text(share: float) -> str:
+    """95 %, 99.9 %."""
+    return f"{100 * share:.6g} %"
+
+
+def count_text(count: float) -> str:
+    """45,222"""
+    return f"{int(count):,}"

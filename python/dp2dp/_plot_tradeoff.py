@@ -1,0 +1,323 @@
+"""TradeoffDisplay: error against unfairness, from the table of ``dp2dp sweep``."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from . import _plot_style as style
+from ._core import OptionError
+from ._sweep_table import Row, Source, read_rows
+from ._typing import Float64s
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+_GAPS = {
+    "demographic_parity": "demographic parity gap",
+    "true_positive_rate_parity": "true positive rate gap",
+    "false_positive_rate_parity": "false positive rate gap",
+    "equalized_odds": "equalized odds gap",
+}
+
+
+@dataclass(frozen=True)
+class TradeoffCurve:
+    """The points of one method, solver, epsilon and delta, in the order of ``rho``. Each is the
+    mean over ``runs`` runs; an interval has the columns low and high, NaN for a single run.
+    ``epsilon`` is None where neither phase has noise. ``before`` is (unfairness, error) of the
+    classifier without a rule."""
+
+    label: str
+    method: str
+    solver: str
+    sees_group: bool
+    epsilon: float | None
+    delta: float | None
+    rho: Float64s
+    runs: Float64s
+    error: Float64s
+    error_interval: Float64s
+    unfairness: Float64s
+    unfairness_interval: Float64s
+    before: tuple[float, float]
+
+
+def _interval(values: Float64s, confidence: float) -> tuple[float, float]:
+    """Student's t interval of the mean of runs, cut at 0 and 1."""
+    if len(values) < 2:
+        return math.nan, math.nan
+    from scipy.stats import t
+
+    quantile = float(t.ppf((1 + confidence) / 2, len(values) - 1))
+    reach = quantile * float(values.std(ddof=1)) / math.sqrt(len(values))
+    mean = float(values.mean())
+    return max(0.0, mean - reach), min(1.0, mean + reach)
+
+
+def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
+    points: dict[float, list[Row]] = defaultdict(list)
+    for row in rows:
+        points[row.rho].append(row)
+    rho = sorted(points)
+    error = [np.array([row.error for row in points[at]]) for at in rho]
+    gap = [np.array([row.unfairness for row in points[at]]) for at in rho]
+    first = rows[0]
+    return TradeoffCurve(
+        label=label,
+        method=first.method,
+        solver=first.solver,
+        sees_group=first.sees_group,
+        epsilon=first.epsilon,
+        delta=first.delta,
+        rho=np.array(rho),
+        runs=np.array([float(len(points[at])) for at in rho]),
+        error=np.array([values.mean() for values in error]),
+        error_interval=np.array([_interval(values, confidence) for values in error]),
+        unfairness=np.array([values.mean() for values in gap]),
+        unfairness_interval=np.array([_interval(values, confidence) for values in gap]),
+        before=(
+            float(np.mean([row.unfairness_before for row in rows])),
+            float(np.mean([row.error_before for row in rows])),
+        ),
+    )
+
+
+def _labels(keys: list[tuple[Any, ...]]) -> list[str]:
+    """What differs between curves; epsilon always."""
+    varies = [len({key[i] for key in keys}) > 1 for i in range(3)]
+    several_deltas = len({key[4] for key in keys} - {None}) > 1
+    found = []
+    for method, solver, sees_group, epsilon, delta in keys:
+        words = [method] * varies[0] + [solver] * varies[1]
+        words += ["sees the group" if sees_group else "does not see the group"] * varies[2]
+        words += ["no noise" if epsilon is None else f"ε = {style.number_text(epsilon)}"]
+        if several_deltas and delta is not None:
+            words.append(f"δ = {style.number_text(delta)}")
+        found.append(style.name_text(", ".join(words), 60))
+    return found
+
+
+class TradeoffDisplay:
+    """Error against unfairness: a curve over the tolerances rho for each epsilon, with intervals
+    over the runs. Lower and further left is better.
+
+    NOT private: a sweep counts on real people without noise. Whoever sees the figure sees exact
+    numbers about the people of the table, whatever epsilon its labels state: each epsilon is the
+    cost of making one such model, not that of the figure. Draw it from a public table, or show it
+    to those who may see the table. ``caption`` says so too.
+
+    Parameters
+    ----------
+    curves : list of :class:`TradeoffCurve`.
+    criterion : whose unfairness it is, as a word.
+    confidence : that of the intervals.
+    data, records : name and number of rows of the table, if known.
+
+    Attributes: ``curves``, ``criterion``, ``confidence``, ``data``, ``records``; after ``plot``
+    ``ax_``, ``figure_``, ``curves_`` (an ErrorbarContainer for each curve), ``before_`` (a line for
+    each curve, or an empty list) and ``legend_``.
+
+    >>> sweep = {"criterion": ["demographic_parity"] * 4, "method": ["dpgd"] * 4,
+    ...          "solver": ["counts"] * 4, "rho": [0, 0, 0.1, 0.1], "epsilon": [1] * 4,
+    ...          "delta": [1e-5] * 4, "run": [1, 2, 1, 2], "error": [0.17, 0.16, 0.15, 0.15],
+    ...          "unfairness": [0.01, 0.02, 0.09, 0.1], "error_before": [0.15] * 4,
+    ...          "unfairness_before": [0.17] * 4}
+    >>> display = TradeoffDisplay.from_sweep(sweep)
+    >>> display.ax_.get_xlabel(), display.ax_.get_ylabel()
+    ('demographic parity gap (percentage points)', 'test error (%)')
+    >>> [curve.label for curve in display.curves], display.curves[0].error.tolist()
+    (['ε = 1'], [0.165, 0.15])
+    """
+
+    ax_: Axes
+    figure_: Figure
+    curves_: list[ErrorbarContainer]
+    before_: list[Line2D]
+    legend_: Any
+
+    def __init__(
+        self,
+        curves: list[TradeoffCurve],
+        *,
+        criterion: str = "demographic_parity",
+        confidence: float = 0.95,
+        data: str | None = None,
+        records: int | None = None,
+    ) -> None:
+        self.curves = curves
+        self.criterion = criterion
+        self.confidence = confidence
+        self.data = data
+        self.records = records
+
+    @classmethod
+    def from_sweep(
+        cls,
+        sweep: Source,
+        *,
+        criterion: str | None = None,
+        method: str | None = None,
+        solver: str | None = None,
+        confidence: float = 0.95,
+        ax: Axes | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws the table of ``dp2dp sweep``: a path, an open file, a data frame, or a dict of
+        columns. ``criterion``, ``method`` and ``solver`` keep the rows with that word; a table of
+        several criteria needs ``criterion``. Other keywords are those of :meth:`plot`."""
+        if not 0 < confidence < 1:
+            raise OptionError(f"confidence must be between 0 and 1, not {confidence!r}")
+        chosen = {"criterion": criterion, "method": method, "solver": solver}
+        rows = read_rows(sweep, {name: word for name, word in chosen.items() if word is not None})
+        grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+        for row in rows:
+            key = (row.method, row.solver, row.sees_group, row.epsilon, row.delta)
+            grouped[key].append(row)
+        labels = _labels(list(grouped))
+        curves = [
+            _curve(label, found, confidence)
+            for label, found in zip(labels, grouped.values(), strict=True)
+        ]
+        display = cls(
+            curves,
+            criterion=rows[0].criterion,
+            confidence=confidence,
+            data=rows[0].data,
+            records=rows[0].records,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    @property
+    def caption(self) -> str:
+        """A text for below the figure."""
+        of = "" if self.data is None else f" on {self.data}"
+        of += "" if self.records is None else f" ({style.count_text(self.records)} rows)"
+        rho = np.concatenate([curve.rho for curve in self.curves])
+        gap = _GAPS.get(self.criterion, f"gap under the criterion {self.criterion}")
+        low, high = (style.number_text(value) for value in (rho.min(), rho.max()))
+        bars = (
+            f"Points are means of {self._runs()}; bars are {style.percent_text(self.confidence)} "
+            "intervals of the mean over random splits and noise on this one table, not over other "
+            "people. All points of a run share its split, so that differences between curves are "
+            "surer than the bars suggest."
+            if self._has_bars()
+            else "Each point is a single run, so its random error is not shown."
+        )
+        return (
+            f"Test error against {gap}{of}, for tolerances ρ from {low} to {high}. {bars} "
+            "Each ε is the cost of making one model, not of this figure, which holds exact numbers "
+            "about the people of the table: NOT private."
+        )
+
+    def _has_bars(self) -> bool:
+        return any(bool((curve.runs > 1).any()) for curve in self.curves)
+
+    def _runs(self) -> str:
+        runs = np.concatenate([curve.runs for curve in self.curves])
+        low, high = int(runs.min()), int(runs.max())
+        words = str(low) if low == high else f"{low} to {high}"
+        return f"{words} run{'s' * (high > 1)}"
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        before: bool = True,
+        mark_rho: bool = True,
+        legend: bool = True,
+        **kwargs: Any,
+    ) -> Self:
+        """Draws on ``ax``, or on a new figure as wide as a column. ``before`` adds a hollow marker
+        for each classifier without a rule; ``mark_rho`` writes the smallest and the largest rho at
+        the ends of the upper curve. Other keywords go to ``Axes.errorbar``."""
+        if not self.curves:
+            raise OptionError("there is no curve to draw")
+        with style.drawing(ax, 2.7) as ax:
+            self.ax_, self.figure_ = ax, style.figure_of(ax)
+            self.curves_ = [self._draw(i, curve, kwargs) for i, curve in enumerate(self.curves)]
+            self.before_ = [self._draw_before(*at) for at in enumerate(self.curves)] * before
+            gap = _GAPS.get(self.criterion, f"{self.criterion} gap")
+            ax.set_xlabel(f"{gap} (percentage points)")
+            ax.set_ylabel("test error (%)")
+            style.from_zero(ax)
+            ax.grid(alpha=0.3, linewidth=0.5)
+            if mark_rho:
+                self._mark_rho()
+            self.legend_ = self._legend() if legend else None
+        return self
+
+    def _draw(self, i: int, curve: TradeoffCurve, kwargs: dict[str, Any]) -> ErrorbarContainer:
+        def reach(mean: Float64s, interval: Float64s) -> Float64s | None:
+            if not (curve.runs > 1).any():
+                return None
+            return 100 * np.nan_to_num(np.abs(interval - mean[:, None])).T
+
+        options = {
+            "xerr": reach(curve.unfairness, curve.unfairness_interval),
+            "yerr": reach(curve.error, curve.error_interval),
+            "label": curve.label,
+            "linestyle": style.LINES[i % len(style.LINES)],
+            "elinewidth": 0.8,
+            "capsize": 1.5,
+            **style.look(i),
+            **kwargs,
+        }
+        return self.ax_.errorbar(100 * curve.unfairness, 100 * curve.error, **options)
+
+    def _draw_before(self, i: int, curve: TradeoffCurve) -> Line2D:
+        looks = style.hollow(**style.look(i), markersize=6, zorder=3)
+        return self.ax_.plot([100 * curve.before[0]], [100 * curve.before[1]], **looks)[0]
+
+    def _mark_rho(self) -> None:
+        curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # free above
+        first, last = (f"ρ = {style.number_text(curve.rho[i])}" for i in (0, -1))
+        at = 100 * curve.unfairness[0], 100 * curve.error[0]
+        style.note(self.ax_, first, at, (5, 5), "left")
+        if len(curve.rho) > 1:
+            right = float(curve.unfairness[-1])
+            style.note(self.ax_, last, (100 * right, 100 * self._top(right)), (0, 3), "right")
+
+    def _top(self, right: float) -> float:
+        """The upper end of what is drawn in the last fifth before ``right``."""
+        tops = [
+            np.fmax(curve.error, curve.error_interval[:, 1])[curve.unfairness > 0.8 * right]
+            for curve in self.curves
+        ]
+        return float(np.concatenate(tops).max())
+
+    def _legend(self) -> Any:
+        from matplotlib.lines import Line2D
+
+        handles: list[Any] = list(self.curves_)
+        labels = [curve.label for curve in self.curves]
+        if self.before_:
+            looks = style.hollow(color=style.GREY, marker="o", markersize=6)
+            handles.append(Line2D([], [], **looks))
+            labels.append("before the rule")
+        deltas = {curve.delta for curve in self.curves if curve.delta is not None}
+        words = [f"δ = {style.number_text(delta)}" for delta in deltas if len(deltas) == 1]
+        if self._has_bars():
+            words.append(f"{style.percent_text(self.confidence)} intervals, {self._runs()}")
+        else:
+            words.append("single runs")
+        return self._place_legend(handles, labels, title="; ".join(words), alignment="left")
+
+    def _place_legend(self, handles: list[Any], labels: list[str], **options: Any) -> Any:
+        """Among the curves if it is small, else above them."""
+        longest = max(len(label) for label in labels)
+        if len(labels) <= 5 and longest <= 24:
+            return self.ax_.legend(handles, labels, **options)
+        columns = 2 if longest <= 24 else 1
+        style.grow(self.ax_, 2.6 + 0.15 * (1 + math.ceil(len(labels) / columns)))
+        tight = {"handlelength": 1.6, "handletextpad": 0.4, "columnspacing": 0.8}
+        where = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.2}
+        options |= {"ncols": columns, "frameon": False, **tight, **where}
+        return self.ax_.legend(handles, labels, **options)

@@ -1,0 +1,580 @@
+"""Figures show the numbers they were given, with units and intervals, and nothing is cut off."""
+
+import csv
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+import dp2dp
+from dp2dp import metrics
+from dp2dp.plot import PrivacyCurveDisplay, RatesDisplay, ThresholdDisplay, TradeoffDisplay
+from people import labelled
+
+HEAD = (
+    "criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,"
+    "positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact,"
+    "unfairness_demographic_parity,unfairness_true_positive_rate_parity,"
+    "unfairness_false_positive_rate_parity,unfairness_equalized_odds,data,records,rows_per_person,"
+    "split,dither,seed,version,not_private"
+).split(",")
+
+
+def changed(rows, **cells):
+    """Copies of the rows with other texts in some columns."""
+    return [[cells.get(name, cell) for name, cell in zip(HEAD, row, strict=True)] for row in rows]
+
+
+def sweep(epsilons=("0.5", "1", "inf"), rhos=(0, 0.1, 0.2), runs=4, criterion="demographic_parity"):
+    """Rows as dp2dp sweep writes them, as texts."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for i, epsilon in enumerate(epsilons):
+        for rho in rhos:
+            for run in range(1, runs + 1):
+                error, gap = 0.17 - rho / 10 - i / 500, rho + 0.01
+                noise = rng.normal(size=2) / 500
+                rows.append(
+                    [criterion, "dpgd", "counts", rho, epsilon, "1e-05", run]
+                    + [error + noise[0], gap + abs(noise[1]), 0.15, 0.19]
+                    + ["", "true", 24872, 9044, 11306, 0.7, 0.9, gap, 0.3, 0.1, "", "adult", 45222]
+                    + [1, "0.55,0.20,0.25", 0, 3, "0.1.0", "exact numbers about real people"]
+                )
+    return [[str(cell) for cell in row] for row in rows]
+
+
+def text_of(rows):
+    out = io.StringIO()
+    csv.writer(out).writerows([HEAD, *rows])
+    return out.getvalue()
+
+
+def columns_of(rows):
+    return {name: [row[i] for row in rows] for i, name in enumerate(HEAD)}
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+class Figures(unittest.TestCase):
+    def setUp(self):
+        import matplotlib
+        import matplotlib.pyplot as plt
+
+        matplotlib.use("Agg")
+        self.plt = plt
+        self.addCleanup(plt.close, "all")
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("error")
+
+    def sees(self, display):
+        """Draws it: all texts can be read, and none leaves the figure."""
+        from matplotlib.text import Text
+
+        figure = display.figure_
+        figure.savefig(io.BytesIO(), dpi=72)
+        width, height = figure.get_size_inches()
+        self.assertAlmostEqual(width, 3.3)
+        box = figure.get_tightbbox()
+        self.assertGreaterEqual(min(box.x0, box.y0), -0.01)
+        self.assertLessEqual(box.x1, width + 0.01)
+        self.assertLessEqual(box.y1, height + 0.01)
+        texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+        self.assertGreater(len(texts), 4)
+        # Powers of ten in an exponent are smaller than their text.
+        self.assertGreaterEqual(min(text.get_fontsize() for text in texts), 7)
+        self.assertIs(display.plot(), display)
+        self.assertTrue(display.caption.endswith("."))
+        return [text.get_text() for text in texts]
+
+    def legend(self, display):
+        return [text.get_text() for text in display.legend_.get_texts()]
+
+
+class Every(Figures):
+    def test_own_axes_are_used_and_their_style_is_kept(self):
+        axes = self.plt.subplots(figsize=(7, 3), layout="constrained")[1]
+        display = TradeoffDisplay.from_sweep(columns_of(sweep()), ax=axes, linewidth=5)
+        self.assertIs(display.ax_, axes)
+        self.assertIs(display.figure_, axes.figure)
+        self.assertEqual(axes.xaxis.label.get_fontsize(), self.plt.rcParams["font.size"])
+        self.assertEqual(display.curves_[0][0].get_linewidth(), 5)
+        self.assertEqual(self.plt.rcParams["font.size"], 10)
+
+    def test_figures_without_matplotlib_say_what_to_install(self):
+        program = (
+            "import sys; sys.modules['matplotlib'] = None\n"
+            "from dp2dp.plot import PrivacyCurveDisplay\n"
+            "PrivacyCurveDisplay([0, 1], [0.1, 0.01]).plot()"
+        )
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertIn("ImportError: figures need matplotlib: pip install", run.stderr)
+
+
+class Tradeoff(Figures):
+    def test_points_are_means_and_bars_are_intervals_of_the_mean(self):
+        rows = sweep()
+        display = TradeoffDisplay.from_sweep(columns_of(rows))
+        texts = self.sees(display)
+        self.assertIn("demographic parity gap (percentage points)", texts)
+        self.assertIn("test error (%)", texts)
+        self.assertEqual(self.legend(display), ["ε = 0.5", "ε = 1", "ε = ∞", "before the rule"])
+        title = display.legend_.get_title().get_text()
+        self.assertEqual(title, "δ = 1e-5; 95 % intervals, 4 runs")
+        self.assertIn("ρ = 0", texts)
+        self.assertIn("ρ = 0.2", texts)
+        for i, curve in enumerate(display.curves):
+            points, _, (across, up) = display.curves_[i]
+            for j in range(3):
+                first = 12 * i + 4 * j
+                errors = np.array([float(row[7]) for row in rows[first : first + 4]])
+                # 3.182446 is the quantile of Student's t with 3 degrees of freedom.
+                reach = 3.182446 * errors.std(ddof=1) / 2
+                interval = errors.mean() - reach, errors.mean() + reach
+                np.testing.assert_allclose(curve.error_interval[j], interval, rtol=1e-6)
+                segment = up.get_segments()[j]
+                np.testing.assert_allclose(segment[:, 1], 100 * np.array(interval), rtol=1e-6)
+                self.assertLess(*across.get_segments()[j][:, 0])
+            np.testing.assert_allclose(points.get_ydata(), 100 * curve.error)
+            np.testing.assert_allclose(display.before_[i].get_xydata(), [[19, 15]])
+        looks = {
+            (c[0].get_color(), c[0].get_marker(), c[0].get_linestyle()) for c in display.curves_
+        }
+        self.assertEqual(len(looks), 3)
+        for words in ("NOT private", "4 runs", "adult (45,222 rows)", "not over other people"):
+            self.assertIn(words, display.caption)
+
+    def test_single_runs_have_no_bars_and_say_so(self):
+        display = TradeoffDisplay.from_sweep(columns_of(sweep(runs=1)), before=False)
+        self.assertEqual(display.legend_.get_title().get_text(), "δ = 1e-5; single runs")
+        self.assertTrue(np.isnan(display.curves[0].error_interval).all())
+        self.assertEqual(display.before_, [])
+        self.assertIn("single run", display.caption)
+        self.sees(display)
+
+    def test_every_kind_of_table_is_read(self):
+        rows = sweep()
+        text, columns = text_of(rows), columns_of(rows)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sweep.csv")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            sources = [path, io.StringIO(text), io.BytesIO(text.encode()), columns]
+            if importlib.util.find_spec("pandas"):
+                import pandas
+
+                sources += [pandas.read_csv(path), pandas.DataFrame(columns)]
+            if importlib.util.find_spec("polars"):
+                import polars
+
+                sources += [polars.read_csv(path)]
+            if importlib.util.find_spec("pyarrow"):
+                from pyarrow import csv as arrow
+
+                sources += [arrow.read_csv(path)]
+            found = [TradeoffDisplay.from_sweep(source).curves for source in sources]
+        for curves in found:
+            self.assertEqual([c.label for c in curves], ["ε = 0.5", "ε = 1", "ε = ∞"])
+            for curve, other in zip(curves, found[0], strict=True):
+                np.testing.assert_allclose(curve.unfairness_interval, other.unfairness_interval)
+
+    def test_pandas_is_not_needed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sweep.csv")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text_of(sweep()))
+            program = (
+                "import sys; sys.modules['pandas'] = None\n"
+                "from dp2dp.plot import TradeoffDisplay\n"
+                "print(len(TradeoffDisplay.from_sweep(sys.argv[1]).curves))"
+            )
+            command = [sys.executable, "-c", program, path]
+            run = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(run.stdout, "3\n", run.stderr)
+
+    def test_what_differs_between_curves_is_in_their_labels(self):
+        rows = sweep(epsilons=["1"])
+        exact = changed(rows, method="none", solver="exact", epsilon="", delta="")
+        unaware = changed(rows, sees_group="false")
+        display = TradeoffDisplay.from_sweep(columns_of(rows + exact + unaware))
+        self.assertEqual(
+            [curve.label for curve in display.curves],
+            [
+                "dpgd, counts, sees the group, ε = 1",
+                "none, exact, sees the group, no noise",
+                "dpgd, counts, does not see the group, ε = 1",
+            ],
+        )
+        self.assertEqual([curve.epsilon for curve in display.curves], [1, None, 1])
+        self.sees(display)
+        one = TradeoffDisplay.from_sweep(columns_of(rows + exact), method="none")
+        self.assertEqual([curve.label for curve in one.curves], ["no noise"])
+
+    def test_many_curves_have_their_legend_above(self):
+        rows = sweep()
+        others = changed(rows, method="output") + changed(rows, solver="sgd")
+        display = TradeoffDisplay.from_sweep(columns_of(rows + others))
+        self.sees(display)
+        legend, axes = (part.get_window_extent() for part in (display.legend_, display.ax_))
+        self.assertGreaterEqual(legend.y0, axes.y1)
+        self.assertEqual(len(self.legend(display)), 10)
+
+    def test_tables_that_would_mislead_are_refused(self):
+        rows = sweep()
+        odds = sweep(criterion="equalized_odds")
+        bad = rows[:4] + changed(rows[4:5], error="about 0.2") + rows[5:]
+        gone = rows[:4] + changed(rows[4:5], unfairness="") + rows[5:]
+        other, seeded = changed(rows, data="credit"), changed(rows, seed="4")
+        columns = columns_of(rows)
+        few = {name: column for name, column in columns.items() if name not in ("rho", "run")}
+        cut = io.StringIO(text_of(rows)[:-40])
+        for source, options, words in (
+            (few, {}, "the sweep has no column rho, run: pass the table that dp2dp sweep writes"),
+            (columns_of([]), {}, "the sweep has no rows"),
+            (columns_of(rows + odds), {}, "choose one with criterion=; demographic_parity, equal"),
+            (
+                columns,
+                {"criterion": "odds"},
+                "no rows of the criterion 'odds', only of demographic",
+            ),
+            (columns_of(bad), {}, "row 5 of the sweep: error must be a number"),
+            (columns_of(gone), {}, "row 5 of the sweep: unfairness is missing"),
+            (columns_of(rows + other), {}, "several values of data"),
+            (columns_of(rows + rows[:1]), {}, "row 37 of the sweep: run is there already"),
+            (cut, {}, "line 37 of the sweep has 28 cells, not 30: was the sweep cut short"),
+            (columns, {"confidence": 1}, "confidence must be between 0 and 1, not 1"),
+        ):
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):
+                TradeoffDisplay.from_sweep(source, **options)
+        with self.assertRaisesRegex(TypeError, "a path, an open file, a data frame or a dict"):
+            TradeoffDisplay.from_sweep(3)
+        # Another seed makes other runs of the same points.
+        more = TradeoffDisplay.from_sweep(columns_of(rows + seeded))
+        self.assertEqual(more.curves[0].runs.tolist(), [8, 8, 8])
+        chosen = TradeoffDisplay.from_sweep(columns_of(rows + odds), criterion="equalized_odds")
+        self.assertEqual(chosen.ax_.get_xlabel(), "equalized odds gap (percentage points)")
+
+
+def quietly(function, *arguments, **options):
+    """Fits, without the warnings of models that are not private."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return function(*arguments, **options)
+
+
+def fair(X, y, sex, **options):
+    given = dict(epsilon=1, delta=1e-5, classes=["no", "yes"], groups=["f", "m"], insecure_seed=1)
+    estimator = dp2dp.FairPostProcessor(LogisticRegression(), **{**given, **options})
+    return quietly(estimator.fit, X, y, sensitive_features=sex)
+
+
+class Rates(Figures):
+    @classmethod
+    def setUpClass(cls):
+        X, y, g = labelled(3000)
+        cls.X, cls.y, cls.sex = X, np.where(y == 1, "yes", "no"), np.where(g == 1, "m", "f")
+
+    def rows(self):
+        return dict(X=self.X, y=self.y, sensitive_features=self.sex)
+
+    def test_an_estimator_is_shown_before_and_after_its_rule(self):
+        estimator = fair(self.X, self.y, self.sex)
+        display = RatesDisplay.from_estimator(estimator, **self.rows())
+        texts = self.sees(display)
+        self.assertIn("given yes (% of the group), 95 % interval", texts)
+        self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
+        count = {name: int(np.sum(self.sex == name)) for name in "fm"}
+        for name in "fm":
+            self.assertIn(f"{name}\n{count[name]:,} people", texts)
+        after = estimator.predict(self.X, sensitive_features=self.sex)
+        before = estimator.estimator_.predict(self.X)
+        for drawn, bars, decisions in (
+            (display.after, display.after_[0], after),
+            (display.before, display.before_[0], before),
+        ):
+            found = metrics.evaluate(self.y, decisions, sensitive_features=self.sex)
+            np.testing.assert_allclose(drawn["rate"], found.rates)
+            np.testing.assert_allclose(bars[0].get_xdata(), 100 * found.rates[:, 1])
+            segments = np.array(bars[2][0].get_segments())[:, :, 0]
+            np.testing.assert_allclose(segments, 100 * found.rate_intervals[:, 1])
+        # Filled and hollow, circle and square: no colour is needed to tell them apart.
+        self.assertEqual(display.before_[0][0].get_markerfacecolor(), "white")
+        self.assertNotEqual(display.before_[0][0].get_marker(), display.after_[0][0].get_marker())
+        self.assertIn("NOT private", display.caption)
+
+    def test_the_group_may_be_a_column_or_not_seen_at_all(self):
+        both = np.column_stack([self.X, self.sex == "m"])
+        column = dp2dp.FairPostProcessor(
+            LogisticRegression(),
+            **dict(epsilon=1, delta=1e-5, classes=["no", "yes"], groups=[0, 1]),
+            sensitive_column=-1,
+        )
+        quietly(column.fit, both, self.y)
+        display = RatesDisplay.from_estimator(column, both, self.y)
+        self.assertEqual(display.groups.tolist(), ["0", "1"])
+        unaware = fair(self.X, self.y, self.sex, group_estimator=LogisticRegression())
+        display = RatesDisplay.from_estimator(unaware, **self.rows())
+        decisions = unaware.predict(self.X)
+        rates = metrics.evaluate(None, decisions, sensitive_features=self.sex).rates
+        np.testing.assert_allclose(display.after["rate"], rates)
+        with self.assertRaisesRegex(ValueError, "the groups are missing"):
+            RatesDisplay.from_estimator(unaware, self.X, self.y)
+        base = fair(self.X, self.y, self.sex, unknown_group="base")
+        some = np.where(np.arange(3000) < 5, "x", self.sex)
+        display = RatesDisplay.from_estimator(base, self.X, self.y, sensitive_features=some)
+        self.assertEqual(display.groups.tolist(), ["f", "m", "not listed"])
+        self.assertEqual(display.after[2, 1]["whole"], 5)
+
+    def test_other_estimators_are_shown_as_they_are(self):
+        plain = LogisticRegression().fit(self.X, self.y)
+        display = RatesDisplay.from_estimator(plain, **self.rows())
+        self.assertIsNone(display.before)
+        self.assertIsNone(display.legend_)
+
+        class Needs(LogisticRegression):
+            def predict(self, X, *, sensitive_features):
+                return np.where(sensitive_features == "m", "yes", "no")
+
+        display = RatesDisplay.from_estimator(Needs().fit(self.X, self.y), **self.rows())
+        self.assertEqual(display.after["rate"][:, 1].tolist(), [0, 1])
+        with self.assertRaisesRegex(ValueError, "pass sensitive_features"):
+            RatesDisplay.from_estimator(plain, self.X, self.y)
+
+    def test_every_rate_names_whom_it_is_about(self):
+        for rate, words in (
+            ("selection", "given yes (% of the group), 95 % interval"),
+            ("true_positive", "given yes (% of those labelled yes), 95 % interval"),
+            ("false_positive", "given yes (% of the others), 95 % interval"),
+            ("precision", "labelled yes (% of those given yes), 95 % interval"),
+            ("error", "given the wrong class (% of the group), 95 % interval"),
+        ):
+            display = RatesDisplay.from_predictions(
+                self.y, self.y[::-1], sensitive_features=self.sex, rate=rate
+            )
+            self.assertIn(words, self.sees(display))
+            table = metrics.table_by_group(self.y, self.y[::-1], sensitive_features=self.sex)
+            name = rate if rate == "precision" else "error" if rate == "error" else rate + "_rate"
+            at = 0 if rate == "error" else 1
+            for g, group in enumerate("fm"):
+                self.assertAlmostEqual(display.after["rate"][g, at], table[group][name])
+
+    def test_many_classes_and_hostile_names_stay_readable(self):
+        rng = np.random.default_rng(1)
+        names = ["$x$ and $y$", "_hidden", "a" * 300, "two\nlines", ""]
+        groups, y = rng.choice(names, 2000), rng.choice(["low", "middle", "high"], 2000)
+        display = RatesDisplay.from_predictions(
+            y, y[::-1], y_before=y, sensitive_features=groups, classes=["low", "middle", "high"]
+        )
+        self.sees(display)
+        shown = self.legend(display)
+        self.assertEqual(len(shown), 7)
+        self.assertEqual(shown[-2:], ["without the rule", "with the rule"])
+        self.assertIn(" _hidden", shown)
+        self.assertIn(r"\$x\$ and \$y\$", shown)  # dollars, not mathematics
+        self.assertLess(max(map(len, shown)), 32)
+        y = rng.integers(0, 50, 9000)
+        display = RatesDisplay.from_predictions(None, y, sensitive_features=y % 19 * 7 % 20)
+        self.assertIn("class (2 of 50, with the largest gaps)", self.sees(display))
+        display.plot(show=[3])
+        self.assertEqual(display.ax_.get_xlabel(), "given 3 (% of the group), 95 % interval")
+        with self.assertRaisesRegex(ValueError, "show must list some of the classes, not 99"):
+            display.plot(show=99)
+
+    def test_who_is_not_there_has_no_point(self):
+        y, groups = ["yes", "no", "no", "no"] * 5, ["f", "f", "m", "m"] * 5
+        display = RatesDisplay.from_predictions(
+            y, y, y_before=y, sensitive_features=groups, rate="true_positive"
+        )
+        self.assertEqual(display.after_[0][0].get_xdata()[0], 100)
+        self.assertTrue(np.isnan(display.after_[0][0].get_xdata()[1]))
+        self.assertIn("m\n0 people", self.sees(display))
+        y = np.arange(200) % 2  # of the classes 2 to 49 there is nobody
+        RatesDisplay.from_predictions(
+            y, y, sensitive_features=y, classes=range(50), rate="true_positive"
+        )
+
+    def test_bad_options_are_refused(self):
+        given = dict(sensitive_features=self.sex)
+        with self.assertRaisesRegex(ValueError, "rate must be one of selection, true_positive"):
+            RatesDisplay.from_predictions(self.y, self.y, rate="recall", **given)
+        with self.assertRaisesRegex(ValueError, "needs the true labels: pass y_true"):
+            RatesDisplay.from_predictions(None, self.y, rate="error", **given)
+
+
+class PrivacyCurves(Figures):
+    def accountant(self, sigma=4):
+        accountant = dp2dp.Accountant()
+        accountant.add(dp2dp.Event("gaussian", sensitivity=1, sigma=sigma))
+        return accountant
+
+    def test_the_curve_is_the_accountants(self):
+        accountant = self.accountant()
+        display = PrivacyCurveDisplay.from_accountant(accountant, delta=1e-5, name="a release")
+        texts = self.sees(display)
+        self.assertIn("ε (replace-one adjacency)", texts)
+        self.assertIn("δ (probability, upper bound)", texts)
+        np.testing.assert_array_equal(display.deltas, accountant.curve(display.epsilons))
+        np.testing.assert_array_equal(display.line_.get_ydata(), display.deltas)
+        self.assertEqual(self.legend(display), ["a release", "ε = 0.927 at δ = 1e-5"])
+        # The number is rounded up: 0.9266...
+        self.assertLess(accountant.epsilon(1e-5), 0.927)
+        self.assertLess(display.deltas[-1], 1.1e-10)
+        given = PrivacyCurveDisplay.from_accountant(accountant, epsilons=[0.5, 1])
+        self.assertEqual(given.epsilons.tolist(), [0.5, 1])
+        self.assertIsNone(given.legend_)
+
+    def test_several_curves_share_axes_and_are_all_in_sight(self):
+        one = PrivacyCurveDisplay.from_accountant(self.accountant(), name="one")
+        two = PrivacyCurveDisplay.from_accountant(self.accountant(2), name="two", ax=one.ax_)
+        self.assertEqual(one.ax_.get_xlim()[0], 0)
+        self.assertGreater(one.ax_.get_xlim()[1], two.epsilons[-1])
+        self.assertNotEqual(one.line_.get_color(), two.line_.get_color())
+        self.assertNotEqual(one.line_.get_linestyle(), two.line_.get_linestyle())
+        self.assertEqual(self.legend(two), ["one", "two"])
+        self.sees(two)
+
+    def test_a_ledger_shows_its_budget(self):
+        ledger = dp2dp.Ledger()
+        with self.assertRaisesRegex(ValueError, "nothing was released yet"):
+            PrivacyCurveDisplay.from_ledger(ledger)
+        ledger.set_budget(2, 1e-5)
+        ledger.charge(dp2dp.Event("gaussian", sensitivity=1, sigma=4))
+        display = PrivacyCurveDisplay.from_ledger(ledger)
+        self.assertEqual(self.legend(display), ["budget: ε = 2 at δ = 1e-5"])
+        self.assertEqual(display.marks_[0].get_xydata().tolist(), [[2, 1e-5]])
+        self.sees(display)
+        ledger.charge(dp2dp.Event("gaussian", sensitivity=1, sigma=9), insecure=True)
+        with self.assertWarnsRegex(dp2dp.PrivacyWarning, "insecure-noise"):
+            display = PrivacyCurveDisplay.from_ledger(ledger)
+        self.assertEqual(self.legend(display)[0], "NOT PRIVATE")
+        self.assertIn("NOT PRIVATE", display.caption)
+
+    def test_what_was_released_without_noise_has_no_curve(self):
+        ledger = dp2dp.Ledger()
+        ledger.charge(dp2dp.Event("exposed"))
+        with self.assertRaisesRegex(ValueError, "the ledger has no privacy curve"):
+            PrivacyCurveDisplay.from_ledger(ledger)
+        p = np.random.default_rng(0).dirichlet([1, 1], 500)
+        declared = dict(epsilon=1, delta=1e-5, scores_epsilon=1, scores_delta=1e-6)
+        codes = np.arange(500) % 2
+        both = quietly(dp2dp.fit, p, codes, n_groups=2, same_people=True, **declared)
+        display = PrivacyCurveDisplay.from_model(both)
+        self.assertGreater(display.epsilons[-1], both.epsilon)  # the mark is on the curve
+        exact = quietly(dp2dp.fit, p, codes, n_groups=2, solver="exact")
+        with self.assertRaisesRegex(ValueError, "it has no privacy curve"):
+            PrivacyCurveDisplay.from_model(exact)
+
+    def test_a_model_shows_its_promise_and_to_whom_it_is_made(self):
+        p = np.random.default_rng(0).dirichlet([1, 1], 2000)
+        codes = np.arange(2000) % 2
+        model = quietly(dp2dp.fit, p, codes, n_groups=2, epsilon=1, delta=1e-5)
+        display = PrivacyCurveDisplay.from_model(model)
+        self.assertEqual(self.legend(display), ["the model: ε = 1 at δ = 1e-5"])
+        self.assertLessEqual(np.interp(1, display.epsilons, display.deltas), 1.05e-5)
+        self.sees(display)
+        seeded = quietly(dp2dp.fit, p, codes, n_groups=2, epsilon=1, delta=1e-5, insecure_seed=1)
+        with self.assertWarnsRegex(dp2dp.PrivacyWarning, "not-private"):
+            display = PrivacyCurveDisplay.from_model(seeded)
+        self.assertEqual(self.legend(display)[0], "NOT PRIVATE")
+        X, y, g = labelled(3000)
+        sex, y = np.where(g == 1, "m", "f"), np.where(y == 1, "yes", "no")
+        part = fair(X, y, sex, insecure_seed=None).model_
+        with self.assertWarnsRegex(dp2dp.PrivacyWarning, "not-private"):
+            display = PrivacyCurveDisplay.from_model(part)
+        self.assertEqual(self.legend(display)[0], "only for the 900 records of the pool")
+        self.sees(display)
+
+
+class Thresholds(Figures):
+    @classmethod
+    def setUpClass(cls):
+        X, y, g = labelled(4000)
+        cls.X, cls.y, cls.sex = X, np.where(y == 1, "yes", "no"), np.where(g == 1, "m", "f")
+
+    def test_thresholds_are_where_the_model_changes_its_mind(self):
+        p = np.linspace(0, 1, 4001)
+        scores = np.column_stack([1 - p, p])
+        for options in (
+            {},
+            dict(options={"dither": 0.05, "dither_key": "scores"}),
+            dict(constraints="equal_opportunity"),
+            dict(constraints="equalized_odds"),
+        ):
+            estimator = fair(self.X, self.y, self.sex, **options)
+            model = estimator.model_
+            display = ThresholdDisplay.from_estimator(estimator)
+            with self.subTest(options=options, rule=model.rule):
+                for g in range(2):
+                    at, low, high = display.thresholds[g]
+                    decisions = model.predict(scores, np.full(len(p), g))
+                    self.assertTrue(np.all(decisions[p < low - 1e-3] == 0))
+                    self.assertTrue(np.all(decisions[p > high + 1e-3] == 1))
+                    self.assertLessEqual(low, at)
+                    inside = decisions[(p > low) & (p < high)]
+                    if model.info["dither"]:
+                        self.assertEqual(set(inside), {0, 1})
+                texts = self.sees(display)
+                self.assertIn("probability of yes from which yes is given (%)", texts)
+                for value in display.thresholds[:, 0]:
+                    self.assertIn(f"{100 * value:.1f}", texts)
+                self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
+                lots = model.info["dither"] > 0
+                title = display.legend_.get_title().get_text()
+                self.assertEqual(title, "bars: a lot decides" if lots else "")
+
+    def test_other_rules_are_tables_of_offsets(self):
+        p = np.random.default_rng(0).dirichlet([1, 1, 1], 3000)
+        names = dict(group_names=["a", "b"], class_names=["low", "middle", "high"])
+        model = quietly(dp2dp.fit, p, np.arange(3000) % 2, **names, epsilon=1, delta=1e-5)
+        unaware = fair(self.X, self.y, self.sex, group_estimator=LogisticRegression()).model_
+        odds = fair(self.X, self.y, self.sex, constraints="equalized_odds").model_
+        for one, why, rows in (
+            (model, "has more than two classes", ["a", "b"]),
+            (unaware, "does not see the group", ["f", "m"]),
+            (
+                odds,
+                None,
+                ["f, labelled no", "f, labelled yes", "m, labelled no", "m, labelled yes"],
+            ),
+        ):
+            display = ThresholdDisplay.from_model(one, kind="offsets")
+            self.assertEqual(display.kind_, "offsets")
+            texts = self.sees(ThresholdDisplay.from_model(one, kind="offsets"))
+            self.assertIn("offset (percentage points)\nabove 0: given less often", texts)
+            self.assertEqual([t.get_text() for t in display.ax_.get_yticklabels()], rows)
+            for value in one.offsets.ravel():
+                self.assertIn(f"{100 * abs(value):.1f}", " ".join(texts))
+            if why is not None:
+                self.assertIsNone(display.thresholds)
+                self.assertEqual(ThresholdDisplay.from_model(one).kind_, "offsets")
+                with self.assertRaisesRegex(ValueError, why + ".*; use kind='offsets'"):
+                    ThresholdDisplay.from_model(one, kind="thresholds")
+        self.assertIn("does not see the group", ThresholdDisplay.from_model(unaware).caption)
+
+    def test_large_tables_stay_readable(self):
+        offsets = np.random.default_rng(0).normal(size=(20, 50))
+        groups, classes = [f"group {i}" for i in range(20)], [f"occupation {i}" for i in range(50)]
+        axes = self.plt.subplots(figsize=(7, 5), layout="constrained")[1]
+        display = ThresholdDisplay(offsets, groups=groups, classes=classes).plot(axes)
+        self.assertEqual(len(display.ax_.get_xticklabels()), 50)
+        self.assertEqual(len(display.ax_.texts), 0)
+
+    def test_thresholds_beyond_the_axis_say_what_they_mean(self):
+        display = ThresholdDisplay([[0, 3], [0, -3]], groups=["a", "b"], classes=[0, 1]).plot()
+        self.assertTrue({"nobody", "all"} <= set(self.sees(display)))
+
+    def test_what_has_no_rule_is_refused(self):
+        classifier = dp2dp.PrivateLogisticRegression(
+            epsilon=1, delta=1e-5, bounds=(-4, 4), classes=["no", "yes"]
+        ).fit(self.X, self.y)
+        with self.assertRaisesRegex(ValueError, "the model has no rule, only a classifier"):
+            ThresholdDisplay.from_estimator(classifier)
+        with self.assertRaisesRegex(TypeError, "must be a fair estimator of dp2dp.*not Logistic"):
+            ThresholdDisplay.from_estimator(LogisticRegression().fit(self.X, self.y))
+        with self.assertRaisesRegex(ValueError, "kind must be 'thresholds' or 'offsets'"):
+            ThresholdDisplay([[0, 0]], groups=["a"], classes=[0, 1]).plot(kind="bars")
