@@ -20,8 +20,8 @@ from people import labelled
 
 HEAD = (
     "criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,"
-    "positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact,"
-    "unfairness_demographic_parity,unfairness_true_positive_rate_parity,"
+    "positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,"
+    "disparate_impact,unfairness_demographic_parity,unfairness_true_positive_rate_parity,"
     "unfairness_false_positive_rate_parity,unfairness_equalized_odds,data,records,rows_per_person,"
     "split,dither,seed,version,not_private"
 ).split(",")
