@@ -157,6 +157,12 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     for (const char *rest = text; rest; count++) {
         cli_value each = {0};
         rest = cli_item_next(rest, item);
+        if (*item == '\0') {
+            return cli_refuse(error,
+                              "--%s '" SHOWN "' has an empty place; write a list with commas and "
+                              "no spaces: --%s A,B",
+                              option->name, text, option->name);
+        }
         CLI_TRY(read_scalar(&one, item, &each, error));
         CLI_TRY(check_new(&one, text, count, &each, error));
         value->number = count == 0 ? each.number : value->number;

@@ -82,14 +82,38 @@ static dp2dp_status describe(const cli_args *args, const cli_pipeline *p, char *
                                           : cli_check_memory(0, "the settings", error);
 }
 
-/* The first difference between two first lines; 0: none but the seed. */
-static size_t difference(const char *ours, const char *theirs) {
-    size_t at = 0;
-    while (ours[at] == theirs[at] && ours[at] != '\n') {
-        at++;
+static size_t setting_length(const char *setting) {
+    return strcspn(setting, "\t\n");
+}
+
+static int has_setting(const char *line, const char *setting) {
+    size_t length = setting_length(setting);
+    while (setting_length(line) != length || strncmp(line, setting, length) != 0) {
+        line += setting_length(line);
+        if (*line++ != '\t') {
+            return 0;
+        }
     }
-    const char *seed = strrchr(ours, '\t');
-    return ours + at >= seed ? 0 : at;
+    return 1;
+}
+
+/* Returns the first setting of a first line that another first line lacks; NULL: none but the
+ * seed. */
+static const char *find_other(const char *line, const char *lacks) {
+    for (;; line++) {
+        if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
+            return line;
+        }
+        line += setting_length(line);
+        if (*line != '\t') {
+            return NULL;
+        }
+    }
+}
+
+static const char *difference(const char *ours, const char *theirs) {
+    const char *other = find_other(ours, theirs);
+    return other ? other : find_other(theirs, ours);
 }
 
 static dp2dp_status fail_other(const char *path, const char *ours, const char *theirs,
@@ -100,15 +124,12 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
                           "something else; move it away or choose another --out",
                           path);
     }
-    size_t at = difference(ours, theirs), first = at;
-    while (first > 0 && ours[first] != '\t') {
-        first--;
-    }
-    int length = (int)strcspn(ours + first + 1, "=\t\n");
+    const char *other = difference(ours, theirs);
+    int length = (int)strcspn(other, "=\t\n");
     return cli_refuse(error,
                       "%.150s holds points of a sweep with other settings (%.*s differs): give the "
                       "old settings to finish that sweep, or --force to begin anew",
-                      path, length < 40 ? length : 40, ours + first + 1);
+                      path, length < 40 ? length : 40, other);
 }
 
 /* Reads the line of a point; 0 if it is torn. */
@@ -177,7 +198,7 @@ static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_
     size_t known = length < sizeof magic - 1 ? length : sizeof magic - 1;
     /* A crash can tear even the first line, before any point. */
     int torn = first == NULL && memcmp(text, magic, known) == 0;
-    if (!torn && (first == NULL || difference(ours, text) > 0)) {
+    if (!torn && (first == NULL || difference(ours, text))) {
         int is_ours = strncmp(text, magic, sizeof magic - 1) == 0;
         status = is_ours && cli_given(args, "force") ? DP2DP_STATUS_OK
                                                      : fail_other(part->path, ours, text, error);

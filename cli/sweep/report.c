@@ -6,6 +6,7 @@
 #include "common/json.h"
 #include "common/number.h"
 #include "privacy/privacy.h"
+#include "show/show.h"
 
 /* The measures that are summarised: the first ones of cli_sweep_value. */
 enum {
@@ -34,6 +35,23 @@ static summary summarise(const cli_point *points, size_t runs) {
         s.deviation[k] = runs > 1 ? sqrt(squares / (double)(runs - 1)) : NAN;
     }
     return s;
+}
+
+/* What to beware of at some of the points. */
+static unsigned warnings_of(const cli_point *points, size_t count) {
+    unsigned bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        bits |= (unsigned)points[i].values[CLI_SWEEP_WARNINGS];
+    }
+    return bits;
+}
+
+static double noise_of(const cli_point *points, size_t count) {
+    double noise = NAN;
+    for (size_t i = 0; i < count; i++) {
+        noise = fmax(noise, points[i].values[CLI_SWEEP_NOISE]); /* the number, if one is NAN */
+    }
+    return noise;
 }
 
 static void measures_json(cli_json *json, const char *key, const double values[SUMMARISED]) {
@@ -66,19 +84,9 @@ static void point_json(const cli_sweep_input *input, const cli_grid *g, const cl
     cli_json_real(json, "dither", c->dither.width);
     measures_json(json, "mean", s.mean);
     measures_json(json, "std", s.deviation);
+    cli_json_real(json, "noise", noise_of(point, g->runs));
+    cli_warnings_json(warnings_of(point, g->runs), json);
     cli_json_close_object(json);
-}
-
-/* What the budgets themselves give rise to, whatever the rows hold. */
-static unsigned warnings_of(const cli_sweep_input *input, const cli_grid *g) {
-    const cli_pipeline *p = &input->pipeline;
-    unsigned bits = 0;
-    for (size_t i = 0; i < g->epsilon_count; i++) {
-        if (isfinite(g->epsilons[i]) && !isnan(p->fit.delta)) {
-            bits |= dp2dp_warn_of_budget(g->epsilons[i], p->fit.delta, p->sizes[CLI_PART_POOL]);
-        }
-    }
-    return bits;
 }
 
 static void print_json(const cli_args *args, const cli_sweep_input *input, const cli_grid *g,
@@ -105,7 +113,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_count(&json, "rows", g->count);
     cli_json_count(&json, "resumed", resumed);
-    cli_warnings_json(warnings_of(input, g), &json);
+    cli_warnings_json(warnings_of(g->points, g->count), &json);
     cli_spent_json(spent, &json);
     cli_json_open_array(&json, "points");
     for (size_t i = 0; i < g->count; i += g->runs) {
@@ -115,40 +123,38 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_end(&json);
 }
 
-/* Prints a mean and, if there are several runs, its standard deviation. */
-static void cell(cli_out *out, double mean, double deviation) {
-    if (isnan(mean)) {
-        fprintf(out->stream, "  %8s %8s", "-", "");
-    } else if (isnan(deviation)) {
-        fprintf(out->stream, "  %8.4f %8s", mean, "");
-    } else {
-        fprintf(out->stream, "  %8.4f %8.4f", mean, deviation);
+/* Prints a line of a curve: mean error and unfairness and, if there are several runs, their
+ * standard deviations. `at` is the measure of the error; the unfairness comes next. */
+static void line_text(const char *name, const summary *s, int at, cli_out *out) {
+    fprintf(out->stream, "  %-10s", name);
+    for (int k = at; k < at + 2; k++) {
+        if (isnan(s->mean[k])) {
+            fprintf(out->stream, "%12s", "-");
+        } else {
+            fprintf(out->stream, "%12.4f", s->mean[k]);
+        }
+        if (!isnan(s->deviation[k])) {
+            fprintf(out->stream, "%9.4f", s->deviation[k]);
+        }
     }
+    fputc('\n', out->stream);
 }
 
 /* Prints the curve that begins at `first`: one line per rho, after the plain decisions. */
 static void curve_text(const cli_grid *g, const cli_point *first, cli_out *out) {
     double epsilon = cli_grid_epsilon(g, first);
-    const char *spread = g->runs > 1 ? "(std)" : "";
     const summary before = summarise(first, g->runs);
     fprintf(out->stream, "\n%s%s, %s, %s", cli_bold(out),
             dp2dp_criterion_name(g->criteria[first->criterion].criterion),
             cli_grid_method(g, first), dp2dp_solver_name(g->solvers[first->solver]));
-    fprintf(out->stream, isnan(epsilon) ? "%s%s\n" : ", epsilon %s%s\n",
+    fprintf(out->stream, "%s%s%s\n", isnan(epsilon) ? "" : ", epsilon ",
             isnan(epsilon) ? "" : cli_number_exact(epsilon).text, cli_plain(out));
-    fprintf(out->stream, "  %-10s  %8s %8s  %10s %6s\n", "rho", "error", spread, "unfairness",
-            spread);
-    fprintf(out->stream, "  %-10s", "before");
-    cell(out, before.mean[CLI_SWEEP_ERROR_BEFORE], before.deviation[CLI_SWEEP_ERROR_BEFORE]);
-    cell(out, before.mean[CLI_SWEEP_UNFAIRNESS_BEFORE],
-         before.deviation[CLI_SWEEP_UNFAIRNESS_BEFORE]);
-    fputc('\n', out->stream);
+    fprintf(out->stream, g->runs > 1 ? "  %-10s%12s%9s%12s%9s\n" : "  %-10s%12s%.0s%12s\n", "rho",
+            "error", "std", "unfairness", "std");
+    line_text("before", &before, CLI_SWEEP_ERROR_BEFORE, out);
     for (size_t r = 0; r < g->rho_count; r++) {
         const summary after = summarise(first + r * g->runs, g->runs);
-        fprintf(out->stream, "  %-10s", cli_number_exact(g->rhos[r]).text);
-        cell(out, after.mean[CLI_SWEEP_ERROR], after.deviation[CLI_SWEEP_ERROR]);
-        cell(out, after.mean[CLI_SWEEP_UNFAIRNESS], after.deviation[CLI_SWEEP_UNFAIRNESS]);
-        fputc('\n', out->stream);
+        line_text(cli_number_exact(g->rhos[r]).text, &after, CLI_SWEEP_ERROR, out);
     }
 }
 
@@ -185,7 +191,13 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     cli_out_prose(out, "All points of a run share their split and their random numbers, so that "
                        "curves can be compared. A model that you fit with one of these settings "
                        "keeps its promise only towards people who are not in this table.");
-    cli_warnings_text(warnings_of(input, g), out);
+    unsigned warnings = warnings_of(g->points, g->count);
+    double noise = noise_of(g->points, g->count);
+    if (warnings || cli_classifier_is_weak(noise)) {
+        cli_out_prose(out, "At some points (--json says at which):");
+    }
+    cli_warnings_text(warnings, out);
+    cli_classifier_caution(noise, out);
 }
 
 void cli_sweep_report(const cli_args *args, const cli_sweep_input *input, const cli_grid *grid,

@@ -23,7 +23,11 @@ typedef enum cli_sweep_value {
     CLI_SWEEP_BALANCED_ACCURACY,
     CLI_SWEEP_DISPARATE_IMPACT,
     CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
-    CLI_SWEEP_VALUES = CLI_SWEEP_CRITERIA + CLI_CRITERIA
+    CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
+    /* Not measured, and not in the table: what to beware of. */
+    CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
+    CLI_SWEEP_NOISE,                         /* cli_classifier_noise of the classifier */
+    CLI_SWEEP_VALUES
 } cli_sweep_value;
 
 enum {

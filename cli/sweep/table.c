@@ -44,7 +44,7 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
     put_text(stream, p->positive < 0 ? "" : input->class_names[p->positive]);
     fprintf(stream, ",%s,%zu,%zu,%zu", c->unaware ? "false" : "true", p->sizes[CLI_PART_TRAIN],
             p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
-    for (int i = CLI_SWEEP_BALANCED_ACCURACY; i < CLI_SWEEP_VALUES; i++) {
+    for (int i = CLI_SWEEP_BALANCED_ACCURACY; i < CLI_SWEEP_MEASURES; i++) {
         put_number(stream, v[i]);
     }
     put_text(stream, input->data);

@@ -7,6 +7,7 @@
 #include "common/number.h"
 #include "common/progress.h"
 #include "common/workers.h"
+#include "show/show.h"
 
 /* State shared by the threads. */
 typedef struct work {
@@ -49,6 +50,11 @@ static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *
     }
 }
 
+/* Warnings about the promise of a model that a sweep does not keep. */
+static const unsigned unrelated = DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED |
+                                  DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED |
+                                  DP2DP_WARNING_EPSILON_UNUSED;
+
 /* Learns and measures the rule of one point. */
 static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp2dp_pool *pool,
                              const dp2dp_evaluation *before, double values[CLI_SWEEP_VALUES],
@@ -59,6 +65,9 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     CLI_TRY_OR_DONE(cli_trial_fit(p, t, pool, &model, error));
     CLI_TRY_OR_DONE(cli_trial_test(p, t, model, &after, error));
     take_values(before, after, p->fit.criterion, values);
+    values[CLI_SWEEP_WARNINGS] = (double)(dp2dp_model_view(model)->warnings & ~unrelated);
+    values[CLI_SWEEP_NOISE] =
+        t->classifier ? cli_classifier_noise(dp2dp_model_view(t->classifier)) : NAN;
 done:
     dp2dp_evaluation_free(after);
     dp2dp_model_free(model);
