@@ -9,9 +9,9 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
     int given = cli_given(args, "group-scores");
     if (given != unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
-                                         "group does not use them")
-                     : cli_refuse(error, "--unaware needs --group-scores: the probability of each "
-                                         "group, or of each group and label");
+                                         "group does not use group scores")
+                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
+                                         "probability of each group, or of each group and label");
     }
     if (!given) {
         return DP2DP_STATUS_OK;
@@ -31,12 +31,12 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
                             n->weights.count, groups);
 }
 
-/* Labels are names of classes: without --classes, their numbers. */
+/* Names the classes 0, 1, ... without --classes, as the library does. */
 static dp2dp_status number_classes(cli_names *n, dp2dp_error *error) {
     size_t count = n->scores.count;
     n->numbers = calloc(count, sizeof *n->numbers);
     n->numbered = calloc(count, sizeof *n->numbered);
-    CLI_TRY(cli_check_memory(n->numbers && n->numbered, "the classes", error));
+    CLI_TRY(cli_check_memory(n->numbers && n->numbered, "the names of classes", error));
     for (size_t k = 0; k < count; k++) {
         snprintf(n->numbers[k], CLI_NAME_SIZE, "%zu", k);
         n->numbered[k] = n->numbers[k];
