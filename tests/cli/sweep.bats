@@ -356,7 +356,7 @@ END
     refuses 2 "--delta D is needed" sweep p.csv "${labelled[@]}" "${out[@]}" --epsilon inf,1
     refuses 2 "--solver 'best' is not one of" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --solver counts,best
     refuses 2 "--solver: counts is given twice" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --solver counts,counts
-    refuses 2 "--solver sgd knows only demographic parity" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" \
+    refuses 2 "--solver sgd works only for demographic parity" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" \
         --solver counts,sgd --criterion equalized_odds
     refuses 2 "--method external" sweep t.csv --schema s.json "${private[@]}" "${out[@]}" --method external
     refuses 2 "--positive is only for" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --positive yes
