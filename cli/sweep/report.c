@@ -99,6 +99,8 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_text(&json, "data", input->data);
     if (p->table) {
         cli_labelled_json(p->table, &json);
+    } else {
+        cli_json_text(&json, "data_set", NULL);
     }
     cli_json_count(&json, "records", p->count);
     cli_json_open_object(&json, "sizes");
