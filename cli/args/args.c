@@ -84,8 +84,8 @@ static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_
                       nearest.word ? nearest.word : "", nearest.word ? "?" : "");
 }
 
-static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
-                               dp2dp_error *error) {
+static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_value *value,
+                                dp2dp_error *error) {
     char hint[CLI_GUESS_SIZE];
     double bound;
     value->text = text;
@@ -118,6 +118,56 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
                               fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
                               zero_advice(option->name, value->number))
                  : DP2DP_STATUS_OK;
+}
+
+static int is_several(const cli_option *option) {
+    return option->kind == CLI_REALS || option->kind == CLI_EXTENDEDS || option->kind == CLI_WORDS;
+}
+
+/* Refuses item number `at` of a list if an earlier item has the same value. */
+static dp2dp_status check_new(const cli_option *option, const char *text, size_t at,
+                              const cli_value *value, dp2dp_error *error) {
+    char item[CLI_ITEM_SIZE];
+    for (size_t i = 0; i < at; i++) {
+        double x = 0;
+        text = cli_item_next(text, item);
+        if (option->kind != CLI_WORD) {
+            (void)cli_number_parse(item, &x);
+            x = strcmp(item, "inf") == 0 ? INFINITY : x;
+        }
+        if (option->kind == CLI_WORD ? strcmp(item, value->text) == 0 : x == value->number) {
+            return cli_refuse(error, "--%s: " SHOWN " is given twice", option->name, value->text);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
+                               dp2dp_error *error) {
+    cli_option one = *option;
+    char item[CLI_ITEM_SIZE];
+    size_t count = 0;
+    if (!is_several(option)) {
+        return read_scalar(option, text, value, error);
+    }
+    value->text = text;
+    one.kind = option->kind == CLI_REALS       ? CLI_REAL
+               : option->kind == CLI_EXTENDEDS ? CLI_EXTENDED
+                                               : CLI_WORD;
+    for (const char *rest = text; rest; count++) {
+        cli_value each = {0};
+        rest = cli_item_next(rest, item);
+        if (*item == '\0') {
+            return cli_refuse(error,
+                              "--%s '" SHOWN "' has an empty place; write a list with commas and "
+                              "no spaces: --%s A,B",
+                              option->name, text, option->name);
+        }
+        CLI_TRY(read_scalar(&one, item, &each, error));
+        CLI_TRY(check_new(&one, text, count, &each, error));
+        value->number = count == 0 ? each.number : value->number;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* Reads the option at argv[*at]. If its value is the next word, moves *at to that word. */
@@ -168,7 +218,7 @@ static const cli_option *list_before(const cli_verb *verb, char **argv, int at) 
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
                                    : NULL;
-    return option && option->kind == CLI_LIST ? option : NULL;
+    return option && (option->kind == CLI_LIST || is_several(option)) ? option : NULL;
 }
 
 static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_error *error) {
@@ -251,9 +301,9 @@ static const char *mode_words(const cli_verb *verb, const char *mode, char text[
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
     }
-    const char *chosen_by = cli_list_has("scores|model", mode) ? ""
-                            : cli_option_find(verb, "method")  ? "method "
-                                                               : "mechanism ";
+    const char *chosen_by = cli_list_has("scores|model|schema", mode) ? ""
+                            : cli_option_find(verb, "method")         ? "method "
+                                                                      : "mechanism ";
     snprintf(text, 64, "--%s%.40s", chosen_by, mode);
     return text;
 }
@@ -281,8 +331,9 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
                      !(sought && strcmp(sought, option->name) == 0);
         if (needed && args->values[i].text == NULL) {
             return strcmp(mode, "scores") == 0
-                       ? cli_refuse(error, "--%s %s is needed: %.150s (or --model)", option->name,
-                                    option->value, option->help)
+                       ? cli_refuse(error, "--%s %s is needed: %.150s%s", option->name,
+                                    option->value, option->help,
+                                    cli_option_find(args->verb, "model") ? " (or --model)" : "")
                        : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
                                     option->name, option->value);
         }
@@ -314,6 +365,15 @@ uint64_t cli_count(const cli_args *args, const char *name) {
 
 const char *cli_word(const cli_args *args, const char *name) {
     return value_of(args, name)->text;
+}
+
+size_t cli_item_count(const cli_args *args, const char *name) {
+    char item[CLI_ITEM_SIZE];
+    size_t count = 0;
+    for (const char *rest = cli_word(args, name); rest; count++) {
+        rest = cli_item_next(rest, item);
+    }
+    return count;
 }
 
 int cli_word_value(dp2dp_word_table table, const char *word) {

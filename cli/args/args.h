@@ -9,7 +9,8 @@
 typedef struct cli_value {
     int given;        /* 1: the user typed the option */
     const char *text; /* as typed, or the default; NULL if there is neither */
-    double number;    /* value of `text`, for CLI_REAL, CLI_EXTENDED and CLI_COUNT */
+    double number; /* value of `text`, for CLI_REAL, CLI_EXTENDED and CLI_COUNT; of the first item,
+                      for CLI_REALS and CLI_EXTENDEDS */
 } cli_value;
 
 struct cli_args {
@@ -40,6 +41,15 @@ double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
 const char *cli_word(const cli_args *args,
                      const char *name); /* NULL if the option is not given and has no default */
+enum {
+    CLI_ITEM_SIZE = 64
+};
+/* Copies the first item of a text like "a,b,c". Returns the rest of the text; NULL if there are no
+ * more items. An item that is too long is cut. */
+const char *cli_item_next(const char *text, char item[CLI_ITEM_SIZE]);
+/* Returns the number of items in the value of a CLI_REALS, CLI_EXTENDEDS or CLI_WORDS option; 0
+ * if the option has no value. */
+size_t cli_item_count(const cli_args *args, const char *name);
 /* Returns the enum value of a word in a word table of the library; 0 if the table lacks the
  * word. */
 int cli_word_value(dp2dp_word_table table, const char *word);

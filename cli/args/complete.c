@@ -35,7 +35,8 @@ static offer offer_of(const char *placeholder) {
 }
 
 static offer offer_of_option(const cli_option *option) {
-    return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
+    return option->kind == CLI_WORD || option->kind == CLI_WORDS ? (offer) {.words = option->value}
+                                                                 : offer_of(option->value);
 }
 
 static offer offer_of_operands(const cli_verb *verb) {
@@ -166,7 +167,10 @@ static void zsh_option(const cli_option *option, FILE *stream) {
     if (option->kind != CLI_FLAG) {
         offer what = offer_of_option(option);
         fputc(':', stream);
-        zsh_text(option->kind == CLI_WORD ? "WORD" : option->value, stream);
+        zsh_text(option->kind == CLI_WORD    ? "WORD"
+                 : option->kind == CLI_WORDS ? "WORD,..."
+                                             : option->value,
+                 stream);
         fputc(':', stream);
         zsh_action(&what, stream);
     }

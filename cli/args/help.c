@@ -67,10 +67,13 @@ void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes
 static void option_line(const cli_verb *verb, const cli_option *option, FILE *stream) {
     char notes[CLI_NOTES_SIZE];
     char text[1024];
-    int words = option->kind == CLI_WORD;
+    int words = option->kind == CLI_WORD || option->kind == CLI_WORDS;
     int column = fprintf(stream, "  --%s", option->name);
     if (option->value) {
-        column += fprintf(stream, " %s", words ? "WORD" : option->value);
+        column += fprintf(stream, " %s",
+                          option->kind == CLI_WORD    ? "WORD"
+                          : option->kind == CLI_WORDS ? "WORD,..."
+                                                      : option->value);
     }
     if (column >= HELP_COLUMN) {
         fputc('\n', stream);

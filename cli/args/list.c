@@ -20,6 +20,12 @@ int cli_list_has(const char *list, const char *word) {
     return found;
 }
 
+const char *cli_item_next(const char *text, char item[CLI_ITEM_SIZE]) {
+    size_t length = strcspn(text, ",");
+    snprintf(item, CLI_ITEM_SIZE, "%.*s", (int)length, text);
+    return text[length] == ',' ? text + length + 1 : NULL;
+}
+
 void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
     size_t used = 0;
     for (const char *c = list; *c != '\0' && used + 5 < CLI_WORDS_SIZE; c++) {

@@ -53,7 +53,7 @@ static void option_entry(const cli_verb *verb, const cli_option *option, FILE *s
     roff_all(stream, option->name);
     fputs("\\fR", stream);
     if (option->value) {
-        int words = option->kind == CLI_WORD;
+        int words = option->kind == CLI_WORD || option->kind == CLI_WORDS;
         fputs(words ? " " : " \\fI", stream);
         roff_all(stream, option->value);
         fputs(words ? "" : "\\fR", stream);

@@ -18,8 +18,11 @@ typedef enum cli_kind {
     CLI_EXTENDED, /* a finite decimal number, or "inf" */
     CLI_COUNT,    /* a whole number, also in the form 1e7 */
     CLI_WORD,
-    CLI_TEXT,   /* any text that is not empty, for example a name or a path */
-    CLI_LIST,   /* names separated by commas (cli_list) */
+    CLI_TEXT,  /* any text that is not empty, for example a name or a path */
+    CLI_LIST,  /* names separated by commas (cli_list) */
+    CLI_REALS, /* values of the kinds above, separated by commas (cli_item) */
+    CLI_EXTENDEDS,
+    CLI_WORDS,
     CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
     CLI_LIBRARY /* not an option: stands for all numeric options of a library struct */
 } cli_kind;

@@ -20,18 +20,6 @@ typedef struct comparison {
  * offsets. */
 static const int32_t no_group = -1;
 
-/* Gives each row the class with the largest score, the first such class on a tie. */
-static void decide_plainly(const cli_rows *rows, int32_t *out) {
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t best = 0;
-        for (size_t k = 1; k < rows->classes; k++) {
-            float score = (float)cli_rows_score(rows, i * rows->classes + k);
-            best = score > (float)cli_rows_score(rows, i * rows->classes + best) ? k : best;
-        }
-        out[i] = (int32_t)best;
-    }
-}
-
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
                             size_t group_count, comparison *out, dp2dp_error *error) {
     dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
@@ -66,7 +54,7 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     if (info->rule == DP2DP_RULE_OFFSET) {
         CLI_TRY_OR_DONE(dp2dp_model_predict(model, &scores, &none, &predict, room, error));
     } else {
-        decide_plainly(rows, room);
+        cli_rows_argmax(rows, room);
     }
     CLI_TRY_OR_DONE(dp2dp_evaluate(&decisions, &groups, truth, &evaluate, &out->before, error));
     for (size_t i = 0; i < rows->count; i++) {

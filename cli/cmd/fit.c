@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
@@ -7,6 +6,7 @@
 #include "common/progress.h"
 #include "input/criterion.h"
 #include "input/kind.h"
+#include "input/names.h"
 #include "input/scores.h"
 #include "input/table.h"
 #include "output/sink.h"
@@ -15,10 +15,8 @@
 
 /* Everything that fit allocates; cmd_fit frees it. */
 typedef struct fit {
-    cli_list scores, groups, classes, weights;
+    cli_names names;
     cli_criterion criterion;
-    char (*numbers)[CLI_NAME_SIZE]; /* the names of classes without --classes: 0, 1, ... */
-    const char **numbered;          /* pointers to `numbers` */
     cli_sink sink;
     dp2dp_model *base; /* the model of --model, or NULL */
     cli_columns columns;
@@ -69,47 +67,11 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_weights(const cli_args *args, fit *f, dp2dp_error *error) {
-    size_t groups = f->groups.count, pairs = groups * f->scores.count;
-    int given = cli_given(args, "group-scores");
-    if (given != f->criterion.unaware) {
-        return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
-                                         "group does not use group scores")
-                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
-                                         "probability of each group, or of each group and label");
-    }
-    if (!given) {
-        return DP2DP_STATUS_OK;
-    }
-    CLI_TRY(cli_list_read(args, "group-scores", &f->weights, error));
-    if (f->weights.count == groups || (f->criterion.labelled && f->weights.count == pairs)) {
-        return DP2DP_STATUS_OK;
-    }
-    return f->criterion.labelled
-               ? cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each group, or "
-                            "%zu, one for each group and label",
-                            f->weights.count, groups, pairs)
-               : cli_refuse(error,
-                            "--group-scores has %zu columns; it needs %zu, one for each "
-                            "group",
-                            f->weights.count, groups);
-}
-
-static int has(const cli_list *list, const char *name) {
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i], name) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Refuses columns that are missing, not used, or used twice. */
+/* Refuses columns that are missing, not used or used twice. */
 static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_error *error) {
-    const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
+    const char *label = cli_word(args, "label");
     int grouped = !(f->criterion.unaware && f->criterion.counted == DP2DP_COUNTED_SCORES);
-    if (grouped && group == NULL) {
+    if (grouped && !cli_given(args, "sensitive")) {
         return cli_refuse(error,
                           "--sensitive is missing: name the column with each person's group");
     }
@@ -126,75 +88,24 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
     if (label && f->criterion.labelled && f->criterion.counted == DP2DP_COUNTED_SCORES) {
         return cli_refuse(error, "--label is not used with --counted scores");
     }
-    for (size_t i = 0; group && i < f->scores.count; i++) {
-        if (strcmp(f->scores.items[i], group) == 0) {
-            return cli_refuse(error, "--sensitive %.60s: the column is in --scores too", group);
-        }
-    }
-    const char *twice = label == NULL                        ? NULL
-                        : has(&f->scores, label)             ? "scores"
-                        : has(&f->weights, label)            ? "group-scores"
-                        : group && strcmp(group, label) == 0 ? "sensitive"
-                                                             : NULL;
-    return twice ? cli_refuse(error, "--label %.60s: the column is in --%s too", label, twice)
-                 : DP2DP_STATUS_OK;
-}
-
-/* Names the classes 0, 1, ... without --classes, as the library does. */
-static dp2dp_status number_classes(fit *f, dp2dp_error *error) {
-    size_t count = f->scores.count;
-    f->numbers = calloc(count, sizeof *f->numbers);
-    f->numbered = calloc(count, sizeof *f->numbered);
-    CLI_TRY(cli_check_memory(f->numbers && f->numbered, "the names of classes", error));
-    for (size_t k = 0; k < count; k++) {
-        snprintf(f->numbers[k], CLI_NAME_SIZE, "%zu", k);
-        f->numbered[k] = f->numbers[k];
-    }
-    f->columns.class_names = f->classes.items ? (const char *const *)f->classes.items : f->numbered;
-    return DP2DP_STATUS_OK;
+    return cli_names_check(args, &f->names, error);
 }
 
 static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
-    CLI_TRY(cli_list_read(args, "scores", &f->scores, error));
-    CLI_TRY(cli_list_read(args, "groups", &f->groups, error));
-    if (cli_given(args, "classes")) {
-        CLI_TRY(cli_list_read(args, "classes", &f->classes, error));
-    }
-    const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
-    if (few) {
-        return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
-                          few[0] == 's' ? ", one column per class; if you have only the "
-                                          "probability of yes, add a column with 1 minus it for no"
-                                        : "");
-    }
-    if (f->classes.items && f->classes.count != f->scores.count) {
-        return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
-                          f->classes.count, f->scores.count);
-    }
-    CLI_TRY(read_weights(args, f, error));
+    CLI_TRY(cli_names_read(args, f->criterion.unaware, f->criterion.labelled, &f->names, error));
     CLI_TRY(check_columns(args, f, error));
+    f->columns = cli_names_columns(args, &f->names);
+    f->columns.label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL;
+    f->columns.id = cli_word(args, "id");
+    f->columns.leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
     f->options.names = (dp2dp_names) {
-        .groups = (const char *const *)f->groups.items,
-        .classes = (const char *const *)f->classes.items,
-        .scores = (const char *const *)f->scores.items,
-        .group_column = cli_word(args, "sensitive"),
+        .groups = f->columns.group_names,
+        .classes = (const char *const *)f->names.classes.items,
+        .scores = f->columns.scores,
+        .group_column = f->columns.group,
     };
-    f->columns = (cli_columns) {
-        .args = args,
-        .path = args->operands[0],
-        .scores = f->options.names.scores,
-        .classes = f->scores.count,
-        .group = f->options.names.group_column,
-        .group_names = f->options.names.groups,
-        .groups = f->groups.count,
-        .label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL,
-        .weights = (const char *const *)f->weights.items,
-        .weight_count = f->weights.count,
-        .id = cli_word(args, "id"),
-        .leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0,
-        .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK};
     f->options.weight_names = f->columns.weights;
-    return number_classes(f, error);
+    return DP2DP_STATUS_OK;
 }
 
 /* Reads the dither and the settings of the criterion that depend on the classes. */
@@ -451,11 +362,6 @@ done:
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);
     cli_sink_close(&f.sink);
-    free(f.numbers);
-    free(f.numbered);
-    cli_list_free(&f.weights);
-    cli_list_free(&f.classes);
-    cli_list_free(&f.groups);
-    cli_list_free(&f.scores);
+    cli_names_free(&f.names);
     return status;
 }

@@ -1,45 +1,36 @@
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <sodium.h>
 
 #include "cmd/cmd.h"
 #include "common/progress.h"
+#include "common/workers.h"
 #include "input/encoded.h"
 #include "privacy/privacy.h"
 #include "run/run.h"
 #include "show/show.h"
 
-enum {
-    THREADS_MAX = 256
-};
-
 typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;
     size_t count;
-    atomic_size_t next;
     size_t done;
     cli_progress progress;
     pthread_mutex_t lock; /* held while `done` and `progress` change */
 } workers;
 
-static void *work(void *argument) {
-    workers *w = argument;
-    for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
-        if (cli_interrupted()) {
-            w->runs[i].status = cli_fail(&w->runs[i].error, DP2DP_STATUS_CANCELLED, "interrupted");
-            continue;
-        }
-        cli_pipeline_run(w->pipeline, i, &w->runs[i]);
-        (void)pthread_mutex_lock(&w->lock);
-        (void)cli_progress_step(&w->progress, ++w->done, w->count);
-        (void)pthread_mutex_unlock(&w->lock);
+static void work(void *context, size_t i) {
+    workers *w = context;
+    if (cli_interrupted()) {
+        w->runs[i].status = cli_fail(&w->runs[i].error, DP2DP_STATUS_CANCELLED, "interrupted");
+        return;
     }
-    return NULL;
+    cli_pipeline_run(w->pipeline, i, &w->runs[i]);
+    (void)pthread_mutex_lock(&w->lock);
+    (void)cli_progress_step(&w->progress, ++w->done, w->count);
+    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* On failure, reports the failed run with the lowest number, so that the message does not depend on
@@ -54,17 +45,7 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
                  .lock = PTHREAD_MUTEX_INITIALIZER};
     /* The progress bar shows the steps of a single run, or the finished runs of several. */
     watched.watcher = count == 1 ? &w.progress : NULL;
-    pthread_t others[THREADS_MAX];
-    size_t started = 0;
-    threads = threads < count ? threads : count;
-    threads = threads < THREADS_MAX ? threads : THREADS_MAX;
-    while (started + 1 < threads && pthread_create(&others[started], NULL, work, &w) == 0) {
-        started++;
-    }
-    (void)work(&w);
-    for (size_t i = 0; i < started; i++) {
-        (void)pthread_join(others[i], NULL);
-    }
+    cli_workers_run(count, threads, work, &w);
     cli_progress_end(&w.progress);
     for (size_t i = 0; i < count; i++) {
         if (runs[i].status == DP2DP_STATUS_CANCELLED) {
@@ -76,47 +57,6 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
         }
     }
     return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS],
-                               dp2dp_error *error) {
-    const char *text = cli_word(args, "split"), *at = text;
-    double sum = 0;
-    int count = 0;
-    while (count < CLI_PARTS) {
-        char *end;
-        fractions[count] = strtod(at, &end);
-        if (!(fractions[count] > 0) || *end != (count + 1 < CLI_PARTS ? ',' : '\0')) {
-            break;
-        }
-        sum += fractions[count++];
-        at = end + 1;
-    }
-    return count == CLI_PARTS && fabs(sum - 1) <= 1e-9
-               ? DP2DP_STATUS_OK
-               : cli_refuse(error,
-                            "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
-                            "0.55,0.20,0.25",
-                            text);
-}
-
-/* Rounds the first two parts down to whole rows and gives the rest to the third. A product within
- * 1e-9 below a whole number counts as that number. */
-static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_PARTS],
-                               cli_pipeline *p, dp2dp_error *error) {
-    size_t count = p->people->count;
-    for (int i = 0; i < 2; i++) {
-        p->sizes[i] = (size_t)floor(fractions[i] * (double)count + 1e-9);
-    }
-    size_t both = p->sizes[CLI_PART_TRAIN] + p->sizes[CLI_PART_POOL];
-    p->sizes[CLI_PART_TEST] = count > both ? count - both : 0;
-    return p->sizes[CLI_PART_TRAIN] > 0 && p->sizes[CLI_PART_POOL] > 1 &&
-                   p->sizes[CLI_PART_TEST] > 0
-               ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_DATA,
-                          "%zu rows are too few for --split %.60s: the parts need at least 1, 2 "
-                          "and 1 rows",
-                          count, cli_word(args, "split"));
 }
 
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
@@ -146,36 +86,6 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     p->fit.solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
     p->fit.rng =
         p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
-}
-
-static size_t thread_count(const cli_args *args) {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t asked = cli_count(args, "threads");
-    return asked > 0 ? (size_t)asked : online > 0 ? (size_t)online : 1;
-}
-
-static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_people *people,
-                                dp2dp_error *error) {
-    CLI_TRY(cli_labelled_schema(args, DP2DP_PART_LABEL, table, error));
-    if (table->info->group_count == 0) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "%.120s: the schema has no sensitive column, so there are no groups",
-                        cli_word(args, "schema"));
-    }
-    CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
-                              table, error));
-    return cli_people_load(table->schema, &table->stream, people, error);
-}
-
-/* A run prints numbers that are counted without noise, so its ledger records that the people of the
- * table are exposed. */
-static dp2dp_status expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_EXPOSED;
-    event.label = "error and unfairness, counted as they are";
-    event.set = cli_word(args, "people");
-    return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),
-                             error);
 }
 
 /* Plans one run. The two parts get names of their own if nobody is in both. */
@@ -216,7 +126,7 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
     if (dry.before.path) {
-        CLI_TRY_OR_DONE(expose(args, dry.ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, error));
         dry.exposes = 1;
         dry.held = dp2dp_ledger_size(dry.ledger);
     }
@@ -236,7 +146,7 @@ static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_spend_open(args, &ledger, &spent, error));
     if (ledger) {
-        CLI_TRY_OR_DONE(expose(args, ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, ledger, error));
     }
     CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
     CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));
@@ -248,11 +158,12 @@ done:
 }
 
 dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
-    size_t count = cli_count(args, "runs"), threads = thread_count(args);
+    size_t count = cli_count(args, "runs"),
+           threads = cli_workers_threads(cli_count(args, "threads"));
     cli_labelled table = {0};
     cli_people people = {0};
-    cli_pipeline p = {.people = &people};
-    double fractions[CLI_PARTS] = {0};
+    cli_pipeline p = {0};
+    double shares[CLI_PARTS] = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     cli_run *runs = calloc(count, sizeof *runs);
     CLI_TRY(cli_check_memory(runs, "the runs", error));
@@ -263,15 +174,14 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     read_settings(args, threads, &p);
     CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &p.criterion, error));
-    CLI_TRY_OR_DONE(read_split(args, fractions, error));
-    CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
+    CLI_TRY_OR_DONE(cli_split_read(cli_word(args, "split"), CLI_PARTS, shares, error));
+    CLI_TRY_OR_DONE(cli_pipeline_read(args, &table, &people, &p, error));
     CLI_TRY_OR_DONE(cli_criterion_options(args, table.info->classes, table.info->class_count,
                                           &p.criterion, &p.fit, error));
-    CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
+    p.positive = p.fit.positive;
+    CLI_TRY_OR_DONE(cli_split_size(cli_word(args, "split"), shares, &p, error));
     /* If --save cannot be written, say so now, before the long work. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
-    p.schema = table.schema;
-    p.table = &table;
     status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
                                         : perform(args, &p, threads, runs, out, error);
 done:

@@ -25,6 +25,7 @@ static const cli_option rows[] = {
 #include "cmd/run.def"
 #include "cmd/schema.def"
 #include "cmd/show.def"
+#include "cmd/sweep.def"
 #include "cmd/synth.def"
 #include "cmd/train.def"
 #include "cmd/verify.def"

@@ -115,6 +115,13 @@ int cli_progress_step(void *context, uint64_t step, uint64_t total) {
     return cli_interrupted();
 }
 
+int cli_progress_cancel(void *context, uint64_t step, uint64_t total) {
+    (void)context;
+    (void)step;
+    (void)total;
+    return cli_interrupted();
+}
+
 void cli_progress_end(const cli_progress *progress) {
     held = 0;
     if (progress->watched) {

@@ -18,6 +18,8 @@ cli_progress cli_progress_begin(void);
 /* A dp2dp_progress callback that draws the bar. Its context is a cli_progress, used by one thread
  * at a time. Returns whether the work is to be cancelled. The numbers of steps are public. */
 int cli_progress_step(void *context, uint64_t step, uint64_t total);
+/* A dp2dp_progress callback that draws nothing, and cancels the work after an interrupt. */
+int cli_progress_cancel(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
 /* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled

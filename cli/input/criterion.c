@@ -3,37 +3,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-static dp2dp_status check(const cli_args *args, const cli_criterion *c, dp2dp_error *error) {
+static dp2dp_status check(const cli_criterion *c, const char *solver, dp2dp_error *error) {
     int plain = !c->labelled && !c->unaware;
-    const char *solver = cli_word(args, "solver");
-    int rated = c->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
-                c->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
     if (!plain && !cli_list_has("counts|exact", solver)) {
         return cli_refuse(error,
                           "--solver %s works only for demographic parity with a rule that sees the "
                           "group: use counts or exact",
                           solver);
     }
-    if (cli_given(args, "positive") && !rated) {
-        return cli_refuse(error,
-                          "--positive is only for --criterion true_positive_rate_parity or "
-                          "false_positive_rate_parity: %s compares every class",
-                          dp2dp_criterion_name(c->criterion));
-    }
-    if (c->counted == DP2DP_COUNTED_SCORES && plain) {
-        return cli_refuse(error, "--counted scores is only for criteria that need labels, or with "
-                                 "--unaware");
-    }
-    return DP2DP_STATUS_OK;
+    return c->counted == DP2DP_COUNTED_SCORES && plain
+               ? cli_refuse(error,
+                            "--counted scores is only for criteria that need labels, or with "
+                            "--unaware")
+               : DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error) {
+int cli_criterion_is_rate(const cli_criterion *c) {
+    return c->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+           c->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
+}
+
+dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, const char *solver,
+                                  cli_criterion *out, dp2dp_error *error) {
     *out =
         (cli_criterion) {.unaware = cli_given(args, "unaware"),
                          .counted = (dp2dp_counted)cli_enum(args, "counted", DP2DP_WORDS_COUNTED)};
-    CLI_TRY(dp2dp_criterion_parse(cli_word(args, "criterion"), &out->criterion, error));
+    CLI_TRY(dp2dp_criterion_parse(criterion, &out->criterion, error));
     out->labelled = out->criterion != DP2DP_DEMOGRAPHIC_PARITY;
-    return check(args, out, error);
+    return check(out, solver, error);
+}
+
+dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error) {
+    CLI_TRY(cli_criterion_choose(args, cli_word(args, "criterion"), cli_word(args, "solver"), out,
+                                 error));
+    return cli_given(args, "positive") && !cli_criterion_is_rate(out)
+               ? cli_refuse(error,
+                            "--positive is only for --criterion true_positive_rate_parity or "
+                            "false_positive_rate_parity: %s compares every class",
+                            dp2dp_criterion_name(out->criterion))
+               : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status find_positive(const cli_args *args, const char *const *class_names,

@@ -19,6 +19,13 @@ typedef struct cli_criterion {
  * solver that works only for demographic parity. The rest of *out is 0. */
 dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error);
 
+/* As cli_criterion_read, but with a criterion and a solver that the caller chose, and without a
+ * look at --positive. */
+dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, const char *solver,
+                                  cli_criterion *out, dp2dp_error *error);
+/* Is the criterion about the true or false positive rate of one class, which --positive names? */
+int cli_criterion_is_rate(const cli_criterion *c);
+
 /* Sets the criterion and --positive in *options, and in *out the dither that the rule needs. If
  * class_names is NULL, the classes are 0, 1, ... */
 dp2dp_status cli_criterion_options(const cli_args *args, const char *const *class_names,

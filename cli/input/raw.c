@@ -99,3 +99,14 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_erro
     CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
     return cli_stream_each_ahead(&scored, columns->watch, take_batch, rows, error);
 }
+
+dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
+                           cli_rows *rows, dp2dp_error *error) {
+    struct ArrowArrayStream scored;
+    *rows = (cli_rows) {.columns = columns,
+                        .classes = columns->classes,
+                        .weight_count = columns->weight_count,
+                        .type = DP2DP_FLOAT32};
+    CLI_TRY(dp2dp_model_score(columns->classifier, encoded, &scored, error));
+    return cli_stream_each(&scored, take_batch, rows, error);
+}

@@ -103,3 +103,55 @@ dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error) {
     rows->positions = NULL;
     return DP2DP_STATUS_OK;
 }
+
+void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to) {
+    size_t scores = from->classes * score_size(from);
+    size_t weights = from->weight_count * score_size(from);
+    memmove((char *)to->scores + to_row * scores, (const char *)from->scores + row * scores,
+            scores);
+    if (weights > 0) {
+        memmove((char *)to->weights + to_row * weights, (const char *)from->weights + row * weights,
+                weights);
+    }
+    to->groups[to_row] = from->groups[row];
+    to->labels[to_row] = from->labels[row];
+}
+
+void cli_rows_argmax(const cli_rows *rows, int32_t *out) {
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t best = 0;
+        for (size_t k = 1; k < rows->classes; k++) {
+            float score = (float)cli_rows_score(rows, i * rows->classes + k);
+            best = score > (float)cli_rows_score(rows, i * rows->classes + best) ? k : best;
+        }
+        out[i] = (int32_t)best;
+    }
+}
+
+/* Stratum g K + y of each row of group g with label y; -1 for a row that is left out. */
+static int32_t *find_strata(const cli_rows *rows) {
+    int32_t *strata = calloc(rows->count, sizeof *strata);
+    for (size_t i = 0; strata && i < rows->count; i++) {
+        int32_t g = rows->groups[i], y = rows->labels[i];
+        strata[i] = g < 0 || y < 0 ? -1 : g * (int32_t)rows->classes + y;
+    }
+    return strata;
+}
+
+dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *options,
+                           dp2dp_pool **out, dp2dp_error *error) {
+    dp2dp_pool_options used = *options;
+    dp2dp_matrix scores = cli_rows_scores(rows), weights = cli_rows_weights(rows);
+    dp2dp_column strata = cli_rows_groups(rows);
+    int by_label = used.labels > 1 && used.counted == DP2DP_COUNTED_LABELS;
+    int32_t *codes = by_label ? find_strata(rows) : NULL;
+    used.weights = rows->weight_count > 0 ? &weights : NULL;
+    used.ids = rows->ids;
+    strata.data = by_label ? codes : strata.data;
+    *out = NULL;
+    dp2dp_status status = by_label && codes == NULL
+                              ? cli_check_memory(codes, "the rows", error)
+                              : dp2dp_pool_new(&scores, &strata, &used, out, error);
+    free(codes);
+    return status;
+}

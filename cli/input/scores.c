@@ -96,15 +96,6 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     return find_id(args, info, out, error);
 }
 
-/* Replaces the groups of labelled rows by strata: the group times the number of classes, plus the
- * label. */
-static void find_strata(cli_rows *rows) {
-    for (size_t i = 0; i < rows->count; i++) {
-        int32_t g = rows->groups[i], y = rows->labels[i];
-        rows->groups[i] = g < 0 || y < 0 ? -1 : g * (int32_t)rows->classes + y;
-    }
-}
-
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
     cli_watch watch = {0};
     cli_columns watched = *columns;
@@ -129,14 +120,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
                                  "%.120s: the table has %zu row%s, but at least 2 are needed",
                                  columns->path, rows.count, rows.count == 1 ? "" : "s"));
     }
-    if (used.labels > 1 && used.counted == DP2DP_COUNTED_LABELS) {
-        find_strata(&rows);
-    }
-    dp2dp_matrix scores = cli_rows_scores(&rows), weights = cli_rows_weights(&rows);
-    used.weights = rows.weight_count > 0 ? &weights : NULL;
-    used.ids = rows.ids;
-    dp2dp_column groups = cli_rows_groups(&rows);
-    status = dp2dp_pool_new(&scores, &groups, &used, out, error);
+    status = cli_rows_pool(&rows, &used, out, error);
     /* The library's message cannot name the file. */
     if (status == DP2DP_STATUS_DATA) {
         cli_error_add(error, ": %.120s", columns->path);

@@ -79,6 +79,16 @@ double cli_rows_score(const cli_rows *rows, size_t i);
 /* Returns the groups as a column, without a copy. */
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 
+/* Copies a row, with its scores, group, label and weights. Both have the same columns, and `to` has
+ * room. */
+void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to);
+/* Writes each row's class with the largest score, the first on a tie. */
+void cli_rows_argmax(const cli_rows *rows, int32_t *out);
+/* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and labels
+ * are counted, the rows must have labels. Ownership: the caller frees the pool. */
+dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *options,
+                           dp2dp_pool **out, dp2dp_error *error);
+
 /* Adds `more` to the count, once that many rows of a batch are in the arrays. If columns->use is
  * set, passes the rows to it and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
@@ -96,6 +106,11 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                              unsigned parts, cli_columns *out, dp2dp_error *error);
 /* Reads raw rows through the schema of a model, and scores them with the model's classifier. */
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
+
+/* Scores encoded rows with columns->classifier. `encoded` has the columns of columns->parts and is
+ * released. Ownership: the caller frees the rows, even after a failure. */
+dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
+                           cli_rows *rows, dp2dp_error *error);
 
 /* Finds the columns to read from the table in the second operand: those stored in the model, or
  * those named by the options of columns.def. `parts` has the dp2dp_part bits to read besides those

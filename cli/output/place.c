@@ -1,8 +1,10 @@
 #include "output/place.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "input/data_files.h"
@@ -153,4 +155,29 @@ dp2dp_status cli_place_check(const cli_args *args, const char *option, const cha
     }
     CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
     return !exists || S_ISREG(info.st_mode) ? cli_place_check_folder(path, error) : DP2DP_STATUS_OK;
+}
+
+int cli_place_open_locked(const char *path, mode_t mode) {
+    struct stat held, named;
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (fd < 0) {
+            return -1;
+        }
+        /* The process that held the lock may have renamed or removed the file after we opened
+         * it. */
+        int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        int err = errno;
+        if (locked && fstat(fd, &held) == 0 && stat(path, &named) == 0 &&
+            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+            return fd;
+        }
+        close(fd);
+        if (!locked && err == EWOULDBLOCK) {
+            errno = err;
+            return -1;
+        }
+    }
+    errno = EAGAIN;
+    return -1;
 }

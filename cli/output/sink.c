@@ -7,7 +7,6 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/out.h"
@@ -17,34 +16,6 @@ static const char *name_of(const cli_sink *sink) {
     return sink->path                  ? sink->path
            : sink->to == STDOUT_FILENO ? "standard output"
                                        : "a pipe or device";
-}
-
-/* Opens and locks the temporary file, which a killed process may have left behind. Only one process
- * at a time can hold it, so only one can replace the output. Returns -1 and sets errno on failure;
- * EWOULDBLOCK means that another process holds the file. */
-static int open_locked(const char *name) {
-    struct stat held, named;
-    for (int tries = 0; tries < 100; tries++) {
-        int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (fd < 0) {
-            return -1;
-        }
-        /* The process that held the lock may have renamed or removed the file after we opened
-         * it. */
-        int locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-        int err = errno;
-        if (locked && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
-            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-            return ftruncate(fd, 0) == 0 ? fd : (close(fd), -1);
-        }
-        close(fd);
-        if (!locked && err == EWOULDBLOCK) {
-            errno = err;
-            return -1;
-        }
-    }
-    errno = EAGAIN;
-    return -1;
 }
 
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
@@ -60,7 +31,14 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     sigset_t signals, before;
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
-    int fd = open_locked(temporary), err = errno;
+    int fd = cli_place_open_locked(temporary, 0666);
+    if (fd >= 0 && ftruncate(fd, 0) != 0) { /* a killed process may have left it behind */
+        int err = errno;
+        close(fd);
+        errno = err;
+        fd = -1;
+    }
+    int err = errno;
     if (fd >= 0) {
         cli_interrupt_removes(temporary);
     }

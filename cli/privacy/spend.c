@@ -77,7 +77,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     if (status == DP2DP_STATUS_BUDGET && ledger) {
         dp2dp_error found = *error;
         (void)cli_fail(error, status, "%.150s: %.120s%s", found.message, ledger,
-                       cli_given(args, "dry-run")
+                       cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
                            ? ""
                            : "; --dry-run shows what a smaller --epsilon would cost");
     }

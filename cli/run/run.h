@@ -9,6 +9,7 @@
 #include "common/progress.h"
 #include "input/criterion.h"
 #include "input/encoded.h"
+#include "input/scores.h"
 #include "privacy/privacy.h"
 
 /* The columns of a batch from dp2dp_schema_encode with all parts, in this order. */
@@ -55,19 +56,81 @@ typedef enum cli_part {
     CLI_PARTS
 } cli_part;
 
+/* What all runs share. Borrowed. */
 typedef struct cli_pipeline {
-    const cli_labelled *table; /* where the people come from */
-    const cli_people *people;
-    const dp2dp_schema *schema;
+    const cli_labelled *table;  /* where the people come from; NULL: from a table of scores */
+    const cli_people *people;   /* raw rows; NULL: a table of scores */
+    const cli_rows *scored;     /* the rows of a table of scores; NULL: raw rows */
+    const dp2dp_schema *schema; /* of the raw rows; else NULL */
+    size_t count;               /* rows of the table */
+    size_t groups, classes;     /* how many there are */
+    const char *const *group_names;
     dp2dp_train_options train; /* each run sets the seed */
     dp2dp_fit_options fit;     /* each run sets the seed */
     cli_criterion criterion;
-    size_t sizes[CLI_PARTS]; /* rows of each part */
+    int32_t positive;        /* the class whose rates are measured, or DP2DP_POSITIVE_DEFAULT */
+    dp2dp_row_sums row_sums; /* of a table of scores */
+    size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part */
     int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
     cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
+
+/* Reads --split: as many shares above 0, with sum 1, as there are parts. For two parts the first
+ * share is 0. */
+dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PARTS],
+                            dp2dp_error *error);
+/* Sets the sizes of the parts; DATA if there are too few rows. `text` is the value of --split. */
+dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
+                            dp2dp_error *error);
+/* Reads labelled rows with groups into memory, and what the pipeline needs to know about them.
+ * Ownership: the caller closes the table and frees the people, even after a failure. */
+dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
+                               cli_pipeline *p, dp2dp_error *error);
+/* Numbers that are counted without noise expose the people of the table: records that in the
+ * ledger. */
+dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error);
+
+/* The first half of a run: which row is in which part, and the scores of two of the parts. The
+ * fair rules of many settings can be learned from them. Ownership: cli_trial_free, even after a
+ * failure. */
+typedef struct cli_trial {
+    uint64_t index;          /* number of the run, from 0 */
+    uint8_t *parts;          /* cli_part of each row */
+    dp2dp_model *classifier; /* NULL for a table of scores */
+    cli_rows pool, test;     /* rows of these parts; `test` lacks those that are left out */
+} cli_trial;
+
+/* Splits the rows and trains the classifier. With a seed, the result depends only on the seed and
+ * the index. */
+dp2dp_status cli_trial_train(const cli_pipeline *p, uint64_t index, cli_trial *out,
+                             dp2dp_error *error);
+/* Fills in `pool` and `test`, with the weights that p->criterion needs. */
+dp2dp_status cli_trial_score(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
+void cli_trial_free(cli_trial *t);
+/* Derives a seed for one purpose of a run, below 2^53. */
+uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpose);
+/* Scores all rows, in the order of the table. Ownership: the caller frees *out, even after a
+ * failure. */
+dp2dp_status cli_trial_score_all(const cli_pipeline *p, const cli_trial *t, cli_rows *out,
+                                 dp2dp_error *error);
+
+/* The second half: pool, rule, decisions, measures. */
+
+/* Makes the pool that p->criterion needs. Ownership: the caller frees *out. */
+dp2dp_status cli_trial_pool(const cli_pipeline *p, const cli_trial *t, dp2dp_pool **out,
+                            dp2dp_error *error);
+/* Learns a rule with p->fit. Ownership: the caller frees *out. */
+dp2dp_status cli_trial_fit(const cli_pipeline *p, const cli_trial *t, const dp2dp_pool *pool,
+                           dp2dp_model **out, dp2dp_error *error);
+/* Decides for each row; model NULL: the class with the largest score. */
+dp2dp_status cli_trial_decide(const cli_pipeline *p, const dp2dp_model *model, const cli_rows *rows,
+                              int32_t *out, dp2dp_error *error);
+/* Measures the decisions of a model, or the plain ones if model is NULL, on the test part.
+ * Privacy: none. Ownership: the caller frees *out. */
+dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
+                            dp2dp_evaluation **out, dp2dp_error *error);
 
 enum {
     CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* those that every run measures: all but custom */

@@ -46,6 +46,10 @@ double cli_classifier_noise(const dp2dp_model_info *info) {
     return norm / (rate * (double)c->records * sqrt((double)event.count));
 }
 
+int cli_classifier_is_weak(double noise) {
+    return noise > noise_much;
+}
+
 void cli_classifier_caution(double noise, cli_out *out) {
     if (noise > noise_all) {
         cli_out_prose(

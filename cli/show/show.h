@@ -41,6 +41,8 @@ void cli_target_text(const dp2dp_model_info *info, cli_out *out);
  * the signal. Near 0 there is little noise; at 1 or more there is only noise. Computed from public
  * numbers. Returns NAN if there is no noise. */
 double cli_classifier_noise(const dp2dp_model_info *info);
+/* Is `noise` so large that cli_classifier_caution warns? */
+int cli_classifier_is_weak(double noise);
 /* Warns if `noise`, from cli_classifier_noise, is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 

@@ -43,7 +43,7 @@ follows() {
 
 @test "the examples of verbs that read tables" {
     local verb
-    for verb in run train schema synth; do
+    for verb in run sweep train schema synth; do
         follows "$verb"
     done
     answers train people.csv --schema my.schema.json --epsilon 1 --delta 1e-5 --out classifier.json
@@ -69,7 +69,7 @@ follows() {
     for verb in "${verbs[@]}"; do
         "$DP2DP" "$verb" --help | sed -n '/^Examples:/,$s/^  dp2dp/dp2dp/p'
     done >examples
-    [ "$(wc -l <examples)" -ge 24 ]
+    [ "$(wc -l <examples)" -ge 27 ]
 }
 
 @test "the three commands of the first help run in an empty folder but for the tables they name" {

@@ -30,6 +30,8 @@ slow() { # a training that takes some time
     grep -q "%" seen
     watched xterm run t.csv --schema s.json --epsilon 1 --delta 1e-5 >seen
     grep -q "%" seen
+    watched xterm sweep t.csv --schema s.json --epsilon 1,2 --delta 1e-5 --runs 8 --out s.csv >seen
+    tr '\r' '\n' <seen | grep -qE '^\[#*\.*\] +[0-9]+ %, ([0-9]+ min )?[0-9]+ s left'
 }
 
 @test "a dumb terminal and a pipe see nothing" {

@@ -1,0 +1,104 @@
+#include <string.h>
+#include <sys/stat.h>
+
+#include <sodium.h>
+
+#include "cmd/cmd.h"
+#include "common/workers.h"
+#include "sweep/sweep.h"
+
+/* Everything that a sweep allocates; cmd_sweep frees it. */
+typedef struct sweep {
+    cli_grid grid;
+    cli_sweep_input input;
+    cli_sink sink;
+    cli_part_file part;
+    dp2dp_ledger *ledger;
+    cli_spent spent;
+} sweep;
+
+static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
+    int raw = cli_given(args, "schema"), scores = cli_given(args, "scores");
+    if (!raw && !scores) {
+        return cli_refuse(error, "--schema SCHEMA is needed for a table of raw rows, or --scores "
+                                 "p0,p1,... for a table of scores");
+    }
+    CLI_TRY(cli_args_check_mode(args, raw ? "schema" : "scores", NULL, error));
+    if (!raw && args->operand_count == 0) {
+        return cli_refuse(error, "TABLE is missing: it may be left out only with a built-in "
+                                 "schema");
+    }
+    if (strcmp(cli_word(args, "out"), "-") == 0) {
+        return cli_refuse(error, "--out must be a file: a sweep keeps its finished points beside "
+                                 "it");
+    }
+    return cli_spend_check_ledger(args, error);
+}
+
+/* Opens --out, which nobody else may read. */
+static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *error) {
+    mode_t before = umask(S_IRWXG | S_IRWXO);
+    dp2dp_status status = cli_sink_open(args, CLI_SINK_WHOLE, sink, error);
+    (void)umask(before);
+    CLI_TRY(status);
+    sink->mode = S_IRUSR | S_IWUSR;
+    return sink->path ? DP2DP_STATUS_OK
+                      : cli_refuse(error, "--out must be a file: a sweep keeps its finished points "
+                                          "beside it");
+}
+
+/* Says where the finished points are, if the sweep could not be finished. */
+static void name_part(const sweep *s, dp2dp_error *error) {
+    size_t done = 0;
+    for (size_t i = 0; i < s->grid.count; i++) {
+        done += s->grid.points[i].done != 0;
+    }
+    if (done > 0) {
+        cli_error_add(error,
+                      "; %zu of %zu points are kept in %.100s, and the same command goes on "
+                      "from there",
+                      done, s->grid.count, s->part.path);
+    } else if (s->part.fd >= 0) {
+        cli_part_remove(&s->part);
+    }
+}
+
+static dp2dp_status perform(const cli_args *args, sweep *s, dp2dp_error *error) {
+    size_t threads = cli_workers_threads(cli_count(args, "threads"));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_spend_open(args, &s->ledger, &s->spent, error));
+    if (s->ledger) {
+        CLI_TRY_OR_DONE(cli_run_expose(args, s->ledger, error));
+    }
+    CLI_TRY_OR_DONE(cli_sweep_work(&s->input.pipeline, &s->grid, &s->part, threads, error));
+    cli_sweep_table(&s->input, &s->grid, s->sink.stream);
+    CLI_TRY_OR_DONE(cli_sink_commit(&s->sink, error));
+    cli_part_remove(&s->part);
+    return cli_spend_total(args, s->ledger, &s->spent, error);
+done:
+    name_part(s, error);
+    return status;
+}
+
+dp2dp_status cmd_sweep(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    sweep s = {.sink.to = -1, .part.fd = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (sodium_init() < 0) {
+        return cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers");
+    }
+    CLI_TRY_OR_DONE(check_arguments(args, error));
+    CLI_TRY_OR_DONE(cli_grid_read(args, &s.grid, error));
+    CLI_TRY_OR_DONE(open_out(args, &s.sink, error));
+    CLI_TRY_OR_DONE(cli_sweep_read(args, &s.grid, &s.input, error));
+    CLI_TRY_OR_DONE(cli_grid_fill(&s.grid, error));
+    CLI_TRY_OR_DONE(cli_part_open(args, s.sink.path, &s.input.pipeline, &s.grid, &s.part, error));
+    CLI_TRY_OR_DONE(perform(args, &s, error));
+    cli_sweep_report(args, &s.input, &s.grid, s.part.found, &s.spent, out);
+done:
+    dp2dp_ledger_free(s.ledger);
+    cli_part_close(&s.part);
+    cli_sink_close(&s.sink);
+    cli_sweep_input_free(&s.input);
+    cli_grid_free(&s.grid);
+    return status;
+}

@@ -1,0 +1,116 @@
+#include "input/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled, cli_names *n,
+                                 dp2dp_error *error) {
+    size_t groups = n->groups.count, pairs = groups * n->scores.count;
+    int given = cli_given(args, "group-scores");
+    if (given != unaware) {
+        return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
+                                         "group does not use group scores")
+                     : cli_refuse(error, "--unaware needs --group-scores, the columns with the "
+                                         "probability of each group, or of each group and label");
+    }
+    if (!given) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_list_read(args, "group-scores", &n->weights, error));
+    if (n->weights.count == groups || (labelled && n->weights.count == pairs)) {
+        return DP2DP_STATUS_OK;
+    }
+    return labelled
+               ? cli_refuse(error,
+                            "--group-scores has %zu columns; it needs %zu, one for each group, or "
+                            "%zu, one for each group and label",
+                            n->weights.count, groups, pairs)
+               : cli_refuse(error,
+                            "--group-scores has %zu columns; it needs %zu, one for each "
+                            "group",
+                            n->weights.count, groups);
+}
+
+/* Names the classes 0, 1, ... without --classes, as the library does. */
+static dp2dp_status number_classes(cli_names *n, dp2dp_error *error) {
+    size_t count = n->scores.count;
+    n->numbers = calloc(count, sizeof *n->numbers);
+    n->numbered = calloc(count, sizeof *n->numbered);
+    CLI_TRY(cli_check_memory(n->numbers && n->numbered, "the names of classes", error));
+    for (size_t k = 0; k < count; k++) {
+        snprintf(n->numbers[k], CLI_NAME_SIZE, "%zu", k);
+        n->numbered[k] = n->numbers[k];
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
+                            dp2dp_error *error) {
+    CLI_TRY(cli_list_read(args, "scores", &out->scores, error));
+    CLI_TRY(cli_list_read(args, "groups", &out->groups, error));
+    if (cli_given(args, "classes")) {
+        CLI_TRY(cli_list_read(args, "classes", &out->classes, error));
+    }
+    const char *few = out->scores.count < 2 ? "scores" : out->groups.count < 2 ? "groups" : NULL;
+    if (few) {
+        return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
+                          few[0] == 's' ? ", one column per class; if you have only the "
+                                          "probability of yes, add a column with 1 minus it for no"
+                                        : "");
+    }
+    if (out->classes.items && out->classes.count != out->scores.count) {
+        return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
+                          out->classes.count, out->scores.count);
+    }
+    CLI_TRY(read_weights(args, unaware, labelled, out, error));
+    return number_classes(out, error);
+}
+
+void cli_names_free(cli_names *names) {
+    free(names->numbers);
+    free(names->numbered);
+    cli_list_free(&names->weights);
+    cli_list_free(&names->classes);
+    cli_list_free(&names->groups);
+    cli_list_free(&names->scores);
+    *names = (cli_names) {0};
+}
+
+static int has(const cli_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error) {
+    const char *group = cli_word(args, "sensitive"), *label = cli_word(args, "label");
+    if (group && has(&names->scores, group)) {
+        return cli_refuse(error, "--sensitive %.60s: the column is in --scores too", group);
+    }
+    const char *twice = label == NULL                        ? NULL
+                        : has(&names->scores, label)         ? "scores"
+                        : has(&names->weights, label)        ? "group-scores"
+                        : group && strcmp(group, label) == 0 ? "sensitive"
+                                                             : NULL;
+    return twice ? cli_refuse(error, "--label %.60s: the column is in --%s too", label, twice)
+                 : DP2DP_STATUS_OK;
+}
+
+cli_columns cli_names_columns(const cli_args *args, const cli_names *names) {
+    return (cli_columns) {
+        .args = args,
+        .path = args->operands[0],
+        .scores = (const char *const *)names->scores.items,
+        .classes = names->scores.count,
+        .group = cli_word(args, "sensitive"),
+        .group_names = (const char *const *)names->groups.items,
+        .groups = names->groups.count,
+        .class_names =
+            names->classes.items ? (const char *const *)names->classes.items : names->numbered,
+        .weights = (const char *const *)names->weights.items,
+        .weight_count = names->weights.count,
+        .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK};
+}

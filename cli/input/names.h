@@ -1,0 +1,30 @@
+/* The names of a table of scores: its columns, groups and classes, as options give them. */
+#ifndef CLI_NAMES_H
+#define CLI_NAMES_H
+
+#include "input/criterion.h"
+#include "input/scores.h"
+
+/* Ownership: cli_names_free, even after a failure. */
+typedef struct cli_names {
+    cli_list scores;                /* --scores */
+    cli_list groups;                /* --groups */
+    cli_list classes;               /* --classes; empty if not given */
+    cli_list weights;               /* --group-scores; empty if not given */
+    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of classes, */
+    const char **numbered;          /* and pointers to them */
+} cli_names;
+
+/* Reads the options. Refuses lists whose lengths do not fit each other, and --group-scores without
+ * --unaware or the other way round. labelled: group scores may also be given for each group and
+ * label. */
+dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
+                            dp2dp_error *error);
+void cli_names_free(cli_names *names);
+/* Refuses a column that --scores, --group-scores, --sensitive and --label name twice. */
+dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
+/* The columns to read from the table in the first operand; labels are left to the caller. Borrows
+ * from *names. */
+cli_columns cli_names_columns(const cli_args *args, const cli_names *names);
+
+#endif

@@ -1,0 +1,77 @@
+/* What comes before the runs: the rows, their split, and the ledger. */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PARTS],
+                            dp2dp_error *error) {
+    const char *at = text;
+    double sum = 0;
+    size_t count = CLI_PARTS - parts; /* the train part comes first */
+    shares[CLI_PART_TRAIN] = 0;
+    while (count < CLI_PARTS) {
+        char *end;
+        shares[count] = strtod(at, &end);
+        if (!(shares[count] > 0) || *end != (count + 1 < CLI_PARTS ? ',' : '\0')) {
+            break;
+        }
+        sum += shares[count++];
+        at = end + 1;
+    }
+    return count == CLI_PARTS && fabs(sum - 1) <= 1e-9
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error,
+                            "--split '%.60s' is not %s numbers above 0 that sum to 1, such as %s",
+                            text, parts == CLI_PARTS ? "three" : "two",
+                            parts == CLI_PARTS ? "0.55,0.20,0.25" : "0.5,0.5");
+}
+
+/* Rounds the first parts down to whole rows and gives the rest to the last. A product within 1e-9
+ * below a whole number counts as that number. */
+dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cli_pipeline *p,
+                            dp2dp_error *error) {
+    int trains = shares[CLI_PART_TRAIN] > 0;
+    for (int i = 0; i < 2; i++) {
+        p->sizes[i] = (size_t)floor(shares[i] * (double)p->count + 1e-9);
+    }
+    size_t both = p->sizes[CLI_PART_TRAIN] + p->sizes[CLI_PART_POOL];
+    p->sizes[CLI_PART_TEST] = p->count > both ? p->count - both : 0;
+    return (p->sizes[CLI_PART_TRAIN] > 0 || !trains) && p->sizes[CLI_PART_POOL] > 1 &&
+                   p->sizes[CLI_PART_TEST] > 0
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "%zu rows are too few for --split %.60s: the parts need at least %s2 "
+                          "and 1 rows",
+                          p->count, text, trains ? "1, " : "");
+}
+
+dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
+                               cli_pipeline *p, dp2dp_error *error) {
+    CLI_TRY(cli_labelled_schema(args, DP2DP_PART_LABEL, table, error));
+    if (table->info->group_count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "%.120s: the schema has no sensitive column, so there are no groups",
+                        cli_word(args, "schema"));
+    }
+    CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
+                              table, error));
+    CLI_TRY(cli_people_load(table->schema, &table->stream, people, error));
+    p->table = table;
+    p->people = people;
+    p->schema = table->schema;
+    p->count = people->count;
+    p->groups = table->info->group_count;
+    p->classes = table->info->class_count;
+    p->group_names = table->info->groups;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_EXPOSED;
+    event.label = "error and unfairness, counted as they are";
+    event.set = cli_word(args, "people");
+    return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),
+                             error);
+}

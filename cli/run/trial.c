@@ -1,0 +1,156 @@
+/* The first half of a run: split, train, score. */
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "common/random.h"
+
+/* Fills `bytes` with random bytes for one purpose of one run: derived from the seed or, without a
+ * seed, from the operating system. */
+static void derive(const cli_pipeline *p, uint64_t index, const char *purpose, unsigned char *bytes,
+                   size_t size) {
+    unsigned char message[32] = {0};
+    if (!p->has_seed) {
+        randombytes_buf(bytes, size);
+        return;
+    }
+    for (int i = 0; i < 8; i++) {
+        message[i] = (unsigned char)(p->seed >> 8 * i);
+        message[8 + i] = (unsigned char)(index >> 8 * i);
+    }
+    strncpy((char *)message + 16, purpose, 15);
+    (void)crypto_generichash(bytes, size, message, sizeof message, NULL, 0);
+}
+
+static uint64_t word_at(const unsigned char *bytes) {
+    uint64_t word = 0;
+    for (int i = 7; i >= 0; i--) {
+        word = word << 8 | bytes[i];
+    }
+    return word;
+}
+
+uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpose) {
+    unsigned char bytes[crypto_generichash_BYTES_MIN];
+    derive(p, index, purpose, bytes, sizeof bytes);
+    return word_at(bytes) >> 11; /* 53 bits, as --insecure-seed accepts */
+}
+
+/* Assigns each row to a part at random. The split depends on the number of rows, not on what the
+ * rows contain. */
+static void split(const cli_pipeline *p, uint64_t index, uint8_t *parts) {
+    unsigned char key[32];
+    cli_random random;
+    const size_t *sizes = p->sizes;
+    derive(p, index, "split", key, sizeof key);
+    for (size_t i = 0; i < 4; i++) {
+        random.state[i] = word_at(key + 8 * i);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        parts[i] = i < sizes[0]              ? CLI_PART_TRAIN
+                   : i < sizes[0] + sizes[1] ? CLI_PART_POOL
+                                             : CLI_PART_TEST;
+    }
+    for (size_t i = p->count; i > 1; i--) {
+        size_t j = (size_t)cli_random_below(&random, i);
+        uint8_t part = parts[j];
+        parts[j] = parts[i - 1];
+        parts[i - 1] = part;
+    }
+}
+
+dp2dp_status cli_trial_train(const cli_pipeline *p, uint64_t index, cli_trial *out,
+                             dp2dp_error *error) {
+    struct ArrowArrayStream rows;
+    dp2dp_train_options options = p->train;
+    *out = (cli_trial) {.index = index, .parts = calloc(p->count, sizeof *out->parts)};
+    CLI_TRY(cli_check_memory(out->parts, "the rows", error));
+    split(p, index, out->parts);
+    if (p->people == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    options.insecure_seed =
+        options.rng == DP2DP_RNG_INSECURE ? cli_trial_seed(p, index, "train") : 0;
+    options.progress = p->watcher ? cli_progress_step : cli_progress_cancel;
+    options.progress_context = p->watcher;
+    CLI_TRY(cli_people_stream(p->people, out->parts, CLI_PART_TRAIN, &rows, error));
+    return dp2dp_train(p->schema, &rows, &options, &out->classifier, error);
+}
+
+static dp2dp_status score_raw(const cli_pipeline *p, const cli_trial *t, const uint8_t *parts,
+                              cli_part part, cli_rows *out, dp2dp_error *error) {
+    struct ArrowArrayStream rows;
+    const cli_columns columns = {
+        .classes = p->classes,
+        .groups = p->groups,
+        .weight_count =
+            p->criterion.unaware ? p->groups * (p->criterion.labelled ? p->classes : 1) : 0,
+        .classifier = t->classifier,
+        .parts = DP2DP_PART_LABEL | DP2DP_PART_GROUP,
+        .leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT,
+    };
+    CLI_TRY(cli_people_stream(p->people, parts, (uint8_t)part, &rows, error));
+    dp2dp_status status = cli_raw_score(&columns, &rows, out, error);
+    out->columns = NULL;
+    return status;
+}
+
+/* Copies the rows of one part of a table of scores. */
+static dp2dp_status gather(const cli_pipeline *p, const cli_trial *t, cli_part part, cli_rows *out,
+                           dp2dp_error *error) {
+    const cli_columns columns = {0};
+    *out = (cli_rows) {.columns = &columns,
+                       .classes = p->classes,
+                       .weight_count = p->scored->weight_count,
+                       .type = p->scored->type};
+    CLI_TRY(cli_rows_make_room(out, p->sizes[part], 1, error));
+    for (size_t i = 0; i < p->count; i++) {
+        if (t->parts[i] == part) {
+            cli_rows_copy(p->scored, i, out->count++, out);
+        }
+    }
+    out->columns = NULL;
+    return DP2DP_STATUS_OK;
+}
+
+/* Nothing is decided or measured for a row that is left out. */
+static void drop_left_out(cli_rows *rows) {
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->groups[i] >= 0) {
+            cli_rows_copy(rows, i, kept++, rows);
+        }
+    }
+    rows->count = kept;
+}
+
+dp2dp_status cli_trial_score(const cli_pipeline *p, cli_trial *t, dp2dp_error *error) {
+    cli_rows *rows[] = {&t->pool, &t->test};
+    for (int i = 0; i < 2; i++) {
+        cli_part part = i ? CLI_PART_TEST : CLI_PART_POOL;
+        cli_rows_free(rows[i]);
+        CLI_TRY(p->people ? score_raw(p, t, t->parts, part, rows[i], error)
+                          : gather(p, t, part, rows[i], error));
+    }
+    drop_left_out(&t->test);
+    return t->test.count > 0
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "all rows of the test part are left out, so nothing can be measured");
+}
+
+dp2dp_status cli_trial_score_all(const cli_pipeline *p, const cli_trial *t, cli_rows *out,
+                                 dp2dp_error *error) {
+    return score_raw(p, t, NULL, CLI_PARTS, out, error);
+}
+
+void cli_trial_free(cli_trial *t) {
+    dp2dp_model_free(t->classifier);
+    cli_rows_free(&t->pool);
+    cli_rows_free(&t->test);
+    free(t->parts);
+    *t = (cli_trial) {0};
+}

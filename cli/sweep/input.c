@@ -1,0 +1,107 @@
+#include "sweep/sweep.h"
+
+#include <string.h>
+
+static dp2dp_status read_raw(const cli_args *args, cli_sweep_input *in, dp2dp_error *error) {
+    CLI_TRY(cli_pipeline_read(args, &in->table, &in->people, &in->pipeline, error));
+    in->class_names = in->table.info->classes;
+    in->data = in->table.info->name ? in->table.info->name : "";
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_scores(const cli_args *args, const cli_grid *grid, cli_sweep_input *in,
+                                dp2dp_error *error) {
+    cli_pipeline *p = &in->pipeline;
+    int labelled = 1;
+    for (size_t i = 0; i < grid->criterion_count; i++) {
+        labelled &= grid->criteria[i].labelled;
+    }
+    CLI_TRY(cli_names_read(args, cli_given(args, "unaware"), labelled, &in->names, error));
+    CLI_TRY(cli_names_check(args, &in->names, error));
+    cli_columns columns = cli_names_columns(args, &in->names);
+    columns.label = cli_word(args, "label");
+    CLI_TRY(cli_scores_read(&columns, &in->rows, error));
+    in->class_names = columns.class_names;
+    p->scored = &in->rows;
+    p->count = in->rows.count;
+    p->groups = columns.groups;
+    p->classes = columns.classes;
+    p->group_names = columns.group_names;
+    p->row_sums = columns.row_sums;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_criteria(const cli_args *args, const cli_sweep_input *in, cli_grid *grid,
+                                  dp2dp_error *error) {
+    for (size_t i = 0; i < grid->criterion_count; i++) {
+        dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+        cli_criterion *c = &grid->criteria[i];
+        CLI_TRY(
+            cli_criterion_options(args, in->class_names, in->pipeline.classes, c, &options, error));
+        grid->positives[i] =
+            cli_criterion_is_rate(c) ? options.positive : (int32_t)DP2DP_POSITIVE_DEFAULT;
+        c->dither.width = cli_given(args, "dither") ? cli_real(args, "dither") : c->dither.width;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* A table whose labels are all alike has no errors to trade for fairness. */
+static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) {
+    const cli_pipeline *p = &in->pipeline;
+    const int32_t *labels = p->people ? p->people->values[CLI_FIELD_LABEL] : in->rows.labels;
+    int32_t first = -1;
+    int several = 0;
+    for (size_t i = 0; i < p->count && !several; i++) {
+        if (p->people && cli_people_is_left_out(p->people, i)) {
+            continue;
+        }
+        several = first >= 0 && labels[i] != first;
+        first = labels[i];
+    }
+    return several ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_DATA,
+                              "all rows have the same label, so there is no trade-off to measure");
+}
+
+static void read_settings(const cli_args *args, cli_pipeline *p) {
+    p->train = DP2DP_TRAIN_OPTIONS_INIT;
+    p->fit = DP2DP_FIT_OPTIONS_INIT;
+    p->train.delta = p->fit.delta =
+        cli_given(args, "delta") ? cli_real(args, "delta") : p->fit.delta;
+    p->train.rows_per_person = p->fit.rows_per_person = cli_count(args, "rows-per-person");
+    /* The split is by rows: a person with several rows may be in both the train and the pool
+     * part. */
+    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
+}
+
+dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_input *out,
+                            dp2dp_error *error) {
+    int raw = cli_given(args, "schema");
+    double shares[CLI_PARTS] = {0};
+    cli_pipeline *p = &out->pipeline;
+    *out = (cli_sweep_input) {.data = "", .split = cli_word(args, "split")};
+    out->split = out->split ? out->split : raw ? "0.55,0.20,0.25" : "0.5,0.5";
+    CLI_TRY(cli_split_read(out->split, raw ? CLI_PARTS : CLI_PARTS - 1, shares, error));
+    read_settings(args, p);
+    CLI_TRY(raw ? read_raw(args, out, error) : read_scores(args, grid, out, error));
+    out->data = cli_given(args, "name") ? cli_word(args, "name") : out->data;
+    if (!raw) {
+        p->fit.people = DP2DP_PEOPLE_OTHER; /* nobody is trained on */
+    }
+    CLI_TRY(cli_split_size(out->split, shares, p, error));
+    CLI_TRY(check_labels(out, error));
+    CLI_TRY(read_criteria(args, out, grid, error));
+    p->positive = DP2DP_POSITIVE_DEFAULT;
+    for (size_t i = 0; i < grid->criterion_count; i++) {
+        p->positive = cli_criterion_is_rate(&grid->criteria[i]) ? grid->positives[i] : p->positive;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+void cli_sweep_input_free(cli_sweep_input *input) {
+    cli_people_free(&input->people);
+    cli_labelled_close(&input->table);
+    cli_rows_free(&input->rows);
+    cli_names_free(&input->names);
+}

@@ -1,0 +1,126 @@
+/* The pieces of `dp2dp sweep`: the input, the grid of points, the file of finished points, the work
+ * and the results. */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+
+#include <stdint.h>
+
+#include "args/args.h"
+#include "common/out.h"
+#include "input/names.h"
+#include "output/sink.h"
+#include "run/run.h"
+
+/* Every row of the table ends with this. */
+#define CLI_SWEEP_NOT_PRIVATE "exact numbers about real people: do not publish"
+
+/* What is measured on the test part; after the fair rule, unless the name says before. */
+typedef enum cli_sweep_value {
+    CLI_SWEEP_ERROR,
+    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, as the next but one */
+    CLI_SWEEP_ERROR_BEFORE,
+    CLI_SWEEP_UNFAIRNESS_BEFORE,
+    CLI_SWEEP_BALANCED_ACCURACY,
+    CLI_SWEEP_DISPARATE_IMPACT,
+    CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
+    CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
+    /* Not measured, and not in the table: what to beware of. */
+    CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
+    CLI_SWEEP_NOISE,                         /* cli_classifier_noise of the classifier */
+    CLI_SWEEP_VALUES
+} cli_sweep_value;
+
+enum {
+    CLI_SWEEP_WORDS_MAX = 8,   /* most criteria, methods or solvers */
+    CLI_SWEEP_NO_EPSILON = -1, /* neither phase adds noise, whatever epsilon is */
+    CLI_SWEEP_POINTS_MAX = 1000000
+};
+
+/* One row of the table. The settings are positions in the lists of the grid. */
+typedef struct cli_point {
+    int criterion, method, solver, rho;
+    int epsilon; /* or CLI_SWEEP_NO_EPSILON */
+    size_t run;
+    size_t unit; /* points of the same unit share a split and a classifier */
+    int done;
+    double values[CLI_SWEEP_VALUES]; /* NAN: not measured */
+} cli_point;
+
+/* The points, in the order of the table. */
+typedef struct cli_grid {
+    dp2dp_train_method methods[CLI_SWEEP_WORDS_MAX]; /* 0 for a table of scores */
+    dp2dp_solver solvers[CLI_SWEEP_WORDS_MAX];
+    cli_criterion criteria[CLI_SWEEP_WORDS_MAX];
+    int32_t positives[CLI_SWEEP_WORDS_MAX]; /* of each criterion, as in dp2dp_fit_options */
+    size_t method_count, solver_count, criterion_count;
+    double *epsilons, *rhos;
+    size_t epsilon_count, rho_count, runs;
+    cli_point *points;
+    size_t count;
+    size_t units;
+    size_t *order; /* the points by unit: unit u has those from starts[u] to starts[u + 1] - 1 */
+    size_t *starts;
+} cli_grid;
+
+/* Reads the lists. Refuses what does not go together, before any row is read. Ownership:
+ * cli_grid_free, even after a failure. */
+dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
+/* Lists the points. */
+dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error);
+void cli_grid_free(cli_grid *grid);
+/* The word of a point's method; "scores" for a table of scores. */
+const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
+/* The epsilon of a point; NAN if it has none. */
+double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
+
+/* The rows to sweep over, and what is said about them. Ownership: cli_source_free, even after a
+ * failure. */
+typedef struct cli_sweep_input {
+    cli_pipeline pipeline;
+    cli_labelled table; /* raw rows */
+    cli_people people;
+    cli_names names; /* a table of scores */
+    cli_rows rows;
+    const char *data;  /* the name of the data; may be "" */
+    const char *split; /* the shares, as typed */
+    const char *const *class_names;
+} cli_sweep_input;
+
+/* Reads the table, and fills in those settings of the grid that depend on its classes. */
+dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_input *out,
+                            dp2dp_error *error);
+void cli_sweep_input_free(cli_sweep_input *input);
+
+/* FILE.part: the finished points of a sweep that is not complete. Its first line holds the
+ * settings; each other line a point and a check sum, so that a line that a crash tore is noticed.
+ * It holds no hash of the table's rows. One process at a time can hold the file. */
+typedef struct cli_part_file {
+    char *path;
+    int fd;       /* -1: not open */
+    size_t found; /* points that were finished before */
+} cli_part_file;
+
+/* Opens the file beside `target`, which --out names, and marks the points in it as done. Refuses a
+ * file of other settings, unless --force. Sets the seed of the pipeline: that of the file or, for a
+ * new file, --insecure-seed or a random one. Ownership: cli_part_close, even after a failure. */
+dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
+                           cli_grid *grid, cli_part_file *out, dp2dp_error *error);
+/* Appends a point. Use from one thread at a time. */
+dp2dp_status cli_part_add(cli_part_file *part, const cli_grid *grid, size_t point,
+                          dp2dp_error *error);
+/* Removes the file. */
+void cli_part_remove(const cli_part_file *part);
+void cli_part_close(cli_part_file *part);
+
+/* Does all points that are not done. On failure, the finished ones are in the file. */
+dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
+                            size_t threads, dp2dp_error *error);
+
+/* Writes the table. Privacy: none. */
+void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);
+
+/* Prints a summary as text or JSON: mean and standard deviation of each point over the runs. */
+void cli_sweep_report(const cli_args *args, const cli_sweep_input *input, const cli_grid *grid,
+                      size_t resumed, const cli_spent *spent, cli_out *out);
+
+#endif

@@ -1,0 +1,64 @@
+#include "sweep/sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/number.h"
+
+/* Writes a number and the comma before it; nothing but the comma for NAN. */
+static void put_number(FILE *stream, double x) {
+    fprintf(stream, ",%s", isnan(x) ? "" : cli_number_exact(x).text);
+}
+
+static void put_text(FILE *stream, const char *text) {
+    fputc(',', stream);
+    cli_csv_cell(stream, text);
+}
+
+static void put_header(FILE *stream) {
+    fputs("criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,"
+          "unfairness_before,positive,sees_group,records_train,records_pool,records_test,"
+          "balanced_accuracy,disparate_impact",
+          stream);
+    for (int i = 0; i < CLI_CRITERIA; i++) {
+        fprintf(stream, ",unfairness_%s", dp2dp_criterion_name((dp2dp_criterion)i));
+    }
+    fputs(",data,records,rows_per_person,split,dither,seed,version,not_private\n", stream);
+}
+
+static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli_point *point,
+                      FILE *stream) {
+    const cli_pipeline *p = &input->pipeline;
+    const cli_criterion *c = &g->criteria[point->criterion];
+    const double *v = point->values;
+    double epsilon = cli_grid_epsilon(g, point);
+    fprintf(stream, "%s,%s,%s", dp2dp_criterion_name(c->criterion), cli_grid_method(g, point),
+            dp2dp_solver_name(g->solvers[point->solver]));
+    put_number(stream, g->rhos[point->rho]);
+    put_number(stream, epsilon);
+    put_number(stream, isfinite(epsilon) ? p->fit.delta : NAN);
+    fprintf(stream, ",%zu", point->run);
+    for (int i = CLI_SWEEP_ERROR; i <= CLI_SWEEP_UNFAIRNESS_BEFORE; i++) {
+        put_number(stream, v[i]);
+    }
+    put_text(stream, p->positive < 0 ? "" : input->class_names[p->positive]);
+    fprintf(stream, ",%s,%zu,%zu,%zu", c->unaware ? "false" : "true", p->sizes[CLI_PART_TRAIN],
+            p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+    for (int i = CLI_SWEEP_BALANCED_ACCURACY; i < CLI_SWEEP_MEASURES; i++) {
+        put_number(stream, v[i]);
+    }
+    put_text(stream, input->data);
+    fprintf(stream, ",%zu,%" PRIu64, p->count, p->fit.rows_per_person);
+    put_text(stream, input->split);
+    put_number(stream, c->dither.width);
+    fprintf(stream, ",%" PRIu64 ",%s,", p->seed, dp2dp_version());
+    cli_csv_cell(stream, CLI_SWEEP_NOT_PRIVATE);
+    fputc('\n', stream);
+}
+
+void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream) {
+    put_header(stream);
+    for (size_t i = 0; i < grid->count && !ferror(stream); i++) {
+        put_point(input, grid, &grid->points[i], stream);
+    }
+}
