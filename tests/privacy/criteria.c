@@ -4,6 +4,8 @@
  * In pool 0 a person is of the first group, has the first label, and gets class 0 at any offsets;
  * in pool 1 the same person has another group, another label and gets class 1. So in every release
  * one cell goes down by one and another up by one, which is √2, the most that one record can do.
+ * If bad rows are ignored, the person of pool 1 has a label that is not on the list, and moves to
+ * the cell of those who are left out.
  * The attacker (attack.h) computes the log likelihood ratio of everything released. The false-alarm
  * rate is 1e-6 for each sound fit, over the choice of the seeds, which are fixed. */
 #include "phase2/counts_release.h"
@@ -16,21 +18,25 @@ enum {
     STEPS = 4,
     RECORDS = 16,
     STRATA = 4, /* two groups with two labels each */
-    CELLS = 2 * STRATA
+    CELLS = 2 * STRATA,
+    MORE = CELLS + 1 /* and those who are left out */
 };
 
 /* The planted fault. */
 typedef enum fault {
     NONE,
     NOISE_HALVED,
-    LABEL_TWICE,  /* the person is counted under both labels of the group */
-    STRATA_TWICE, /* the person is counted in both groups */
-    WEIGHTS_TWICE /* the person's weights sum to 2 */
+    LABEL_TWICE,   /* the person is counted under both labels of the group */
+    STRATA_TWICE,  /* the person is counted in both groups */
+    WEIGHTS_TWICE, /* the person's weights sum to 2 */
+    OFF_LIST_SHOWS /* the number of people with an off-list label is released as it is */
 } fault;
 
 static labelled people_of[2];
 static const way ways[] = {{.labels = 1},
-                           {.labels = 1, .weighted = 1, .counted = DP2DP_COUNTED_SCORES}};
+                           {.labels = 1, .weighted = 1, .counted = DP2DP_COUNTED_SCORES},
+                           {.labels = 1, .ignores = 1},
+                           {.labels = 1, .weighted = 1, .ignores = 1}};
 
 /* A source that counts a pool and then makes the fault. */
 typedef struct faulty {
@@ -69,7 +75,7 @@ static dp2dp_status count_wrongly(void *context, const float *offsets, int64_t *
 }
 
 /* The last of the records is the person. */
-static void make_people(void) {
+static void make_people(int off_list) {
     for (int which = 0; which < 2; which++) {
         labelled *p = &people_of[which];
         labelled_new(p, RECORDS, 2, 2, 17);
@@ -82,6 +88,9 @@ static void make_people(void) {
         for (size_t e = 0; e < STRATA; e++) {
             p->weights[STRATA * i + e] = e == (size_t)p->stratum[i];
         }
+        if (off_list && which) {
+            p->stratum[i] = STRATA;
+        }
     }
 }
 
@@ -91,7 +100,7 @@ static setting open_counts(const way *w, uint64_t seed, fault wrong) {
     options.criterion = DP2DP_EQUALIZED_ODDS;
     options.steps = STEPS;
     options.share_budget = 0.05;
-    make_people();
+    make_people(w->ignores);
     for (int which = 0; which < 2; which++) {
         s.pools[which] = labelled_pool(&people_of[which], w);
         s.faulty[which] = (faulty) {dp2dp_pool_source(s.pools[which]), which, wrong};
@@ -113,7 +122,7 @@ static void aim(setting *s) {
 
 /* The log likelihood ratio of n released numbers whose means are sums[0] or sums[1]. */
 static double ratio_of(const setting *s, size_t event, size_t n, const double *released,
-                       const double sums[2][CELLS]) {
+                       const double sums[2][MORE]) {
     double ratio = 0, sigma = s->claim[event].sigma;
     for (size_t i = 0; i < n; i++) {
         ratio += (released[i] - 0.5 * (sums[0][i] + sums[1][i])) * (sums[1][i] - sums[0][i]);
@@ -124,12 +133,17 @@ static double ratio_of(const setting *s, size_t event, size_t n, const double *r
 /* One fit of pool `which`. The offsets of a step depend on the releases before it, as in a real
  * fit. */
 static double fit_ratio(setting *s, int which) {
-    double totals[STRATA], table[CELLS], theta[CELLS] = {0}, sums[2][CELLS], sizes[2][CELLS];
+    double totals[STRATA + 1], table[MORE], theta[CELLS] = {0}, sums[2][MORE], sizes[2][MORE];
     float offsets[CELLS] = {0};
-    int64_t counted[CELLS];
+    int64_t counted[MORE];
+    size_t left = s->faulty[0].real.leaves_out ? 1 : 0;
     double unit = ldexp(1, -(int)s->faulty[0].real.unit_bits), ratio = 0;
     s->counts.source = &s->sources[which];
     assert_ok(dp2dpi_counts_totals(&s->counts, totals, NULL));
+    if (s->faulty[which].wrong == OFF_LIST_SHOWS) { /* enough to tell the pools apart */
+        assert_ok(s->sources[which].count(s->sources[which].context, offsets, counted, NULL));
+        return unit * (double)counted[CELLS] - 0.5;
+    }
     for (int t = 0; t < STEPS; t++) {
         for (int c = 0; c < CELLS; c++) {
             offsets[c] = (float)theta[c];
@@ -137,18 +151,19 @@ static double fit_ratio(setting *s, int which) {
         for (int version = 0; version < 2; version++) {
             assert_int_equal(
                 s->sources[version].count(s->sources[version].context, offsets, counted, NULL), OK);
-            for (int c = 0; c < CELLS; c++) {
+            for (size_t c = 0; c < CELLS + left; c++) {
                 sums[version][c] = unit * (double)counted[c];
             }
             for (int e = 0; e < STRATA; e++) {
                 sizes[version][e] = sums[version][2 * e] + sums[version][2 * e + 1];
             }
+            sizes[version][STRATA] = left ? sums[version][CELLS] : 0;
         }
         if (t == 0) {
-            ratio += ratio_of(s, 0, STRATA, totals, (const double(*)[CELLS])sizes);
+            ratio += ratio_of(s, 0, STRATA + left, totals, (const double(*)[MORE])sizes);
         }
         assert_ok(dp2dpi_counts_table(&s->counts, theta, table, NULL));
-        ratio += ratio_of(s, 1, CELLS, table, (const double(*)[CELLS])sums);
+        ratio += ratio_of(s, 1, CELLS + left, table, (const double(*)[MORE])sums);
         for (int c = 0; c < CELLS; c++) { /* any function of the release with values below ½ */
             theta[c] = 0.4 * sin(table[c]);
         }
@@ -170,12 +185,22 @@ TEST(a_fit_that_sees_no_group_is_sound_and_tight) {
     (void)expect_sound_at_one(s.claim, 2, measure(&s, fit_ratio, 0, RUNS));
 }
 
+TEST(a_fit_that_ignores_an_off_list_label_is_sound_and_tight) {
+    for (size_t i = 2; i < 4; i++) {
+        OWNED(setting) s = open_counts(&ways[i], 20 + i, NONE);
+        aim(&s);
+        assert_int_equal(s.claim[0].coordinates, STRATA + 1);
+        assert_int_equal(s.claim[1].coordinates, CELLS + 1);
+        (void)expect_sound_at_one(s.claim, 2, measure(&s, fit_ratio, 0, RUNS));
+    }
+}
+
 TEST(faults_are_caught) {
     static const struct {
         size_t way;
         fault wrong;
-    } planted[] = {{0, NOISE_HALVED}, {1, NOISE_HALVED},  {0, LABEL_TWICE},
-                   {0, STRATA_TWICE}, {1, WEIGHTS_TWICE}, {1, LABEL_TWICE}};
+    } planted[] = {{0, NOISE_HALVED},  {1, NOISE_HALVED}, {0, LABEL_TWICE},    {0, STRATA_TWICE},
+                   {1, WEIGHTS_TWICE}, {1, LABEL_TWICE},  {2, OFF_LIST_SHOWS}, {3, OFF_LIST_SHOWS}};
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         OWNED(setting) s = open_counts(&ways[planted[i].way], 3 + i, planted[i].wrong);
         aim(&s);

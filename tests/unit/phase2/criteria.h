@@ -65,6 +65,7 @@ static inline void labelled_new(labelled *p, size_t n, size_t classes, size_t gr
 /* Which rule, what is counted, and how it is dithered. */
 typedef struct way {
     int weighted, by_group, labels;
+    int ignores; /* bad rows are ignored */
     dp2dp_counted counted;
     double width;
     dp2dp_dither_key key;
@@ -86,6 +87,7 @@ static inline dp2dp_pool *labelled_pool(const labelled *p, const way *w) {
     o.labels = labels_of(p, w);
     o.weights = w->weighted ? &weights : NULL;
     o.counted = w->counted;
+    o.bad_rows = w->ignores ? DP2DP_BAD_ROWS_IGNORE : DP2DP_BAD_ROWS_REFUSE;
     o.dither = (dp2dp_dither) {w->width, 5};
     o.dither_key = w->key;
     dp2dp_pool *pool = NULL;
