@@ -88,7 +88,8 @@ typedef struct dp2dp_classifier {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained the classifier */
-    int leaves_out; /* 1 if the public options let records be left out; these count in `records` */
+    int leaves_out; /* 1 if the public options allow records to be left out; `records` includes
+                       them */
     dp2dp_target target;
     size_t outputs; /* number of probabilities: the number of classes, of groups, or of pairs,
                        depending on the target */

@@ -96,9 +96,9 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of an accountant. ``epsilons`` are where; by default from 0 to where
-        delta is negligible. ``delta`` marks the epsilon at this delta. Other keywords are those of
-        :meth:`plot`."""
+        """Draws the curve of an accountant at ``epsilons``, by default from 0 to an epsilon whose
+        delta is negligible. If ``delta`` is given, the epsilon at this delta is marked. Other
+        keywords are those of :meth:`plot`."""
         display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
         return display.plot(ax=ax, **kwargs)
 

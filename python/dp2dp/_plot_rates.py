@@ -204,7 +204,7 @@ class RatesDisplay:
                 self._draw_classes(shown, wanted, kwargs)
             words = _words(self.rate, self.classes[shown[0]] if single else None)
             interval = f"{style.percent_text(self.confidence)} interval"
-            # To the right, so that a long text may begin below the names.
+            # Right-aligned: a long label then extends below the names and is not cut off.
             ax.set_xlabel(fill(f"{words}, {interval}", 56), loc="right")
             style.from_zero(ax, 102)
             ax.grid(axis="x", alpha=0.3, linewidth=0.5)

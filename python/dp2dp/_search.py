@@ -32,7 +32,7 @@ def _fits_of(name: str, known: dict[str, Any]) -> int:
         if name in ("cross_validate", "cross_val_predict"):
             return int(known["cv"].get_n_splits(known["X"], known["y"], known["groups"]))
     except (AttributeError, KeyError, TypeError, ValueError):
-        pass  # another version of scikit-learn: its fits are counted as they come
+        pass  # another version of scikit-learn: each fit is counted when it happens
     return 0
 
 

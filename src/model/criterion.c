@@ -18,7 +18,6 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-/* Writes null for the set of a rule without labels, which has every label. */
 static json_t *set_to_json(const dp2dp_statistic *s, size_t labels) {
     if (labels == 1) {
         return json_null();

@@ -187,9 +187,9 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* Chooses u and the offsets. An interval of minima may continue beyond the last breakpoint of a
- * small group, where its offset would grow without effect, so u is clamped. The offset at the start
- * of the interval is at most 1 in size, or 2 with the widest dither. */
+/* Chooses u and the offsets. Every u in an interval may be a minimum. Beyond the last breakpoint of
+ * a small group a larger u changes no decision, so u is clamped. The clamp keeps a minimum: where
+ * the interval begins, the offset is at most 1 in size, or 2 with the widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -42,11 +42,12 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
  * decide.
  *
  * Works like scale_wide in decimal.c, but multiplies only by the upper word of 5^q. The upper word
- * of the true product is then `high` or `high` + 1. The first 53 bits of this word are the
- * mantissa, and bit 54 decides the rounding. If the last nine bits of `high` are not all 1, `high`
- * and `high` + 1 have the same first 54 bits. m 10^q cannot lie halfway between two doubles: it
- * would be an odd number of 54 bits times a power of 2, so 5^8 times that odd number would divide
- * m, but this product has more than 64 bits. */
+ * of the true product is then `high` or `high` + 1. Counted from the first 1 of this word, which is
+ * its first or second bit, 53 bits are the mantissa, the next bit decides the rounding, and at
+ * least nine bits follow. If the last nine bits of `high` are not all 1, adding 1 changes none of
+ * the others. There are no ties: if m 10^q were halfway between two doubles, it would be an odd
+ * number of 54 bits times a power of 2. Then m would be a multiple of 5^8 times this odd number,
+ * which has more than 64 bits. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);
