@@ -73,6 +73,17 @@ END
     done
 }
 
+@test "rows that are left out count as records and are not measured" {
+    synthetic 1000 1 | awk -F, -v OFS=, 'NR % 7 == 3 { $1 = "?" } 1' >t.csv
+    refuses 4 "t.csv" sweep t.csv --schema s.json "${grid[@]}" --out s.csv
+    raw --bad-rows ignore --out s.csv
+    [ "$(cells s.csv records records_test | sort -u)" = "1000,250" ]
+    answers run t.csv --schema s.json --rho 0.05 "${private[@]}" --insecure-seed 3 --bad-rows ignore --json
+    [ "$(jq -r '.mean | [.error, .unfairness, .unfair.error] | map(. * 1e9 | round) | join(" ")' <<<"$output")" = \
+        "$(cells s.csv epsilon rho error unfairness error_before |
+            awk -F, '$1 == 1 && $2 == .05 { printf "%.0f %.0f %.0f\n", $3 * 1e9, $4 * 1e9, $5 * 1e9 }')" ]
+}
+
 @test "criteria, methods and solvers may be lists; noiseless points have no epsilon" {
     synthetic 1500 1 >t.csv
     raw --criterion equalized_odds,demographic_parity --method none,dpgd --solver exact,counts --out s.csv
