@@ -289,6 +289,9 @@ END
     done
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --insecure-seed 4 --out s.csv
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --out s.csv
+    sed '1s/\tseed=.*//' saved >e.csv.part
+    refuses 2 "e.csv.part: the file is needed" "${half[@]}" --insecure-seed 3 --out e.csv
+    rm e.csv.part
     # Other rows in the same table: noticed by size and time alone.
     people 2000 2 >p.csv
     refuses 2 "(the state of TABLE differs)" "${half[@]}" --insecure-seed 3 --out s.csv
