@@ -210,7 +210,9 @@ static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_
         if (seed == NULL) {
             CLI_TRY_OR_DONE(fail_other(part->path, ours, "", error));
         }
-        p->seed = strtoull(seed + sizeof seed_key, NULL, 10);
+        if (!cli_given(args, "insecure-seed")) {
+            p->seed = strtoull(seed + sizeof seed_key, NULL, 10);
+        }
         read_points(text, length, grid, end);
     }
 done:
