@@ -20,8 +20,13 @@ typedef struct sweep {
 static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     int raw = cli_given(args, "schema"), scores = cli_given(args, "scores");
     if (!raw && !scores) {
-        return cli_refuse(error, "--schema SCHEMA is needed for a table of raw rows, or --scores "
-                                 "p0,p1,... for a table of scores");
+        int built_in = args->operand_count > 0 && cli_data_set_of_schema(args->operands[0]);
+        return cli_refuse(
+            error,
+            "--schema SCHEMA is needed for a table of raw rows, or --scores p0,p1,... "
+            "for a table of scores%s%s%s",
+            built_in ? "; did you mean --schema " : "", built_in ? args->operands[0] : "",
+            built_in ? "?" : "");
     }
     CLI_TRY(cli_args_check_mode(args, raw ? "schema" : "scores", NULL, error));
     if (!raw && args->operand_count == 0) {

@@ -111,6 +111,7 @@ static const char *find_other(const char *line, const char *lacks) {
     }
 }
 
+/* Returns the setting of two first lines that differs; NULL: none but the seed. */
 static const char *difference(const char *ours, const char *theirs) {
     const char *other = find_other(ours, theirs);
     return other ? other : find_other(theirs, ours);
@@ -185,8 +186,8 @@ static dp2dp_status read_all(int fd, const char *path, char **text, size_t *leng
     return DP2DP_STATUS_OK;
 }
 
-/* Takes over the points of an earlier sweep with these settings, and cuts off a torn line. An
- * empty *end: begin anew. */
+/* Takes over the seed and the points of an earlier sweep with these settings. *end is where the
+ * next point is to be written; 0: the file begins anew. */
 static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_part_file *part,
                               cli_pipeline *p, cli_grid *grid, size_t *end, dp2dp_error *error) {
     char *text = NULL;
@@ -205,7 +206,13 @@ static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_
     } else if (!torn) {
         *end = (size_t)(first - text) + 1;
         text[*end - 1] = '\0';
-        p->seed = strtoull(strrchr(text, '\t') + sizeof seed_key, NULL, 10);
+        const char *seed = strstr(text, "\tseed=");
+        if (seed == NULL) {
+            CLI_TRY_OR_DONE(fail_other(part->path, ours, "", error));
+        }
+        if (!cli_given(args, "insecure-seed")) {
+            p->seed = strtoull(seed + sizeof seed_key, NULL, 10);
+        }
         read_points(text, length, grid, end);
     }
 done:

@@ -73,8 +73,8 @@ const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
 /* The epsilon of a point; NAN if it has none. */
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
 
-/* The rows to sweep over, and what is said about them. Ownership: cli_source_free, even after a
- * failure. */
+/* The rows to sweep over, and what is said about them. Ownership: cli_sweep_input_free, even
+ * after a failure. */
 typedef struct cli_sweep_input {
     cli_pipeline pipeline;
     cli_labelled table; /* raw rows */

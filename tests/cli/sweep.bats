@@ -73,6 +73,17 @@ END
     done
 }
 
+@test "rows that are left out count as records and are not measured" {
+    synthetic 1000 1 | awk -F, -v OFS=, 'NR % 7 == 3 { $1 = "?" } 1' >t.csv
+    refuses 4 "t.csv" sweep t.csv --schema s.json "${grid[@]}" --out s.csv
+    raw --bad-rows ignore --out s.csv
+    [ "$(cells s.csv records records_test | sort -u)" = "1000,250" ]
+    answers run t.csv --schema s.json --rho 0.05 "${private[@]}" --insecure-seed 3 --bad-rows ignore --json
+    [ "$(jq -r '.mean | [.error, .unfairness, .unfair.error] | map(. * 1e9 | round) | join(" ")' <<<"$output")" = \
+        "$(cells s.csv epsilon rho error unfairness error_before |
+            awk -F, '$1 == 1 && $2 == .05 { printf "%.0f %.0f %.0f\n", $3 * 1e9, $4 * 1e9, $5 * 1e9 }')" ]
+}
+
 @test "criteria, methods and solvers may be lists; noiseless points have no epsilon" {
     synthetic 1500 1 >t.csv
     raw --criterion equalized_odds,demographic_parity --method none,dpgd --solver exact,counts --out s.csv
@@ -278,6 +289,9 @@ END
     done
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --insecure-seed 4 --out s.csv
     refuses 2 "(--insecure-seed differs)" "${half[@]}" --out s.csv
+    sed '1s/\tseed=.*//' saved >e.csv.part
+    refuses 2 "e.csv.part: the file is needed" "${half[@]}" --insecure-seed 3 --out e.csv
+    rm e.csv.part
     # Other rows in the same table: noticed by size and time alone.
     people 2000 2 >p.csv
     refuses 2 "(the state of TABLE differs)" "${half[@]}" --insecure-seed 3 --out s.csv
@@ -363,6 +377,7 @@ END
     refuses 2 "--label COLUMN is needed" sweep p.csv "${scored[@]}" "${private[@]}" "${out[@]}"
     refuses 2 "--groups A,B,... is needed" sweep p.csv --scores p_no,p_yes --sensitive sex --label y "${private[@]}" "${out[@]}"
     refuses 2 "--schema SCHEMA is needed for a table of raw rows, or --scores" sweep p.csv "${private[@]}" "${out[@]}"
+    refuses 2 "did you mean --schema adult?" sweep adult "${private[@]}" "${out[@]}"
     refuses 2 "--scores cannot be used with --schema" sweep p.csv --schema s.json --scores a,b "${private[@]}" "${out[@]}"
     refuses 2 "--method cannot be used with --scores" sweep p.csv "${labelled[@]}" "${private[@]}" "${out[@]}" --method none
     refuses 2 "--scores has one name" sweep p.csv --scores p_yes --sensitive sex --groups F,M --label y "${private[@]}" \
