@@ -39,7 +39,7 @@ function make(title, groups, classes, criterion, { sweep = true, certificate = f
       { name: "false_positive_rate_parity", text: "false positive rate parity", promised: false, before: value(0.062), after: value(0.083) },
       { name: "equalized_odds", text: "equalized odds", promised: !dp, before: value(0.071), after: value(0.194) }] },
     error: { before: value(0.148), after: value(0.171), groups: { before: groups.map((_, g) => rate(0.08 + 0.12 * random(), people[g])), after: groups.map((_, g) => rate(0.1 + 0.12 * random(), people[g])) } },
-    changes: groups.map((_, g) => range(K).map((i) => range(K).map((j) => i === j ? Math.round(people[g] * 0.9 / K) : Math.round(people[g] * 0.1 * random() / K / (K - 1))))),
+    changes: groups.map((_, g) => range(K).map((i) => range(K).map((j) => i === j ? Math.round(people[g] * 0.9 / K) : Math.round(people[g] * (0.1 + 0.9 * random() ** 6) * 0.6 * random() / K)))),
     ties: groups.map((_, g) => ({ group: g, share: 0.001 * random() })),
     rule: { strata: groups.map((_, g) => ({ group: g, label: null, offsets: classes.map(() => 0.2 * (random() - 0.5)), threshold_before: K === 2 ? 0.5 : null, threshold_after: K === 2 ? 0.35 + 0.3 * random() : null })) },
     tradeoff: sweep ? { people: "public", criterion, data: "adult", points: [0.5, 1, null].flatMap((epsilon, s) => [0, 0.02, 0.05, 0.1, 0.15, 0.2].map((rho, i) => ({ method: "dpgd", solver: "counts", rho, epsilon, delta: 1e-5, runs: 15, error: { mean: 0.175 - 0.004 * i - 0.008 * s + 0.001 * random(), sd: 0.002 }, unfairness: { mean: Math.min(0.165, rho * 0.85 + 0.012 - 0.004 * s), sd: 0.005 - 0.001 * s }, error_before: { mean: 0.15, sd: 0.001 }, unfairness_before: { mean: 0.17, sd: 0.001 } }))) } : null,

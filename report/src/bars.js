@@ -1,5 +1,6 @@
 // Shares of people as bars, a row for each group, rows gathered under headings:
-//     blocks: [{ heading, rows: [{ name, value, text, tip }] }]; a value below zero points left.
+//     blocks: [{ heading: (longest) => text, rows: [{ name, value, text, tip }] }]
+// A value below zero points left.
 import { axisX, gridX, rect, ruleX, text } from "@observablehq/plot";
 import { labelRoom, picture, tips } from "./picture.js";
 import { label } from "./text.js";
@@ -10,12 +11,14 @@ const HEADING = 34;
 function lay(blocks, top) {
   const placed = { rows: [], headings: [], bottom: top };
   for (const block of blocks) {
-    placed.headings.push({ ...block, y: placed.bottom + HEADING / 2 + 2 });
-    placed.bottom += HEADING;
+    const heading = { ...block, y: placed.bottom + HEADING / 2 + 2, top: placed.bottom + HEADING };
+    placed.headings.push(heading);
+    placed.bottom = heading.top;
     for (const row of block.rows) {
       placed.rows.push({ ...row, y: placed.bottom + ROW / 2 });
       placed.bottom += ROW;
     }
+    heading.bottom = placed.bottom;
   }
   return placed;
 }
@@ -38,13 +41,13 @@ export function bars({ blocks, width, percent, axis = "", marginRight = 128, ari
       axisX({ anchor: "bottom", label: axis, ticks: narrow ? 3 : 8, tickSize: 0, color: "var(--muted)",
               labelArrow: "none", labelAnchor: "center" }),
       text(headings, { y: "y", frameAnchor: "left", dx: -room.margin, textAnchor: "start", fontWeight: 600,
-                       fontSize: 13, fill: "var(--ink)",
-                       text: (block) => label(block.heading, Math.floor((width - 10) / 7.4)) }),
+                       fontSize: 13, fill: "var(--ink)", stroke: "var(--surface)", strokeWidth: 5,
+                       text: (block) => block.heading(Math.floor((width - 10) / 7.4)) }),
       text(rows, { y: "y", frameAnchor: "left", dx: -10, textAnchor: "end", fill: "var(--ink)",
                    text: (row) => label(row.name, room.characters) }),
       rect(rows, { x1: 0, x2: "value", y1: (row) => row.y - 8, y2: (row) => row.y + 8,
                    fill: (row) => (row.value < 0 ? "var(--minus)" : "var(--plus)"), r: 2 }),
-      ruleX([0], { stroke: "var(--axis)" }),
+      ruleX(headings, { x: () => 0, y1: "top", y2: "bottom", stroke: "var(--axis)" }),
       text(rows, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fill: "var(--ink)",
                    fontVariant: "tabular-nums", text: "text" }),
       tips(rows, { x: "value", y: "y", title: "tip" }),

@@ -28,7 +28,7 @@ export function toolbar(onchange) {
         pick(Number(input.value));
         onchange();
       });
-      add(h("label", { for: id }, name), input, shown);
+      element.append(h("div", { class: "control slider" }, h("label", { for: id }, name), shown, input));
     },
     checks(name, entries, pick) {
       const box = ([text, key], i) => {

@@ -12,9 +12,9 @@ function range(block, side) {
   return rates.length ? { low: Math.min(...rates), high: Math.max(...rates) } : null;
 }
 
-function lay(blocks, top) {
+function lay(blocks, top, row) {
   return blocks.map((block, i) => {
-    const y = top + ROW * (i + 0.5);
+    const y = top + row * (i + 1) - ROW / 2;
     const before = range(block, "before");
     return { ...block, y, before, after: range(block, "after"),
              lanes: { before: y - LANE, after: before ? y + LANE : y } };
@@ -38,17 +38,18 @@ function sideMarks(blocks, side) {
   ];
 }
 
-const width_ = (range) => (range ? range.high - range.low : null);
+const spread = (range) => (range ? range.high - range.low : null);
 
 export function strip({ blocks, width, axis = "", ariaLabel }) {
   const narrow = width < 520;
-  const top = 8;
-  const placed = lay(blocks, top);
+  const top = 24;
   const room = labelRoom(width, blocks.map((block) => block.short ?? block.heading));
+  const row = room.stacked ? ROW + 18 : ROW;
+  const placed = lay(blocks, top, row);
   const marginRight = 128;
   const all = [...ticks(placed, "before"), ...ticks(placed, "after")];
   return picture({
-    width, height: top + ROW * blocks.length + 34, marginTop: top, marginBottom: 34,
+    width, height: top + row * blocks.length + 34, marginTop: top, marginBottom: 34,
     marginLeft: room.margin, marginRight, ariaLabel,
     x: { domain: [0, Math.min(100, 104 * Math.max(0.001, ...all.map((tick) => tick.x)))], percent: true },
     y: { type: "identity", axis: null },
@@ -57,13 +58,17 @@ export function strip({ blocks, width, axis = "", ariaLabel }) {
       ruleX([0], { stroke: "var(--axis)" }),
       axisX({ anchor: "bottom", label: axis, ticks: narrow ? 3 : 8, tickSize: 0, color: "var(--muted)",
               labelArrow: "none", labelAnchor: "center" }),
-      text(placed, { y: "y", frameAnchor: "left", dx: -10, textAnchor: "end", fill: "var(--ink)",
+      text(placed, { y: "y", frameAnchor: "left", fill: "var(--ink)",
+                     ...(room.stacked ? { dx: -room.margin, dy: -26, textAnchor: "start" }
+                       : { dx: -10, textAnchor: "end" }),
                      text: (block) => label(block.short ?? block.heading, room.characters) }),
+      text(["gap"], { frameAnchor: "top-right", dx: marginRight, dy: -14, textAnchor: "end", text: (word) => word,
+                      fill: "var(--muted)" }),
       ...sideMarks(placed, "before"),
       ...sideMarks(placed, "after"),
       text(placed, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fill: "var(--ink)",
                      fontVariant: "tabular-nums",
-                     text: (block) => fromTo(width_(block.before), width_(block.after), " points") }),
+                     text: (block) => fromTo(spread(block.before), spread(block.after), " points") }),
       tips(all, { x: "x", y: "y", title: "tip" }),
     ],
   });

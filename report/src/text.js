@@ -7,8 +7,8 @@ const significant = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 })
 const rounded = (x) => tenths.format(100 * x).replace(/^-0\.0$/, "0.0");
 
 export const measured = (x) => typeof x === "number" && Number.isFinite(x);
-export const percent = (x) => (measured(x) ? `${rounded(x)} %` : "not measured");
-export const points = (x) => (measured(x) ? `${rounded(x)} points` : "not measured");
+export const percent = (x) => (measured(x) ? `${rounded(x)}\u00a0%` : "not measured");
+export const points = (x) => (measured(x) ? `${rounded(x)}\u00a0points` : "not measured");
 export const count = (x) => (measured(x) ? whole.format(x) : "not measured");
 export const number = (x) => (measured(x) ? significant.format(x) : "not measured");
 
@@ -23,9 +23,17 @@ const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\
 const visible = (c) => `‹U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
 
 // A label from somebody's table. Characters that would hide or reorder text are spelled out, the rest is
-// isolated from its surroundings, and what is too long is cut.
+// isolated from its surroundings, and what is too long is cut in the middle: labels often differ at their end.
 export function label(text, longest = 60) {
-  const letters = [...text.slice(0, 4 * longest).replace(invisible, visible)];
-  const cut = letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : letters.join("");
-  return `\u2068${cut}\u2069`;
+  const spelled = (part) => [...part.replace(invisible, visible)];
+  const letters = text.length > 4 * longest ? [...spelled(text.slice(0, longest)), ...spelled(text.slice(-longest))]
+    : spelled(text);
+  const head = Math.ceil((longest - 1) / 2);
+  const cut = letters.length <= longest ? letters
+    : [...letters.slice(0, head), "…", ...letters.slice(letters.length - (longest - 1 - head))];
+  return `\u2068${cut.join("")}\u2069`;
 }
+
+// "from → to", which stays in this order whatever the labels' script.
+export const change = (from, to, longest = 60) =>
+  `\u200e${label(from, Math.floor(longest / 2) - 2)} → ${label(to, Math.floor(longest / 2) - 2)}`;

@@ -2,7 +2,7 @@
 import { bars } from "../bars.js";
 import { matrix } from "../matrix.js";
 import { largest } from "../people.js";
-import { count, label, percent } from "../text.js";
+import { change, count, label, percent } from "../text.js";
 
 const MOST_ROWS = 40;
 const MOST_KINDS = 8;
@@ -22,16 +22,16 @@ function kinds(data, people) {
   const found = [];
   data.classes.forEach((from, i) => data.classes.forEach((to, j) => {
     if (i !== j && (binary || shown.has(i) || shown.has(j)))
-      found.push(kind(`from ${from} to ${to}`, (g) => data.changes[g][i][j]));
+      found.push(kind((longest) => change(from, to, longest), (g) => data.changes[g][i][j]));
   }));
   const kept = (g) => sum(data.classes.map((_, k) => data.changes[g][k][k]));
-  return { any: kind("any change", (g) => wholes[g] - kept(g)), found };
+  return { any: kind(() => "any change", (g) => wholes[g] - kept(g)), found };
 }
 
 const size = ({ cells }) => Math.max(0, ...cells.map((cell) => cell.value));
 
 function tip(data, heading, { group, part, whole, value }) {
-  return `${label(data.groups[group], 40)}\n${label(heading, 60)}\n${count(part)} of ${count(whole)} people, ${percent(value)}`;
+  return `${label(data.groups[group], 40)}\n${heading(60)}\n${count(part)} of ${count(whole)} people, ${percent(value)}`;
 }
 
 function drawBars(data, blocks, width) {
@@ -51,8 +51,8 @@ function drawMatrix(data, blocks, people, width) {
     cells: blocks.flatMap(({ heading, cells }, row) =>
       cells.map((cell, column) => ({ row, column, value: cell.value, tip: tip(data, heading, cell) }))),
     rows: blocks.map(({ heading }) => heading), columns: people.groups.map((g) => data.groups[g]),
-    width, print: percent,
-    ariaLabel: "Chart: share of each group that gets another class, darker for more. The table below holds its numbers.",
+    width, print: percent, alone: [0],
+    ariaLabel: "Chart: share of each group that gets another class, stronger colour for more. The table below holds its numbers.",
   });
 }
 
@@ -60,13 +60,14 @@ export function changes(data, { people }) {
   if (!data.changes) return null;
   return (width) => {
     const { any, found } = kinds(data, people);
-    const blocks = [any, ...largest(found.map(size), MOST_KINDS).map((i) => found[i])];
-    const left = found.length - (blocks.length - 1);
+    const real = found.filter((kind) => size(kind) > 0);
+    const blocks = [any, ...largest(real.map(size), MOST_KINDS).map((i) => real[i])];
+    const left = real.length - (blocks.length - 1);
     const many = blocks.length * people.groups.length > MOST_ROWS;
     return [
       many ? drawMatrix(data, blocks, people, width) : drawBars(data, blocks, width),
-      ...(many ? ["A column for each group; the darker the cell, the larger the share of its people."] : []),
-      ...(left > 0 ? [`Shown: the ${blocks.length - 1} of ${found.length} kinds of change that are largest.`] : []),
+      ...(many ? ["A column for each group; the stronger the colour, the larger the share of its people. The first row has a scale of its own."] : []),
+      ...(left > 0 ? [`Shown: the ${blocks.length - 1} of ${real.length} kinds of change that are largest.`] : []),
     ];
   };
 }

@@ -9,16 +9,16 @@ export function criteria(data) {
   const found = (data.unfairness?.criteria ?? []).filter(({ after, before }) => after ?? before);
   if (!found.length) return null;
   const rows = found.map(({ text, promised, before, after }) => ({
-    name: text, strong: promised, before: asRate(before), after: asRate(after),
+    name: promised ? `${text} (promised)` : text, strong: promised, before: asRate(before), after: asRate(after),
     tip: [text, ...(promised ? ["the notion that this model promises"] : []),
           `Before: ${points(before?.value)}`, `After: ${points(after?.value)}`].join("\n"),
   }));
   const tolerance = data.model.effective_tolerance ?? data.model.rho;
   const marker = measured(tolerance) ? { value: tolerance } : null;
   return (width) => [
-    legend([["before", "before"], ["after", "after"], ["bold", "promised"],
-            ...(marker ? [["mark", `the largest gap that is aimed at, ${points(tolerance)}`]] : [])]),
-    dumbbell({ blocks: [{ rows }], width, unit: " points", axis: "largest gap between groups, in points",
+    legend([["before", "before"], ["after", "after"],
+            ...(marker ? [["mark", `the gap that the model aims at, ${points(tolerance)}`]] : [])]),
+    dumbbell({ blocks: [{ rows }], width, unit: " points", axis: "gap, in points",
                marker, ariaLabel: "Chart: gap under each notion of fairness. The table below holds its numbers." }),
   ];
 }

@@ -35,11 +35,18 @@ function block(data, table, column, heading, groups) {
 }
 
 export function keys(data, table) {
-  const interval = `${percent(data.rates?.confidence ?? 0.95)} interval`.replace(".0 %", " %");
+  const interval = `${count(100 * (data.rates?.confidence ?? 0.95))} % interval`;
   const some = table.after.flat().some((rate) => measured(rate?.low));
   return legend([
     ...(table.before ? [["before", "before"]] : []), ["after", "after"],
     ...(some ? [["interval", interval]] : []), ["band", "gap that is left"],
+  ]);
+}
+
+function laneKeys(table) {
+  return legend([
+    ...(table.before ? [["before-lane", "before, each tick is a group"]] : []),
+    ["after-lane", "after, each tick is a group"],
   ]);
 }
 
@@ -61,12 +68,12 @@ export function tables(data) {
   ].filter(({ table, word }) => table && (word !== "compared" || data.model.criterion !== "demographic_parity"));
 }
 
-function draw(data, chosen, columns, groups, width) {
+function draw(data, chosen, columns, groups, width, big = false) {
   const blocks = columns.map((column) => block(data, chosen.table, column, chosen.heading(column), groups));
   const axis = "% of the group";
   const ariaLabel = `Chart: ${chosen.text}, by group. The table below holds its numbers.`;
   const many = blocks.length * groups.length > MOST_ROWS;
-  return { svg: (many ? strip : dumbbell)({ blocks, width, axis, ariaLabel }), many };
+  return { svg: (many ? strip : dumbbell)({ blocks, width, axis, ariaLabel, big }), many };
 }
 
 // The one picture of the first screen: the rates that the model promises to make equal.
@@ -83,11 +90,10 @@ export function decide(data) {
   const left = binary ? 0 : sizes.length - columns.length;
   return (width) => {
     const dense = columns.length * groups.length > MOST_ROWS;
-    const { svg } = draw(data, chosen, columns, groups, width);
+    const { svg } = draw(data, chosen, columns, groups, width, columns.length * groups.length <= 4);
     return [
-      keys(data, chosen.table), svg,
+      dense ? laneKeys(chosen.table) : keys(data, chosen.table), svg,
       ...(left ? [`Shown: the ${columns.length} of ${sizes.length} rates that change most.`] : []),
-      ...(dense ? ["Each tick is a group."] : []),
     ];
   };
 }
@@ -105,8 +111,8 @@ export function rates(data, { people, controls }) {
         data.classes.length === 2 || people.classes.includes(data.statistics[s].class));
     const { svg, many } = draw(data, chosen, columns, people.groups, width);
     return [
-      keys(data, chosen.table), svg,
-      ...(many ? ["Each tick is a group. Choose fewer classes or groups to see a row for each."] : []),
+      many ? laneKeys(chosen.table) : keys(data, chosen.table), svg,
+      ...(many ? ["Choose fewer classes or groups to see a row for each."] : []),
     ];
   };
 }

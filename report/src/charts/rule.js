@@ -25,7 +25,7 @@ function threshold(data, strata) {
   return (width) => [
     legend([["before", "before"], ["after", "after"]]),
     dumbbell({
-      blocks: [{ heading: `gets ${data.classes[1]} from this probability on`, rows }], width,
+      blocks: [{ heading: `gets ${data.classes[1]} from this probability on`, rows }], width, whole: true,
       axis: `% probability of ${[...data.classes[1]].slice(0, 24).join("")}`,
       ariaLabel: "Chart: threshold of each group. The table below holds its numbers.",
     }),
@@ -34,7 +34,7 @@ function threshold(data, strata) {
 
 function offsets(data, strata, people, width) {
   const blocks = people.classes.map((k) => ({
-    heading: `added to the score of ${data.classes[k]}`,
+    heading: (longest) => `added to the score of ${label(data.classes[k], longest - 22)}`,
     rows: strata.map((stratum) => {
       const name = stratumName(data, stratum);
       const value = stratum.offsets[k];
@@ -49,7 +49,7 @@ function offsets(data, strata, people, width) {
       cells: blocks.flatMap(({ rows }, row) => rows.map(({ value, tip }, column) => ({ row, column, value, tip }))),
       rows: people.classes.map((k) => data.classes[k]),
       columns: strata.map((stratum) => stratumName(data, stratum)), width, print: number, diverging: true,
-      ariaLabel: "Chart: what the rule adds to each class's score, darker for more. The table below holds its numbers.",
+      ariaLabel: "Chart: what the rule adds to each class's score, stronger colour for more. The table below holds its numbers.",
     }),
     legend([["plus", "added: the class is given more easily"], ["minus", "subtracted: less easily"]]),
   ];

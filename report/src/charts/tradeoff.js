@@ -36,8 +36,6 @@ function pointTip(series, point) {
           `Error: ${percent(point.error.mean)}${sd(point.error.sd)}`, `${point.runs} runs`].join("\n");
 }
 
-const nearest = (own, rho) => own.find((point) => point.rho === rho) ?? null;
-
 function whiskers(rows) {
   const known = rows.filter(({ point }) => point.runs > 1);
   const base = { stroke: ({ series }) => color(series), strokeOpacity: 0.55, strokeWidth: 1.2 };
@@ -78,7 +76,7 @@ function draw(data, shown, rho, width) {
       dot(rows.filter(({ point }) => point.rho === rho),
           { x, y, r: 9, stroke: "var(--ink)", strokeWidth: 2, fill: ({ series }) => color(series), fillOpacity: 0.25 }),
       dot(model, { x: "x", y: "y", r: 9, symbol: "star", fill: "var(--mark)", stroke: "var(--surface)" }),
-      text(model, { x: "x", y: "y", text: () => "this model", dy: -16, fontWeight: 600, fill: "var(--ink)",
+      text(model, { x: "x", y: "y", text: () => "this model", dx: 10, dy: -11, textAnchor: "start", fontWeight: 600, fill: "var(--ink)",
                     stroke: "var(--surface)", strokeWidth: 4 }),
       tips([...rows.map((row) => ({ x: x(row), y: y(row), tip: row.tip })), ...model],
            { x: "x", y: "y", title: "tip" }),
@@ -88,11 +86,11 @@ function draw(data, shown, rho, width) {
 
 function reading(shown, rho) {
   const one = (series) => {
-    const point = nearest(series.points, rho);
+    const point = series.points.find((own) => own.rho === rho);
     if (!point) return `${series.name}: not in the sweep`;
     return `${series.name}: unfairness ${points(point.unfairness.mean)}, error ${percent(point.error.mean)}`;
   };
-  return `At ρ = ${number(rho)}. ${shown.map(one).join("; ")}.`;
+  return [h("p", {}, `At ρ = ${number(rho)}:`), h("ul", {}, ...shown.map((series) => h("li", {}, one(series))))];
 }
 
 export function tradeoff(data, { controls }) {
@@ -102,14 +100,14 @@ export function tradeoff(data, { controls }) {
   const distance = (i) => Math.abs(steps[i] - data.model.rho);
   let chosen = [...steps.keys()].reduce((best, i) => (distance(i) < distance(best) ? i : best), 0);
   if (steps.length > 1)
-    controls.slider("Tolerance ρ", steps.map((rho) => `ρ = ${number(rho)}`), chosen, (i) => { chosen = i; });
+    controls.slider("Tolerance", steps.map((rho) => `ρ = ${number(rho)}`), chosen, (i) => { chosen = i; });
   if (all.length > 1)
     controls.checks("Lines", all.map((series) => [series.name, `series-${series.index % SHADES}`]),
                     (i, on) => { all[i].shown = on; });
-  const said = h("p", { class: "reading", "aria-live": "polite" });
+  const said = h("div", { class: "reading", "aria-live": "polite" });
   return (width) => {
     const shown = all.filter((series) => series.shown);
-    said.textContent = reading(shown, steps[chosen]);
+    said.replaceChildren(...reading(shown, steps[chosen]));
     return [
       draw(data, shown, steps[chosen], width), said,
       legend([["ring", "the chosen ρ"], ["whisker", "one standard deviation over the runs"],
