@@ -25,9 +25,9 @@ export function largest(sizes, n) {
 }
 
 export function selection(data) {
-  const { classes, groups, model } = data;
+  const { classes, groups } = data;
   const sizes = classes.map((_, k) => change(data.rates, k));
-  const first = classes.length === 2 ? [model.positive ?? 1] : largest(sizes, MOST_AT_FIRST);
+  const first = classes.length === 2 ? [1] : largest(sizes, MOST_AT_FIRST);
   const listeners = [];
   return {
     classes: first,

@@ -1,16 +1,18 @@
-// The gap between groups under each notion of fairness; one of them is promised.
+// The gap between groups under each notion of fairness; the model aims at one of them.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
 import { measured, points } from "../text.js";
 
 const asRate = (gap) => gap && { rate: gap.value, low: gap.low, high: gap.high };
 
+const words = (name) => name.replaceAll("_", " ");
+
 export function criteria(data) {
   const found = (data.unfairness?.criteria ?? []).filter(({ after, before }) => after ?? before);
   if (!found.length) return null;
-  const rows = found.map(({ text, promised, before, after }) => ({
-    name: promised ? `${text} (promised)` : text, strong: promised, before: asRate(before), after: asRate(after),
-    tip: [text, ...(promised ? ["the notion that this model promises"] : []),
+  const rows = found.map(({ name, promised, before, after }) => ({
+    name: `${words(name)}${promised ? " (the aim)" : ""}`, strong: promised, before: asRate(before), after: asRate(after),
+    tip: [words(name), ...(promised ? ["what the model aims at"] : []),
           `Before: ${points(before?.value)}`, `After: ${points(after?.value)}`].join("\n"),
   }));
   const tolerance = data.model.effective_tolerance ?? data.model.rho;

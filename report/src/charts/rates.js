@@ -1,12 +1,10 @@
 // How often each group gets each class, before and after.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
-import { change, largest } from "../people.js";
 import { strip } from "../strip.js";
 import { count, fromTo, label, measured, percent } from "../text.js";
 
 const MOST_ROWS = 40;
-const MOST_ROWS_DECIDE = 12;
 
 function side(word, rate) {
   if (!measured(rate?.rate)) return `${word}: not measured`;
@@ -76,25 +74,29 @@ function draw(data, chosen, columns, groups, width, big = false) {
   return { svg: (many ? strip : dumbbell)({ blocks, width, axis, ariaLabel, big }), many };
 }
 
-// The one picture of the first screen: the rates that the model promises to make equal.
+// The statistic that the page speaks about first: the one in which groups differed most before the rule;
+// of two classes, class 1.
+function first(data, { table, columns }) {
+  const of = (column) => table.before.map((row) => ({ before: row[column] }));
+  const gaps = table.after[0].map((_, column) => (table.before ? gap(of(column), "before") ?? 0 : 0));
+  const widest = gaps.indexOf(Math.max(...gaps));
+  if (data.classes.length !== 2) return widest;
+  if (columns === "classes") return 1;
+  const { class: k, labels } = data.statistics[widest];
+  const twin = data.statistics[widest + 1];
+  return k === 0 && twin?.class === 1 && String(twin.labels) === String(labels) ? widest + 1 : widest;
+}
+
+// The one picture of the first screen.
 export function decide(data) {
   const all = tables(data);
   const chosen = all.find(({ word }) => word === "compared") ?? all[0];
   if (!chosen) return null;
   const groups = [...data.groups.keys()];
-  const sizes = chosen.table.after[0].map((_, column) => change(chosen.table, column));
-  const binary = chosen.word === "given" && data.classes.length === 2;
-  const room = Math.max(1, Math.floor(MOST_ROWS_DECIDE / groups.length));
-  const columns = binary ? [data.model.positive ?? 1]
-    : largest(sizes, groups.length > MOST_ROWS_DECIDE ? 6 : room);
-  const left = binary ? 0 : sizes.length - columns.length;
+  const column = first(data, chosen);
   return (width) => {
-    const dense = columns.length * groups.length > MOST_ROWS;
-    const { svg } = draw(data, chosen, columns, groups, width, columns.length * groups.length <= 4);
-    return [
-      dense ? laneKeys(chosen.table) : keys(data, chosen.table), svg,
-      ...(left ? [`Shown: the ${columns.length} of ${sizes.length} rates that change most.`] : []),
-    ];
+    const { svg, many } = draw(data, chosen, [column], groups, width, groups.length <= 4);
+    return [many ? laneKeys(chosen.table) : keys(data, chosen.table), svg];
   };
 }
 

@@ -1,4 +1,4 @@
-// The rule itself: a threshold for each group, or what is added to the score of each class.
+// The rule itself: a threshold for each group, or what is subtracted from the score of each class.
 import { bars } from "../bars.js";
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
@@ -12,7 +12,7 @@ const stratumName = (data, { group, label: y }) =>
 
 function threshold(data, strata) {
   const inside = (x) => Math.min(1, Math.max(0, x));
-  const words = (x) => (x > 1 ? "nobody" : x <= 0 ? "everybody" : percent(x));
+  const words = (x) => (x >= 1 ? "nobody" : percent(inside(x)));
   const rows = strata.map((stratum) => {
     const { threshold_before: before, threshold_after: after } = stratum;
     const name = stratumName(data, stratum);
@@ -25,8 +25,8 @@ function threshold(data, strata) {
   return (width) => [
     legend([["before", "before"], ["after", "after"]]),
     dumbbell({
-      blocks: [{ heading: `gets ${data.classes[1]} from this probability on`, rows }], width, whole: true,
-      axis: `% probability of ${[...data.classes[1]].slice(0, 24).join("")}`,
+      blocks: [{ heading: `gets ${data.classes[1]} if its score is above`, rows }], width, whole: true,
+      axis: "score, %",
       ariaLabel: "Chart: threshold of each group. The table below holds its numbers.",
     }),
   ];
@@ -34,7 +34,7 @@ function threshold(data, strata) {
 
 function offsets(data, strata, people, width) {
   const blocks = people.classes.map((k) => ({
-    heading: (longest) => `added to the score of ${label(data.classes[k], longest - 22)}`,
+    heading: (longest) => `subtracted from the score of ${label(data.classes[k], longest - 28)}`,
     rows: strata.map((stratum) => {
       const name = stratumName(data, stratum);
       const value = stratum.offsets[k];
@@ -42,16 +42,16 @@ function offsets(data, strata, people, width) {
     }),
   }));
   if (blocks.length * strata.length <= MOST_ROWS)
-    return [bars({ blocks, width, percent: false, axis: "added to the score", marginRight: 72,
-                   ariaLabel: "Chart: what the rule adds to each class's score. The table below holds its numbers." })];
+    return [bars({ blocks, width, percent: false, axis: "subtracted from the score", marginRight: 72,
+                   ariaLabel: "Chart: what the rule subtracts from each class's score. The table below holds its numbers." })];
   return [
     matrix({
       cells: blocks.flatMap(({ rows }, row) => rows.map(({ value, tip }, column) => ({ row, column, value, tip }))),
       rows: people.classes.map((k) => data.classes[k]),
       columns: strata.map((stratum) => stratumName(data, stratum)), width, print: number, diverging: true,
-      ariaLabel: "Chart: what the rule adds to each class's score, stronger colour for more. The table below holds its numbers.",
+      ariaLabel: "Chart: what the rule subtracts from each class's score, stronger colour for more. The table below holds its numbers.",
     }),
-    legend([["plus", "added: the class is given more easily"], ["minus", "subtracted: less easily"]]),
+    legend([["plus", "subtracted: the class is given less easily"], ["minus", "added: more easily"]]),
   ];
 }
 
