@@ -7,7 +7,7 @@ const BUDGET = ["--epsilon", "1", "--delta", "1e-5"];
 
 export const HOSTILE = {
   groups: ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(2)>", "\u202eabc\u202c def",
-           "x".repeat(10000)],
+           "x".repeat(512)],
   classes: ["<b>no</b>", "{{yes}} <!-- &amp; \\u003c", "שלום"],
 };
 
@@ -45,18 +45,18 @@ function make(folder, name, { inputs, ...shape }) {
   table(at, "pool.csv", shape, 1);
   table(at, "test.csv", shape, 2);
   const run = (...words) => execFileSync(process.env.DP2DP, words, { cwd: at, stdio: ["ignore", "ignore", "inherit"] });
-  run("fit", "pool.csv", ...columns(shape), ...BUDGET, "--criterion", shape.criterion, "--insecure-seed", "3",
-      "--out", "model.json");
+  const seed = shape.secure ? [] : ["--insecure-seed", "3"];
+  run("fit", "pool.csv", ...columns(shape), ...BUDGET, "--criterion", shape.criterion, ...seed, "--out", "model.json");
   const options = {
-    test: () => ["--test", "test.csv"],
+    test: () => ["--test", "test.csv", "--label", "y"],
     sweep: () => {
       run("sweep", "test.csv", ...columns(shape), "--rho", "0,0.02,0.05,0.1,0.2", "--epsilon", "0.5,2,inf",
           "--delta", "1e-5", "--runs", "3", "--criterion", shape.criterion, "--insecure-seed", "4",
           "--name", "invented", "--out", "sweep.csv");
-      return ["--sweep", "sweep.csv", "--sweep-people", "other"];
+      return ["--sweep", "sweep.csv", "--sweep-people", "other", "--name", "invented"];
     },
     certificate: () => {
-      run("certify", "model.json", "test.csv", ...BUDGET, "--insecure-seed", "5", "--out", "certificate.json");
+      run("certify", "model.json", "test.csv", ...BUDGET, ...seed, "--out", "certificate.json");
       return ["--certificate", "certificate.json"];
     },
   };
@@ -75,9 +75,9 @@ const SHAPES = {
            criterion: "demographic_parity", inputs: ["test"] },
   hostile: { ...HOSTILE, people: 3000, criterion: "demographic_parity", inputs: ["test", "sweep"] },
   certified: { groups: ["Female", "Male"], classes: ["no", "yes"], people: 4000, criterion: "demographic_parity",
-               inputs: ["certificate"] },
+               secure: true, inputs: ["certificate"] },
   bare: { groups: ["Female", "Male"], classes: ["no", "yes"], people: 2000, criterion: "demographic_parity",
-          inputs: [] },
+          secure: true, inputs: [] },
 };
 
 export function pages(folder) {

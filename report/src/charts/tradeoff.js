@@ -36,9 +36,10 @@ function pointTip(series, point) {
           `Error: ${percent(point.error.mean)}${sd(point.error.sd)}`, `${point.runs} runs`].join("\n");
 }
 
-function whiskers(rows) {
+function whiskers(rows, rho) {
   const known = rows.filter(({ point }) => point.runs > 1);
-  const base = { stroke: ({ series }) => color(series), strokeOpacity: 0.55, strokeWidth: 1.2 };
+  const base = { stroke: ({ series }) => color(series), strokeOpacity: ({ point }) => (point.rho === rho ? 0.9 : 0.22),
+                 strokeWidth: 1.4 };
   const mid = (field) => ({ point }) => point[field].mean;
   const end = (field, sign) => ({ point }) => point[field].mean + sign * point[field].sd;
   return [
@@ -69,7 +70,7 @@ function draw(data, shown, rho, width) {
       gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks }), gridY({ stroke: "var(--grid)", strokeOpacity: 1, ticks }),
       axisX({ ...axis, label: "unfairness, in points", labelAnchor: "center" }),
       axisY({ ...axis, label: "error, %" }),
-      ...whiskers(rows),
+      ...whiskers(rows, rho),
       line(rows, { x, y, z: ({ series }) => series.index, stroke: ({ series }) => color(series), strokeWidth: 2 }),
       dot(rows, { x, y, r: 3.5, fill: ({ series }) => color(series),
                   symbol: ({ series }) => SYMBOLS[series.index % SYMBOLS.length] }),
