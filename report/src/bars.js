@@ -2,7 +2,7 @@
 //     blocks: [{ heading: (longest) => text, rows: [{ name, value, text, tip }] }]
 // A value below zero points left.
 import { axisX, gridX, rect, ruleX, text } from "@observablehq/plot";
-import { labelRoom, picture, tips } from "./picture.js";
+import { labelRoom, picture, rowTips } from "./picture.js";
 import { label } from "./text.js";
 
 const ROW = 26;
@@ -50,7 +50,7 @@ export function bars({ blocks, width, percent, axis = "", marginRight = 128, ari
       ruleX(headings, { x: () => 0, y1: "top", y2: "bottom", stroke: "var(--axis)" }),
       text(rows, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fill: "var(--ink)",
                    fontVariant: "tabular-nums", text: "text" }),
-      tips(rows, { x: "value", y: "y", title: "tip" }),
+      rowTips(rows, { x: "value", y: "y", title: "tip" }),
     ],
   });
 }

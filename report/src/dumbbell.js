@@ -2,7 +2,7 @@
 //     blocks: [{ heading, note, rows: [{ name, before, after, tip, strong, value }], band }]
 // where before and after are null or { rate, low, high }.
 import { axisX, dot, gridX, link, rect, ruleX, ruleY, text } from "@observablehq/plot";
-import { labelRoom, picture, tips } from "./picture.js";
+import { labelRoom, picture, rowTips } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";
 
 const SIZES = {
@@ -108,8 +108,8 @@ export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker,
                        stroke: "var(--mark)", strokeWidth: 2.5 }) : null,
       text(rows, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fontVariant: "tabular-nums",
                    fill: "var(--ink)", text: (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit) }),
-      tips(rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
-           { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" }),
+      rowTips(rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
+              { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" }),
     ],
   });
 }

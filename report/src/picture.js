@@ -1,19 +1,33 @@
 // What all pictures share: one look, one kind of tip.
-import { plot, pointer, tip } from "@observablehq/plot";
+import { plot, pointer, pointerY, tip } from "@observablehq/plot";
 
-export function picture({ fontSize = 12, ...options }) {
+// Plot labels the element of each mark with its kind, where a label has no meaning: the picture as a whole
+// has one. The kind becomes the element's class.
+function unlabelled(marks) {
+  const flat = marks.flat(Infinity).filter(Boolean);
+  for (const mark of flat) {
+    mark.className ??= mark.ariaLabel;
+    mark.ariaLabel = undefined;
+  }
+  return flat;
+}
+
+export function picture({ fontSize = 12, marks, ...options }) {
   const svg = plot({
     className: "dp2dp-plot",
     style: { fontFamily: "inherit", fontSize: `${fontSize}px`, background: "none", overflow: "visible" },
     ...options,
+    marks: unlabelled(marks),
   });
   svg.setAttribute("role", "img");
   return svg;
 }
 
-export function tips(rows, { x, y, title }) {
-  return tip(rows, pointer({ x, y, title, maxRadius: 60, fontSize: 13, lineWidth: 26, textPadding: 9 }));
-}
+const LOOK = { fontSize: 13, lineWidth: 26, textPadding: 9 };
+
+// What is nearest to the pointer, or, in a picture of rows, what is in the pointer's row.
+export const tips = (data, options) => tip(data, pointer({ maxRadius: 60, ...LOOK, ...options }));
+export const rowTips = (data, options) => tip(data, pointerY({ maxRadius: 20, ...LOOK, ...options }));
 
 // How many characters of a label fit, and the margin they take. Where the picture is narrow, long labels
 // are stacked: each stands above its row.

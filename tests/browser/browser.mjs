@@ -18,6 +18,7 @@ export const launch = () =>
 // Everything that is wrong in any page: messages, requests, dialogs, violations of the policy.
 export async function open(browser, file, { width = 1440, colorScheme = "light", ...rest } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, ...rest });
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const faults = [];
   const address = pathToFileURL(file).href;
