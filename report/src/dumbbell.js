@@ -7,7 +7,7 @@ import { fromTo, label, measured } from "./text.js";
 
 const SIZES = {
   usual: { row: 27, heading: 36, font: 12, dot: 5.5, bar: 7 },
-  big: { row: 40, heading: 40, font: 14, dot: 8, bar: 10 },
+  big: { row: 52, heading: 42, font: 14, dot: 8, bar: 10 },
 };
 const SECOND_LINE = 17;
 
@@ -86,7 +86,8 @@ export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker,
   const size = big ? SIZES.big : SIZES.usual;
   const room = labelRoom(width, blocks.flatMap((block) => block.rows.map((row) => row.name)), size.font);
   const { rows, headings, bands, extents, bottom } = lay(blocks, size, room, narrow);
-  const marginRight = Math.round((unit === " points" ? 11.2 : 8.8) * size.font);
+  const value = (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit);
+  const marginRight = Math.round(16 + 0.58 * size.font * Math.max(...rows.map((row) => value(row).length)));
   const largest = Math.max(0.001, ...ends(rows), ...(marker ? [marker.value] : []));
   const ticks = narrow ? 4 : 8;
   return picture({
@@ -107,7 +108,7 @@ export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker,
                      { x: () => marker.value, y1: (row) => row.y - 12, y2: (row) => row.y + 12,
                        stroke: "var(--mark)", strokeWidth: 2.5 }) : null,
       text(rows, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fontVariant: "tabular-nums",
-                   fill: "var(--ink)", text: (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit) }),
+                   fill: "var(--ink)", text: value }),
       rowTips(rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
               { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" }),
     ],

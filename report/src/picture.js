@@ -2,10 +2,10 @@
 import { plot, pointer, pointerY, tip } from "@observablehq/plot";
 
 // Plot labels the element of each mark with its kind, where a label has no meaning: the picture as a whole
-// has one. The kind becomes the element's class.
+// has one. The kind becomes the element's class. Axes keep theirs: Plot finds them by it, and hides them.
 function unlabelled(marks) {
   const flat = marks.flat(Infinity).filter(Boolean);
-  for (const mark of flat) {
+  for (const mark of flat.filter(({ ariaLabel }) => !/axis|grid/.test(ariaLabel))) {
     mark.className ??= mark.ariaLabel;
     mark.ariaLabel = undefined;
   }

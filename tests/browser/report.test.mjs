@@ -18,6 +18,9 @@ before(async () => {
 });
 after(() => browser?.close());
 
+// axe takes seconds on a page of 2,000 rows, and the other pages have all its parts.
+const LARGE_AXE = ["large-390-dark"];
+
 const NAMES = ["two", "odds", "large", "hostile", "certified", "bare"];
 const CONTROLS = "select, input, button, summary";
 
@@ -45,7 +48,7 @@ for (const name of NAMES)
       for (const figure of await figures(page).all())
         assert.equal(await figure.locator("svg.dp2dp-plot[role=img]").count(), 1);
       await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
-      assert.deepEqual(await accessibility(page), [], where);
+      if (name !== "large" || LARGE_AXE.includes(where)) assert.deepEqual(await accessibility(page), [], where);
       assert.ok(await overflow(page) <= 0, `${where} is wider than the screen when all is open`);
       assert.deepEqual(faults, [], where);
       await close();
@@ -62,6 +65,18 @@ test("each input has its pictures, and nothing is drawn that was not measured", 
   for (const [name, charts] of Object.entries(wanted)) {
     const { page, close } = await open(browser, made[name]);
     assert.deepEqual(await figures(page).evaluateAll((all) => all.map((f) => f.dataset.chart)), charts, name);
+    await close();
+  }
+});
+
+test("a picture has one axis in each direction", async () => {
+  for (const name of ["two", "odds", "large"]) {
+    const { page, close } = await open(browser, made[name]);
+    for (const figure of await figures(page).all()) {
+      assert.ok(await figure.locator("svg [aria-label='x-axis tick label']").count() === 1, name);
+      assert.ok(await figure.locator("svg [aria-label='y-axis tick label']").count() <= 1, name);
+      assert.doesNotMatch((await figure.locator("svg").textContent()), /\(%\)|↑/, name);
+    }
     await close();
   }
 });

@@ -15,7 +15,7 @@ export function errors(data, { people }) {
     });
     const note = `gap ${fromTo(gap(rows, "before"), gap(rows, "after"), " points")}`;
     return [
-      keys(data, table),
+      keys(data, table, "gap after"),
       dumbbell({ blocks: [{ heading: "gets the wrong class", note, rows, band: true }], width,
                  axis: "% of the group",
                  ariaLabel: "Chart: error of each group. The table below holds its numbers." }),

@@ -32,12 +32,12 @@ function block(data, table, column, heading, groups) {
   return { ...heading, note: `gap ${gaps}`, rows, band: true };
 }
 
-export function keys(data, table) {
+export function keys(data, table, band = "gap that is left") {
   const interval = `${count(100 * (data.rates?.confidence ?? 0.95))} % interval`;
   const some = table.after.flat().some((rate) => measured(rate?.low));
   return legend([
     ...(table.before ? [["before", "before"]] : []), ["after", "after"],
-    ...(some ? [["interval", interval]] : []), ["band", "gap that is left"],
+    ...(some ? [["interval", interval]] : []), ["band", band],
   ]);
 }
 

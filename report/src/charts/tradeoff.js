@@ -41,7 +41,7 @@ function whiskers(rows, rho) {
   const base = { stroke: ({ series }) => color(series), strokeOpacity: ({ point }) => (point.rho === rho ? 0.9 : 0.22),
                  strokeWidth: 1.4 };
   const mid = (field) => ({ point }) => point[field].mean;
-  const end = (field, sign) => ({ point }) => point[field].mean + sign * point[field].sd;
+  const end = (field, sign) => ({ point }) => Math.max(0, point[field].mean + sign * point[field].sd);
   return [
     link(known, { x1: end("unfairness", -1), x2: end("unfairness", 1), y1: mid("error"), y2: mid("error"), ...base }),
     link(known, { x1: mid("unfairness"), x2: mid("unfairness"), y1: end("error", -1), y2: end("error", 1), ...base }),
@@ -76,7 +76,7 @@ function draw(data, shown, rho, width) {
                   symbol: ({ series }) => SYMBOLS[series.index % SYMBOLS.length] }),
       dot(rows.filter(({ point }) => point.rho === rho),
           { x, y, r: 9, stroke: "var(--ink)", strokeWidth: 2, fill: ({ series }) => color(series), fillOpacity: 0.25 }),
-      dot(model, { x: "x", y: "y", r: 9, symbol: "star", fill: "var(--mark)", stroke: "var(--surface)" }),
+      dot(model, { x: "x", y: "y", r: 9, symbol: "star", fill: "var(--ink)", stroke: "var(--surface)" }),
       text(model, { x: "x", y: "y", text: () => "this model", dx: 10, dy: -11, textAnchor: "start", fontWeight: 600, fill: "var(--ink)",
                     stroke: "var(--surface)", strokeWidth: 4 }),
       tips([...rows.map((row) => ({ x: x(row), y: y(row), tip: row.tip })), ...model],
