@@ -28,6 +28,8 @@ export async function open(browser, file, { width = 1440, colorScheme = "light",
   page.on("request", (request) => {
     if (request.url().split("#")[0] !== address) faults.push(`request: ${request.url().slice(0, 100)}`);
   });
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation",
+    (event) => console.log(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
   await page.goto(address);
   return { page, faults, close: () => context.close() };
 }

@@ -93,6 +93,37 @@ test("the first picture shows what its caption says", async () => {
   }
 });
 
+const tenths = (x) =>
+  (100 * x).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const both = (one, other, unit) => `${tenths(one)} → ${tenths(other)}${unit}`;
+
+test("pictures write and draw the numbers of the page", async () => {
+  const { page, close } = await open(browser, made.two);
+  const data = await page.evaluate(() => JSON.parse(document.getElementById("dp2dp-data").textContent));
+  const written = async (chart) => (await pictureOf(page, chart).locator("text").allTextContents());
+  const rates = data.groups.map((_, g) => [data.rates.before[g][1].rate, data.rates.after[g][1].rate]);
+  const errors = data.groups.map((_, g) => [data.error.groups.before[g].rate, data.error.groups.after[g].rate]);
+  for (const pair of rates) assert.ok((await written("rates")).includes(both(...pair, " %")), "rates");
+  for (const pair of errors) assert.ok((await written("errors")).includes(both(...pair, " %")), "errors");
+  for (const { before, after } of data.unfairness.criteria.filter((c) => c.after))
+    assert.ok((await written("criteria")).includes(both(before.value, after.value, " points")), "criteria");
+  for (const { threshold_before: one, threshold_after: other } of data.rule.strata)
+    assert.ok((await written("rule")).includes(`${tenths(one)}\u00a0% → ${tenths(other)}\u00a0%`), "rule");
+  for (const [[kept0, up], [down, kept1]] of data.changes)
+    for (const part of [up, down, up + down])
+      assert.ok((await written("changes")).includes(
+        `${part.toLocaleString("en")} people, ${tenths(part / (kept0 + up + down + kept1))}\u00a0%`), "changes");
+  // All dots of a picture are at one and the same scale.
+  const dots = await pictureOf(page, "rates").locator("circle").evaluateAll((all) => all.map((c) => Number(c.getAttribute("cx"))));
+  const wanted = [...rates.map(([x]) => x), ...rates.map(([, x]) => x)];
+  assert.equal(dots.length, wanted.length);
+  const scale = (dots[1] - dots[0]) / (wanted[1] - wanted[0]);
+  dots.forEach((x, i) => assert.ok(Math.abs(x - dots[0] - scale * (wanted[i] - wanted[0])) < 0.01, `dot ${i}`));
+  const points = await pictureOf(page, "tradeoff").locator(".dot").first().locator("path, circle").count();
+  assert.equal(points, data.tradeoff.points.length);
+  await close();
+});
+
 async function keyboardReaches(page) {
   const wanted = await page.locator(CONTROLS).evaluateAll((all) =>
     all.filter((c) => c.checkVisibility()).map((c, i) => { c.dataset.stop = i; return String(i); }));
