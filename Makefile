@@ -9,8 +9,8 @@ export DESTDIR
 FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 
-.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz demo pictures bench lint format \
-        install deb abi clean help
+.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures bench \
+        lint format install deb abi clean help
 .NOTPARALLEL:
 
 all: build
@@ -49,6 +49,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --preset fuzz $(QUIET)
 	@cmake --build --preset fuzz --target fuzzers
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
+
+report: ## src/report/template.html anew, from report/
+	@tools/setup browser
+	@node report/build.mjs build/npm/node_modules src/report/template.html
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp

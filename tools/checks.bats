@@ -311,6 +311,53 @@ sets_up_python() { # STATUS VARIABLE=VALUE...
     [ ! -e "$copy/build/venv/mark" ]
 }
 
+# A registry that has the packages unless one is called no-such-package.
+npm_stub() {
+    mkdir -p "$copy"/{bin,tools,report}
+    printf '#!/bin/sh\necho "${STUB_VERSION:-v20.0.0}"\n' >"$copy/bin/node"
+    printf '#!/bin/sh\n! grep -q no-such-package "$3/package-lock.json"\n' >"$copy/bin/npm"
+    printf '#!/bin/sh\n' >"$copy/bin/chromium"
+    chmod +x "$copy"/bin/*
+    cp "$root/tools/setup" "$copy/tools"
+    echo '{}' >"$copy/report/package.json"
+    echo "$1" >"$copy/report/package-lock.json"
+}
+
+sets_up_browser() { # STATUS VARIABLE=VALUE...
+    local wanted=$1
+    shift
+    run env -u CI -u DP2DP_SETUP_OFFLINE PATH="$copy/bin:$PATH" "$@" "$copy/tools/setup" browser
+    echo "$output"
+    [ "$status" -eq "$wanted" ]
+}
+
+@test "without the package registry tests in a browser are left out, and where CI=true that is a failure" {
+    npm_stub no-such-package
+    sets_up_browser 0
+    [[ "$output" == *"did not answer"*": no tests of the report in a browser" ]]
+    [ ! -e "$copy/build/npm/ready" ]
+    sets_up_browser 1 CI=true
+    echo package >"$copy/report/package-lock.json"
+    sets_up_browser 0 CI=true
+    [ -z "$output" ]
+    [ -e "$copy/build/npm/ready" ]
+}
+
+@test "packages of the browser's tests are kept, offline too, until others are wanted or node is another" {
+    npm_stub package
+    sets_up_browser 0
+    touch "$copy/build/npm/mark"
+    sets_up_browser 0 CI=true DP2DP_SETUP_OFFLINE=1
+    [ -z "$output" ]
+    [ -e "$copy/build/npm/mark" ]
+    sets_up_browser 0 STUB_VERSION=v22.0.0
+    [ ! -e "$copy/build/npm/mark" ]
+    echo another >"$copy/report/package-lock.json"
+    sets_up_browser 0 DP2DP_SETUP_OFFLINE=1
+    [[ "$output" == "tools/setup: DP2DP_SETUP_OFFLINE is set: no tests of the report in a browser" ]]
+    [ ! -e "$copy/build/npm/ready" ]
+}
+
 skips_refuse() { # line of the log, [reason that is allowed]
     echo "$1" >"$copy/Testing/Temporary/LastTest.log"
     run "$root/tools/check_skips" "$copy" "${2:-}"
