@@ -87,7 +87,7 @@ static int is_input(const cli_args *args, const struct stat *info) {
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
         if (args->values[i].given &&
-            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
+            cli_list_has("schema|model|weights|draft-from|test|sweep|certificate", args->verb->options[i].name) &&
             is_file(args->values[i].text, info)) {
             return 1;
         }

@@ -35,7 +35,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_RULE = 21,
     DP2DP_WORDS_COUNTED = 22,
     DP2DP_WORDS_DITHER_KEY = 23,
-    DP2DP_WORDS_TARGET = 24
+    DP2DP_WORDS_TARGET = 24,
+    DP2DP_WORDS_SWEEP_PEOPLE = 25
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

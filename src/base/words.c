@@ -18,13 +18,13 @@ static const dp2dp_word reasons[] = {
 #undef DP2DP_REASON
 };
 static const dp2dp_word mechanisms[] = {
-#define DP2DP_MECHANISM(name, value, word) {value, word, NULL},
+#define DP2DP_MECHANISM(name, value, word, help) {value, word, help},
 #include <dp2dp/event.def>
 #undef DP2DP_MECHANISM
 };
 static const dp2dp_word adjacencies[] = {
-    {DP2DP_REPLACE_ONE, "replace-one", NULL},
-    {DP2DP_ADD_REMOVE, "add-remove", NULL},
+    {DP2DP_REPLACE_ONE, "replace-one", "the record is replaced by any other"},
+    {DP2DP_ADD_REMOVE, "add-remove", "the record is added or removed"},
 };
 static const dp2dp_word backends[] = {
     {DP2DP_BACKEND_AUTO, "auto", NULL},
@@ -104,6 +104,11 @@ static const dp2dp_word targets[] = {
     {DP2DP_TARGET_GROUP, "group", NULL},
     {DP2DP_TARGET_GROUP_LABEL, "group-label", NULL},
 };
+static const dp2dp_word sweep_people[] = {
+    {DP2DP_SWEEP_OTHER, "other", "nobody whose data the model was made from"},
+    {DP2DP_SWEEP_PUBLIC, "public", "people whose rows are public"},
+    {DP2DP_SWEEP_EXPOSED, "exposed", "people whose data the model was made from"},
+};
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
 #define DP2DP_ROLE DP2DP_WORD
@@ -157,6 +162,7 @@ static const struct {
     [DP2DP_WORDS_COUNTED] = TABLE("way of counting", counted),
     [DP2DP_WORDS_DITHER_KEY] = TABLE("dither key", dither_keys),
     [DP2DP_WORDS_TARGET] = TABLE("target", targets),
+    [DP2DP_WORDS_SWEEP_PEOPLE] = TABLE("kind of people of a sweep", sweep_people),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {
