@@ -59,7 +59,8 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     }
     unsigned parts = cli_parts_of_records(args) | DP2DP_PART_GROUP |
                      (p->info->labels > 1 ? DP2DP_PART_LABEL : 0U);
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, args->operands[1], parts, &columns, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, p->model, args->operands[1], parts, &columns, error));
     CLI_TRY_OR_DONE(find_label(args, p->info, &columns, error));
     options.strata = p->info->strata;
     options.labels = p->info->labels > 1 ? p->info->labels : 0;
