@@ -44,7 +44,10 @@ void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h) {
                            "anything about people whose data were used:</p>\n");
         banner_reasons(r, h);
     } else if (exact) {
-        dp2dpi_html_put(h, "<p>The model itself is private and may be published.</p>\n");
+        dp2dpi_html_put(h, r->info->warnings & DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED
+                               ? "<p>The model itself may be published: its rule is private. "
+                                 "Whether the scores are, nobody stated.</p>\n"
+                               : "<p>The model itself is private and may be published.</p>\n");
     } else {
         dp2dpi_html_put(h, "<p>This page may be published: it shows only what the model");
         dp2dpi_html_put(h, r->certificate ? " and the certificate" : "");
@@ -230,7 +233,7 @@ static void put_more_errors(dp2dpi_html *h) {
     dp2dpi_html_put(h, " and ");
     put_more(h, "/error/change/high");
     dp2dpi_html_put(h, ", with ");
-    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/rates/confidence");
+    dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/rates/confidence");
     dp2dpi_html_put(h, " confidence)");
 }
 
@@ -245,7 +248,10 @@ static void card_cost(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/after/value");
         dp2dpi_html_put(h, "</strong>: ");
         put_more_errors(h);
-        dp2dpi_html_put(h, ".</p>\n<p>Of the test people, ");
+        dp2dpi_html_put(h, dp2dpi_data_number(h->data, "/error/change/low") <= 0 &&
+                                   dp2dpi_data_number(h->data, "/error/change/high") >= 0
+                               ? ". A change this small may be chance.</p>\n<p>Of the test people, "
+                               : ".</p>\n<p>Of the test people, ");
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/error/change/worse");
         dp2dpi_html_put(h, " were decided rightly only without the rule, and ");
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/error/change/better");
@@ -295,9 +301,9 @@ static void put_fairness_promise(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<li><strong>Fairness</strong>, in the population of the "
                            "certificate: the largest difference between two groups is at most "
                            "<strong>");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, "</strong>, with ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/certificate/confidence");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, " percentage points</strong>, with ");
+        dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/certificate/confidence");
         dp2dpi_html_put(h, " confidence. Quote this number to a regulator.</li>\n");
     } else {
         dp2dpi_html_put(h, "<li><strong>Fairness</strong> is an aim, not a promise: no certificate "

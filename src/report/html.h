@@ -21,18 +21,22 @@ void dp2dpi_html_free(dp2dpi_html *h);
 
 /* How to write a number. */
 typedef enum dp2dpi_form {
-    DP2DPI_FORM_EXACT,      /* the shortest text that reads back as the number */
-    DP2DPI_FORM_COUNT,      /* a whole number: 12,345 */
-    DP2DPI_FORM_ROUND,      /* rounded to a whole number: 12,345 */
-    DP2DPI_FORM_PERCENT,    /* 0.1234 as 12.3 % */
-    DP2DPI_FORM_POINTS,     /* 0.1234 as 12.3, for percentage points */
-    DP2DPI_FORM_IN_1000,    /* |0.1234| as 123.4, rounded to whole numbers from 10 on */
-    DP2DPI_FORM_DECIMAL,    /* 0.1234 */
-    DP2DPI_FORM_SIGNED,     /* +0.1234 */
-    DP2DPI_FORM_UP,         /* rounded up to four significant digits, as privacy costs are */
-    DP2DPI_FORM_DOWN,       /* rounded down to four significant digits */
-    DP2DPI_FORM_PERCENT_UP, /* a bound: 0.1234 as 12.4 %, rounded up */
-    DP2DPI_FORM_FACTOR      /* e to the number, rounded up to three significant digits */
+    DP2DPI_FORM_EXACT,     /* the shortest text that reads back as the number */
+    DP2DPI_FORM_COUNT,     /* a whole number: 12,345 */
+    DP2DPI_FORM_ROUND,     /* rounded to a whole number: 12,345 */
+    DP2DPI_FORM_PERCENT,   /* 0.1234 as 12.3 % */
+    DP2DPI_FORM_POINTS,    /* 0.1234 as 12.3, for percentage points */
+    DP2DPI_FORM_IN_1000,   /* |0.1234| as 123.4, rounded to whole numbers from 10 on */
+    DP2DPI_FORM_DECIMAL,   /* 0.1234 */
+    DP2DPI_FORM_SIGNED,    /* +0.1234 */
+    DP2DPI_FORM_UP,        /* rounded up to four significant digits, as privacy costs are */
+    DP2DPI_FORM_DOWN,      /* rounded down to four significant digits */
+    DP2DPI_FORM_LEVEL,     /* a confidence level: 0.95 as 95 % */
+    DP2DPI_FORM_POINTS_UP, /* a bound: 0.1234 as 12.4, rounded up */
+    DP2DPI_FORM_FACTOR,    /* e to the number, rounded up to three significant digits */
+    DP2DPI_FORM_EVEN,  /* what an even chance can become if the odds change by the factor: 73.2 %,
+                          rounded up */
+    DP2DPI_FORM_ONE_IN /* a small probability: 1e-5 as 1 in 100,000 */
 } dp2dpi_form;
 
 enum {
