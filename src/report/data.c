@@ -94,7 +94,7 @@ static json_t *labels_json(const dp2dpi_statistics *s, size_t statistic) {
 static json_t *statistics_json(const dp2dpi_report *r) {
     json_t *array = json_array();
     int failed = 0;
-    for (size_t s = 0; s < r->statistics.count && !failed; s++) {
+    for (size_t s = 0; s < r->statistics.count && !failed && !dp2dpi_report_is_crowded(r); s++) {
         dp2dpi_html text = {0};
         dp2dpi_report_statistic(r, &text, s, DP2DPI_AS_TEXT);
         failed = json_array_append_new(
@@ -122,8 +122,8 @@ static json_t *stratum_json(const dp2dp_model_info *info, size_t e) {
 
 static json_t *rule_json(const dp2dp_model_info *info) {
     json_t *strata = json_array();
-    int failed = 0;
-    for (size_t e = 0; e < info->strata && !failed; e++) {
+    int failed = 0, few = info->strata * info->classes <= DP2DPI_REPORT_OFFSETS_DATA;
+    for (size_t e = 0; e < info->strata && few && !failed; e++) {
         failed = json_array_append_new(strata, stratum_json(info, e));
     }
     return DP2DPI_JSON_OBJECT({"strata", dp2dpi_json_finish(strata, failed)});

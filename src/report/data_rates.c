@@ -6,13 +6,21 @@
 #include "metrics/rates.h"
 #include "report/report.h"
 
-static json_t *proportion_json(const dp2dp_proportion *p) {
+static int is_large(const dp2dpi_report *r) {
+    return r->info->groups * r->info->classes > DP2DPI_REPORT_CELLS_MAX;
+}
+
+static json_t *proportion_json(const dp2dpi_report *r, const dp2dp_proportion *p) {
     int known = p->whole > 0;
-    return DP2DPI_JSON_OBJECT({"part", json_integer((json_int_t)p->part)},
-                              {"whole", json_integer((json_int_t)p->whole)},
-                              {"rate", dp2dpi_finite_json(p->rate)},
-                              {"low", dp2dpi_finite_json(known ? p->interval.low : NAN)},
-                              {"high", dp2dpi_finite_json(known ? p->interval.high : NAN)});
+    double low = p->interval.low, high = p->interval.high;
+    if (is_large(r)) { /* rounded outwards */
+        low = floor(low * 1e6) / 1e6;
+        high = fmin(1, ceil(high * 1e6) / 1e6);
+    }
+    return DP2DPI_JSON_OBJECT(
+        {"part", json_integer((json_int_t)p->part)}, {"whole", json_integer((json_int_t)p->whole)},
+        {"rate", dp2dpi_finite_json(p->rate)}, {"low", dp2dpi_finite_json(known ? low : NAN)},
+        {"high", dp2dpi_finite_json(known ? high : NAN)});
 }
 
 /* From noisy counts, whose intervals are not known. */
@@ -43,20 +51,20 @@ static json_t *table_json(const dp2dpi_report *r, const dp2dp_evaluation *e, siz
 
 static json_t *selection_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t k) {
-    return proportion_json(&e->class_rates[g * r->info->classes + k].selection);
+    return proportion_json(r, &e->class_rates[g * r->info->classes + k].selection);
 }
 
 static json_t *class_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g, size_t k) {
     const dp2dp_class_rates *rates = &e->class_rates[g * r->info->classes + k];
-    return DP2DPI_JSON_OBJECT({"true_positive", proportion_json(&rates->true_positive)},
-                              {"false_positive", proportion_json(&rates->false_positive)},
-                              {"precision", proportion_json(&rates->precision)});
+    return DP2DPI_JSON_OBJECT({"true_positive", proportion_json(r, &rates->true_positive)},
+                              {"false_positive", proportion_json(r, &rates->false_positive)},
+                              {"precision", proportion_json(r, &rates->precision)});
 }
 
 static json_t *statistic_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t s) {
     const dp2dp_unfairness *u = &e->criteria[r->info->criterion];
-    return proportion_json(&u->rates[g * u->statistic_count + s]);
+    return proportion_json(r, &u->rates[g * u->statistic_count + s]);
 }
 
 /* The certificate's table has a row for each stratum: group g with label y is g Y + y. */
@@ -110,7 +118,7 @@ static int is_measured(const dp2dpi_report *r) {
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;
-    if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY ||
+    if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || dp2dpi_report_is_crowded(r) ||
         (!is_measured(r) && (m->after || r->certificate == NULL))) {
         return json_null();
     }
@@ -124,7 +132,7 @@ static json_t *statistic_rates_json(const dp2dpi_report *r) {
 static json_t *class_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t classes = r->info->classes;
-    if (m->after == NULL || r->info->groups * classes > DP2DPI_REPORT_CELLS_MAX) {
+    if (m->after == NULL || is_large(r)) {
         return json_null();
     }
     return DP2DPI_JSON_OBJECT({"before", table_json(r, m->before, classes, class_cell)},
@@ -169,7 +177,7 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     json_t *array = json_array();
     int failed = 0;
     for (size_t g = 0; g < r->info->groups && !failed; g++) {
-        failed = json_array_append_new(array, proportion_json(&e->errors[g]));
+        failed = json_array_append_new(array, proportion_json(r, &e->errors[g]));
     }
     return dp2dpi_json_finish(array, failed);
 }

@@ -171,6 +171,11 @@ static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t 
 static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t s = dp2dpi_report_first(r), low, high;
     const dp2dpi_statistics *all = &r->statistics;
+    if (dp2dpi_report_is_crowded(r)) {
+        dp2dpi_html_put(h,
+                        "<p>The notion of fair compares too many rates to list them here.</p>\n");
+        return;
+    }
     extreme_groups(r, h, s, &low, &high);
     if (all->sizes[s] < all->labels) {
         dp2dpi_html_put(h, "<p>How often each group ");

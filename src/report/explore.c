@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 enum {
-    MOVES_MAX = 500 /* lines in the table of changed decisions */
+    MOVES_MAX = 200 /* lines in the table of changed decisions */
 };
 
 void dp2dpi_report_table(dp2dpi_html *h, const char *id, const char *caption) {

@@ -23,11 +23,14 @@
 extern const unsigned char dp2dpi_report_template[];
 
 enum {
-    DP2DPI_REPORT_WORD = 40,       /* bytes of a word of a sweep */
-    DP2DPI_REPORT_CELLS_MAX = 400, /* with more pairs of group and class, the page leaves out the
-                                      rates by label, and stays below 1 MB */
-    DP2DPI_REPORT_OFFSETS_MAX = 2000,
-    DP2DPI_REPORT_CHANGES_MAX = 1 << 20 /* numbers in the table of changes */
+    DP2DPI_REPORT_WORD = 40, /* bytes of a word of a sweep */
+    /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
+     * six decimals: it stays below 1 MB. */
+    DP2DPI_REPORT_CELLS_MAX = 400,
+    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* in a table */
+    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* in the data */
+    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* rates that a criterion compares */
+    DP2DPI_REPORT_CHANGES_MAX = 1 << 20  /* numbers in the table of changes */
 };
 
 /* Mean and standard deviation over the runs of a point. */
@@ -127,6 +130,8 @@ void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 /* Appends names as "a, b or c", if last is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
+/* Are the rates that the criterion compares too many for the page? */
+int dp2dpi_report_is_crowded(const dp2dpi_report *r);
 /* Which statistic the page speaks about first: the one with the largest gap before. */
 size_t dp2dpi_report_first(const dp2dpi_report *r);
 

@@ -144,6 +144,11 @@ void dp2dpi_report_sentence(dp2dpi_html *h, const char *words) {
     dp2dpi_html_put(h, length > 0 && strchr(".?", words[length - 1]) ? "" : ".");
 }
 
+int dp2dpi_report_is_crowded(const dp2dpi_report *r) {
+    return r->info->criterion != DP2DP_DEMOGRAPHIC_PARITY &&
+           r->statistics.count * r->info->groups > DP2DPI_REPORT_STATISTICS_MAX;
+}
+
 /* Of two classes, it speaks about class 1: the rates of class 0 differ just as much. */
 size_t dp2dpi_report_first(const dp2dpi_report *r) {
     const dp2dpi_statistics *all = &r->statistics;
