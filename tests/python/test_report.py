@@ -5,8 +5,8 @@ import csv
 import json
 import math
 import os
-import statistics
 import stat
+import statistics
 import subprocess
 import tempfile
 import unittest
@@ -14,9 +14,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
-from people import BUDGET, scores
 
 import dp2dp
+from people import BUDGET, scores
 
 GROUPS, CLASSES = ["Female", "Male"], ["<=50K", ">50K"]
 SWEEP = (
