@@ -137,13 +137,18 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/high");
         dp2dpi_html_put(h, ")");
     }
-    dp2dpi_html_put(h, ".</p>\n");
+    dp2dpi_html_put(h, ". ");
+    if (r->info->options->rho > 0) {
+        dp2dpi_html_put(h, "The aim was at most ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/model/rho");
+        dp2dpi_html_put(h, ".");
+    }
+    dp2dpi_html_put(h, "</p>\n");
     if (after > before) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes these "
                            "people less equal. It may have been learned from too few people, or "
                            "from people unlike these.</p>\n");
     }
-    (void)r;
 }
 
 /* The two groups that the page speaks about first: those that were furthest apart before. */
@@ -271,19 +276,36 @@ static void card_cost(const dp2dpi_report *r, dp2dpi_html *h) {
 }
 
 static void put_cover(dp2dpi_html *h, size_t i) {
-    char path[PATH], epsilon[PATH + 16], delta[PATH + 16];
+    char path[PATH];
     snprintf(path, sizeof path, "/covers/%zu", i);
-    snprintf(epsilon, sizeof epsilon, "%s/epsilon", path);
-    snprintf(delta, sizeof delta, "%s/delta", path);
     dp2dpi_html_put(h, "<li><strong>Privacy</strong>, to ");
     dp2dpi_report_people(h, path);
     dp2dpi_html_put(h, ": epsilon <strong>");
-    dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", epsilon);
-    dp2dpi_html_put(h, "</strong>, delta ");
-    dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", delta);
-    dp2dpi_html_put(h, ". ");
-    dp2dpi_report_odds(h, epsilon, delta);
-    dp2dpi_html_put(h, "</li>\n");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s/epsilon", path);
+    dp2dpi_html_put(h, "</strong>.</li>\n");
+}
+
+/* What the largest epsilon of all means, for somebody who has never heard of it. */
+static void put_meaning(dp2dpi_html *h) {
+    const json_t *covers = dp2dpi_data_at(h->data, "/covers");
+    size_t most = 0;
+    for (size_t i = 1; i < json_array_size(covers); i++) {
+        most = dp2dpi_data_number(h->data, "/covers/%zu/epsilon", i) >
+                       dp2dpi_data_number(h->data, "/covers/%zu/epsilon", most)
+                   ? i
+                   : most;
+    }
+    dp2dpi_html_put(h, "<p>Epsilon ");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "/covers/%zu/epsilon", most);
+    dp2dpi_html_put(h,
+                    " means: somebody who knows everybody else's data, and takes something about "
+                    "one of these people for as likely as not, can become at most <strong>");
+    dp2dpi_html_number(h, DP2DPI_FORM_EVEN, "/covers/%zu/epsilon", most);
+    dp2dpi_html_put(
+        h,
+        "</strong> sure of it by seeing the model. This can fail with a probability of at most ");
+    dp2dpi_html_number(h, DP2DPI_FORM_ONE_IN, "/covers/%zu/delta", most);
+    dp2dpi_html_put(h, " (delta).</p>\n");
 }
 
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -303,13 +325,12 @@ void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void put_fairness_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate && r->certificate->certificate->held_out) {
-        dp2dpi_html_put(h, "<li><strong>Fairness</strong>, in the population of the "
-                           "certificate: the largest difference between two groups is at most "
-                           "<strong>");
+        dp2dpi_html_put(h, "<li><strong>Fairness</strong>: two groups differ by at most <strong>");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
         dp2dpi_html_put(h, " percentage points</strong>, with ");
         dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/certificate/confidence");
-        dp2dpi_html_put(h, " confidence. Quote this number to a regulator.</li>\n");
+        dp2dpi_html_put(h, " confidence, in the population that the certificate's people were "
+                           "drawn from. Quote this number to a regulator.</li>\n");
     } else {
         dp2dpi_html_put(h, "<li><strong>Fairness</strong> is an aim, not a promise: no certificate "
                            "bounds what remains. There is no number to quote to a regulator yet; "
@@ -330,8 +351,12 @@ static void card_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     dp2dpi_report_uncovered(r, h);
     put_fairness_promise(r, h);
-    dp2dpi_html_put(h, "</ul>\n<p><strong>Not promised</strong>: that a decision tells nothing "
-                       "about the person it is made for, and that other notions of fair hold. <a "
+    dp2dpi_html_put(h, "</ul>\n");
+    if (count > 0) {
+        put_meaning(h);
+    }
+    dp2dpi_html_put(h, "<p><strong>Not promised</strong>: a decision still reveals something about "
+                       "the person it is made for, and other notions of fair may not hold. <a "
                        "href=\"#not-promised\">All that is not promised</a>.</p>\n</div>\n");
 }
 

@@ -114,11 +114,9 @@ void dp2dpi_report_odds(dp2dpi_html *h, const char *epsilon, const char *delta) 
     dp2dpi_html_put(h, "An observer's odds about any one of these people change by at most a "
                        "factor ");
     dp2dpi_html_number(h, DP2DPI_FORM_FACTOR, "%s", epsilon);
-    dp2dpi_html_put(h, ", which can turn an even chance into ");
-    dp2dpi_html_number(h, DP2DPI_FORM_EVEN, "%s", epsilon);
     if (d > 0) {
-        dp2dpi_html_put(h, "; the exception has a probability of at most ");
-        dp2dpi_html_number(h, DP2DPI_FORM_ONE_IN, "%s", delta);
+        dp2dpi_html_put(h, ", except with probability ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", delta);
     }
     dp2dpi_html_put(h, ".");
 }
