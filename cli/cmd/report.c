@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include "cmd/cmd.h"
+#include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
 #include "input/scores.h"
@@ -14,6 +15,14 @@ typedef struct test {
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
 } test;
+
+/* What the program says about the page. */
+typedef struct page {
+    int exact;      /* it holds exact counts about people */
+    int is_private; /* everything else on it is private */
+    size_t bytes;
+    int to_stdout; /* standard output holds the page */
+} page;
 
 static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     static const char *const of_test[] = {"label", "group-scores", "id"};
@@ -30,6 +39,7 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
         return cli_refuse(error, "--%s is only for --sweep CSV",
                           cli_given(args, "name") ? "name" : "sweep-people");
     }
+    CLI_TRY(cli_sink_check_json(args, "page", error));
     return cli_place_check(args, "out", cli_word(args, "out"), error);
 }
 
@@ -64,32 +74,55 @@ static void use_test(const cli_args *args, test *t, dp2dp_report_options *option
 }
 
 /* Only the user may read a page with exact counts. */
-static dp2dp_status write_page(const cli_args *args, int exact, const char *text, size_t length,
+static dp2dp_status write_page(const cli_args *args, page *p, const char *text,
                                dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
     mode_t before = umask(0);
-    (void)umask(exact ? S_IRWXG | S_IRWXO : before);
+    (void)umask(p->exact ? S_IRWXG | S_IRWXO : before);
     status = cli_sink_open(args, CLI_SINK_WHOLE, &sink, error);
     (void)umask(before);
     CLI_TRY_OR_DONE(status);
-    sink.mode = exact ? S_IRUSR | S_IWUSR : sink.mode;
-    fwrite(text, 1, length, sink.stream);
+    sink.mode = p->exact ? S_IRUSR | S_IWUSR : sink.mode;
+    p->to_stdout = cli_sink_is_stdout(&sink);
+    fwrite(text, 1, p->bytes, sink.stream);
     status = cli_sink_commit(&sink, error);
 done:
     cli_sink_close(&sink);
     return status;
 }
 
-static void print_text(const cli_args *args, const dp2dp_model_info *info, int exact,
-                       cli_out *out) {
-    int exposed =
-        cli_given(args, "sweep") && strcmp(cli_word(args, "sweep-people"), "exposed") == 0;
+/* The library decides the same for the page itself. */
+static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, page *p,
+                                 dp2dp_error *error) {
+    dp2dp_certificate_file *certificate = NULL;
+    const char *people = cli_word(args, "sweep-people");
+    p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
+    if (cli_given(args, "certificate")) {
+        CLI_TRY(dp2dp_certificate_load(cli_word(args, "certificate"), &certificate, error));
+        p->is_private = p->is_private && certificate->certificate->is_private;
+        dp2dp_certificate_file_free(certificate);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void print_json(const cli_args *args, const page *p, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "model", args->operands[0]);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "bytes", p->bytes);
+    cli_json_truth(&json, "exact", p->exact);
+    cli_json_truth(&json, "private", p->is_private);
+    cli_json_truth(&json, "publishable", p->is_private && !p->exact);
+    cli_json_end(&json);
+}
+
+static void print_text(const cli_args *args, const page *p, cli_out *out) {
     cli_sink_report(args, out, "A page about the model");
-    if (exact) {
+    if (p->exact) {
         cli_out_row(out, "keep it", "it holds exact counts about real people: do not publish");
     }
-    if (info->not_private_because || exposed) {
+    if (!p->is_private) {
         fprintf(out->stream, "  %sNOT PRIVATE%s: the page says why\n", cli_alarm(out),
                 cli_plain(out));
     }
@@ -101,8 +134,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     dp2dp_model *model = NULL;
     test t = {0};
     char *text = NULL;
-    size_t length = 0;
-    int exact = cli_given(args, "test") || cli_given(args, "sweep");
+    page p = {.exact = cli_given(args, "test") || cli_given(args, "sweep")};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_arguments(args, error));
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
@@ -125,10 +157,11 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);
     }
-    CLI_TRY_OR_DONE(dp2dp_report(model, &options, &text, &length, error));
-    CLI_TRY_OR_DONE(write_page(args, exact, text, length, error));
-    if (strcmp(cli_word(args, "out"), "-") != 0) {
-        print_text(args, dp2dp_model_view(model), exact, out);
+    CLI_TRY_OR_DONE(dp2dp_report(model, &options, &text, &p.bytes, error));
+    CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &p, error));
+    CLI_TRY_OR_DONE(write_page(args, &p, text, error));
+    if (!p.to_stdout) {
+        (cli_given(args, "json") ? print_json : print_text)(args, &p, out);
     }
 done:
     dp2dp_text_free(text);

@@ -170,3 +170,12 @@ data_of() {
     refuses 2 "the file exists already" report model.json --out page.html
     [ "$(<page.html)" = old ]
 }
+
+@test "--json says what was written" {
+    answers report model.json --json --out page.html
+    holds '.model == "model.json" and .out == "page.html" and .publishable and .private and (.exact | not)'
+    [ "$(jq .bytes <<<"$output")" -eq "$(stat -c %s page.html)" ]
+    answers report model.json --test test.csv --label y --json --force --out page.html
+    holds '.exact and .private and (.publishable | not)'
+    refuses 2 "--json needs --out FILE: standard output holds the page" report model.json --json --out -
+}
