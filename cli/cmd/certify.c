@@ -271,9 +271,9 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "larger epsilon would help");
     }
     if (c->held_out) {
-        cli_out_row(out, "strict",
-                    "at most %s, for any sample size (no approximation); quote this bound",
-                    cli_number_up(c->unfairness_upper_strict, 3).text);
+        cli_out_row(out, "strict", "at most %s, %s",
+                    cli_number_up(c->unfairness_upper_strict, 3).text,
+                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
     }
     others_text(c, out);
     if (cli_given(args, "at-most")) {
@@ -291,10 +291,9 @@ static void meaning_text(const proof *p, cli_out *out) {
             out,
             "In the population these people were drawn from, the rate of any class%s differs "
             "between two groups by at most the bound. If people were drawn and noise added again "
-            "and again, the bound would fail in at most %.3g %% of all cases. The bound holds "
-            "only if the model was learned from other people.",
+            "and again, the bound would fail in at most %.3g %% of all cases. %s",
             p->certificate.labels > 1 ? " that the criterion compares" : "",
-            100 * (1 - p->certificate.confidence));
+            100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
         cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
                            "it was learned from better than others, so nothing follows about the "

@@ -255,10 +255,10 @@ class Model(_core.Model):
 
         ``scores``, ``groups`` and ``labels`` (codes) are of test people whom the model was not made
         from; ``weights`` and ``ids`` as for :meth:`predict`. ``certificate`` and ``sweep`` are
-        files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep needs ``sweep_people``: "other", "public"
-        or "exposed" (people this model was made from, who are then not protected). ``data_name`` is
-        the sweep's name for the data, if it is not the name of the schema. The other names appear
-        in the commands that the page shows.
+        files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep needs ``sweep_people``: "other",
+        "public" or "exposed" (people this model was made from, who are then not protected).
+        ``data_name`` is the sweep's name for the data, if it is not the name of the schema. The
+        other names appear in the commands that the page shows.
 
         With test people or a sweep, the page holds exact counts about real people: never publish
         it. Charges nothing.

@@ -91,9 +91,10 @@ static const dp2dp_word counted[] = {
     {DP2DP_COUNTED_SCORES, "scores", NULL},
 };
 static const dp2dp_word dither_keys[] = {
-    {DP2DP_DITHER_KEY_ROW, "row", NULL},
-    {DP2DP_DITHER_KEY_SCORES, "scores", NULL},
-    {DP2DP_DITHER_KEY_ID, "id", NULL},
+    {DP2DP_DITHER_KEY_ROW, "row", "the row's position, so sorting a table changes decisions"},
+    {DP2DP_DITHER_KEY_SCORES, "scores", "the person's scores, so equal scores get equal decisions"},
+    {DP2DP_DITHER_KEY_ID, "id",
+     "the person's id; anyone who knows the seed and can choose an id can choose the decision"},
 };
 static const dp2dp_word bad_rows[] = {
     {DP2DP_BAD_ROWS_REFUSE, "refuse", NULL},
@@ -103,6 +104,11 @@ static const dp2dp_word targets[] = {
     {DP2DP_TARGET_LABEL, "label", NULL},
     {DP2DP_TARGET_GROUP, "group", NULL},
     {DP2DP_TARGET_GROUP_LABEL, "group-label", NULL},
+};
+static const dp2dp_word statements[] = {
+#define DP2DP_STATEMENT(name, value, word, text) {value, word, text},
+#include <dp2dp/statement.def>
+#undef DP2DP_STATEMENT
 };
 static const dp2dp_word sweep_people[] = {
     {DP2DP_SWEEP_OTHER, "other", "nobody whose data the model was made from"},
@@ -163,6 +169,7 @@ static const struct {
     [DP2DP_WORDS_DITHER_KEY] = TABLE("dither key", dither_keys),
     [DP2DP_WORDS_TARGET] = TABLE("target", targets),
     [DP2DP_WORDS_SWEEP_PEOPLE] = TABLE("kind of people of a sweep", sweep_people),
+    [DP2DP_WORDS_STATEMENT] = TABLE("statement", statements),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -208,9 +208,11 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/unfairness_upper_strict");
         dp2dpi_html_put(h, "</strong> (strict bound) with confidence ");
         dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/certificate/confidence");
-        dp2dpi_html_put(h, ". <strong>Quote the strict bound</strong>: it holds for any sample "
-                           "size, without approximation. The bound holds only if the model was "
-                           "learned from other people.</p>\n");
+        dp2dpi_html_put(h, ", <strong>");
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
+        dp2dpi_html_put(h, "</strong>. ");
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
+        dp2dpi_html_put(h, "</p>\n");
         put_bounds(r, h);
     } else {
         dp2dpi_html_put(h, "<p><strong>No bound</strong>: some of these people were used to make "
@@ -254,12 +256,12 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
-    dp2dpi_html_put(h, "<section id=\"not-promised\">\n<h3>What is not promised</h3>\n<ul>\n"
-                       "<li>A decision reveals something about the person it is made for. The "
-                       "guarantee does not cover that.</li>\n"
-                       "<li>Fairness is an aim: the rule was made for people like those it was "
-                       "learned from. Only a certificate bounds what remains, and only for the "
-                       "population that its people were drawn from.</li>\n<li>“Fair” here means: ");
+    dp2dpi_html_put(h, "<section id=\"not-promised\">\n<h3>What is not promised</h3>\n<ul>\n<li>");
+    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
+    dp2dpi_html_put(h, "</li>\n<li>");
+    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
+    dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population that "
+                       "its people were drawn from.</li>\n<li>“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
     dp2dpi_html_put(h, ". Other notions of fair are not promised, and may get worse (<a "
                        "href=\"#criteria\">each notion</a>).");

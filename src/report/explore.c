@@ -288,13 +288,16 @@ static void section_rule(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p>There are too many offsets to list here; <code>dp2dp show --json"
                            "</code> prints them.</p>\n");
     }
+    if (info->counted == DP2DP_COUNTED_SCORES) {
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> people were counted ");
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_COUNTED_BY_SCORES));
+        dp2dpi_html_put(h, ".</p>\n");
+    }
     if (info->dither.width > 0) {
         dp2dpi_html_put(h, "<p>A public random number below ");
         dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/model/dither");
         dp2dpi_html_put(h, " is added to each score (dither). It depends on ");
-        dp2dpi_html_put(h, info->dither_key == DP2DP_DITHER_KEY_SCORES ? "the person's scores"
-                           : info->dither_key == DP2DP_DITHER_KEY_ID   ? "the person's id"
-                                                                       : "the row's position");
+        dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)->help);
         dp2dpi_html_put(h, ".</p>\n");
     }
     dp2dpi_html_put(h, "</section>\n");

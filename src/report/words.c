@@ -95,8 +95,9 @@ void dp2dpi_report_people(dp2dpi_html *h, const char *path) {
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "%s/records", path);
         dp2dpi_html_put(h, rows > 1 ? " rows of " : " ");
     }
-    dp2dpi_html_put(h, role && strcmp(role, "train") == 0 ? "people the classifier was trained on"
-                                                          : "people the rule was learned from");
+    int trained = role && strcmp(role, "train") == 0;
+    dp2dpi_html_text(
+        h, dp2dp_statement_text(trained ? DP2DP_STATEMENT_TRAINED : DP2DP_STATEMENT_POOLED));
     if (people) {
         dp2dpi_html_put(h, ", called ");
         dp2dpi_html_name(h, people);
@@ -107,12 +108,11 @@ void dp2dpi_report_odds(dp2dpi_html *h, const char *epsilon, const char *delta) 
     double e = dp2dpi_data_number(h->data, "%s", epsilon);
     double d = dp2dpi_data_number(h->data, "%s", delta);
     if (e > 700) {
-        dp2dpi_html_put(h, "An observer's odds about any one person may change by a factor above "
-                           "1e300: in practice nothing is promised.");
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_ODDS_UNBOUNDED));
         return;
     }
-    dp2dpi_html_put(h, "An observer's odds about any one of these people change by at most a "
-                       "factor ");
+    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_ODDS));
+    dp2dpi_html_put(h, " ");
     dp2dpi_html_number(h, DP2DPI_FORM_FACTOR, "%s", epsilon);
     if (d > 0) {
         dp2dpi_html_put(h, ", except with probability ");

@@ -227,7 +227,7 @@ class ReportTest(unittest.TestCase):
             "Exact counts about real people: do not publish.",
             "percentage points",
             "wrong decisions in 1,000 people",
-            "An observer's odds about any one of these people change by at most a factor 2.72",
+            "An observer's odds about any one person change by at most a factor 2.72",
             "Quote this number to a regulator.",
             "A decision reveals something about the person it is made for.",
         ):

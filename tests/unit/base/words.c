@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_SWEEP_PEOPLE,
+    TABLES = DP2DP_WORDS_STATEMENT,
     CRITERIA = 5
 };
 
