@@ -278,8 +278,9 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
                            "probabilities of the groups are right.</li>\n");
     }
     dp2dpi_report_uncovered(r, h);
-    dp2dpi_report_words(h, DP2DP_WORDS_WARNING, info->warnings);
-    dp2dpi_html_put(h, "</ul>\n</section>\n");
+    dp2dpi_html_put(h, "</ul>\n");
+    dp2dpi_report_cautions(r, h);
+    dp2dpi_html_put(h, "</section>\n");
 }
 
 static void checksum_row(dp2dpi_html *h, const char *what, const char *file, const char *text) {

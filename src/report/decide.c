@@ -123,11 +123,13 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     dp2dpi_html_put(h, "<p>The largest difference between two groups ");
-    dp2dpi_html_put(h, after < before   ? "falls from "
-                       : after > before ? "grows from "
-                                        : "stays, from ");
-    dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/before/value");
-    dp2dpi_html_put(h, " to <strong>");
+    if (after == before) {
+        dp2dpi_html_put(h, "stays at <strong>");
+    } else {
+        dp2dpi_html_put(h, after < before ? "falls from " : "grows from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/before/value");
+        dp2dpi_html_put(h, " to <strong>");
+    }
     dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/value");
     dp2dpi_html_put(h, "</strong> percentage points");
     if (!isnan(dp2dpi_data_number(h->data, "/unfairness/after/low"))) {
@@ -355,6 +357,7 @@ static void card_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     if (count > 0) {
         put_meaning(h);
     }
+    dp2dpi_report_cautions(r, h);
     dp2dpi_html_put(h, "<p><strong>Not promised</strong>: a decision still reveals something about "
                        "the person it is made for, and other notions of fair may not hold. <a "
                        "href=\"#not-promised\">All that is not promised</a>.</p>\n</div>\n");
@@ -373,7 +376,11 @@ void dp2dpi_report_decide(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->measured.after || r->certificate) {
         dp2dpi_html_put(h, "<figure class=\"chart\" data-chart=\"rates\" id=\"fig-decide\">"
                            "<figcaption>How often each group ");
-        dp2dpi_report_statistic(r, h, dp2dpi_report_first(r), DP2DPI_AS_HTML);
+        if (dp2dpi_report_is_crowded(r)) {
+            dp2dpi_html_put(h, "gets each class");
+        } else {
+            dp2dpi_report_statistic(r, h, dp2dpi_report_first(r), DP2DPI_AS_HTML);
+        }
         dp2dpi_html_put(h, r->measured.after ? ", without the rule and with it. The numbers are "
                                                "in <a href=\"#rates\">the table of rates</a>."
                                              : ", with the rule. The numbers are in <a "

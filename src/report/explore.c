@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <dp2dp/fit.h>
+#include <dp2dp/train.h>
 
 #include "base/alloc.h"
 #include "report/report.h"
@@ -275,9 +276,38 @@ static const char *rule_words(dp2dp_rule rule) {
                  "and gives the class with the largest result.";
 }
 
+/* How the model was made. */
+static void put_origin(const dp2dpi_report *r, dp2dpi_html *h) {
+    const dp2dp_model_info *info = r->info;
+    dp2dpi_html_put(h, "<p>The rule was found by the solver ");
+    dp2dpi_html_text(h, dp2dp_solver_name(info->solver));
+    dp2dpi_html_put(h, " from ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/model/records");
+    dp2dpi_html_put(h, info->options->rows_per_person > 1 ? " rows" : " people");
+    dp2dpi_html_put(h, ", with rho ");
+    dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/model/rho");
+    dp2dpi_html_put(h, ".");
+    if (info->tolerance > info->options->rho) {
+        dp2dpi_html_put(h, " Gaps up to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/model/effective_tolerance");
+        dp2dpi_html_put(h, " are within noise and were left alone.");
+    }
+    if (info->classifier) {
+        dp2dpi_html_put(h, " The scores come from the model's own classifier (method ");
+        dp2dpi_html_text(h, dp2dp_train_method_name(info->classifier->method));
+        dp2dpi_html_put(h, ", ");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/model/classifier/features");
+        dp2dpi_html_put(h, " features).");
+    } else {
+        dp2dpi_html_put(h, " The scores come from a classifier that is not in the model.");
+    }
+    dp2dpi_html_put(h, "</p>\n");
+}
+
 static void section_rule(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     open_section(h, "rule", "The rule", rule_words(info->rule));
+    put_origin(r, h);
     put_chart(h, "rule", "How the rule shifts the scores, by group.");
     if (info->classes == 2 && info->rule == DP2DP_RULE_OFFSET) {
         thresholds_table(r, h);

@@ -139,6 +139,9 @@ size_t dp2dpi_report_first(const dp2dpi_report *r);
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends what the reader of a sweep should beware of. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Appends the model's warnings, but for that about the origin of scores, which
+ * dp2dpi_report_uncovered tells. */
+void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 /* Opens a table that scrolls in its own box; close it with </table></div>. */
 void dp2dpi_report_table(dp2dpi_html *h, const char *id, const char *caption);
 

@@ -133,6 +133,16 @@ void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits) 
     }
 }
 
+void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h) {
+    unsigned others = r->info->warnings & ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;
+    if (others) {
+        dp2dpi_html_put(
+            h, "<p class=\"caution\"><strong>Caution</strong></p>\n<ul class=\"caution\">\n");
+        dp2dpi_report_words(h, DP2DP_WORDS_WARNING, others);
+        dp2dpi_html_put(h, "</ul>\n");
+    }
+}
+
 /* The words of a table begin with a small letter, and end without a full stop. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words) {
     char first[2] = {(char)toupper((unsigned char)words[0]), '\0'};

@@ -111,6 +111,23 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
     }
 }
 
+TEST(a_group_without_test_people_is_not_measured) {
+    OWNED(tested) t = tested_people(300, 3, 2, 9);
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_EXACT); /* of three groups */
+    dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+    use_tested(&t, AWARE, &options);
+    TEXT_FREED char *page = page_of(model, &options);
+    json_t *data = data_of(page);
+    json_t *after = json_object_get(json_object_get(data, "rates"), "after");
+    json_t *cell = json_array_get(json_array_get(after, 2), 0);
+    assert_true(json_is_null(json_object_get(cell, "rate")));
+    assert_int_equal(json_integer_value(json_object_get(cell, "whole")), 0);
+    assert_true(
+        json_is_null(json_object_get(json_array_get(json_object_get(data, "ties"), 2), "share")));
+    assert_non_null(strstr(page, "not measured"));
+    json_decref(data);
+}
+
 TEST(hostile_names_are_text) {
     static const char *const groups[] = {"</script><script>alert(1)</script>",
                                          "\xE2\x80\xAE\"'><img src=x onerror=y>"};
