@@ -67,7 +67,8 @@ static void one_in(double x, char out[DP2DPI_FORM_SIZE]) {
 
 const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]) {
     if (isinf(x)) {
-        return strcpy(out, "infinite");
+        snprintf(out, DP2DPI_FORM_SIZE, "infinite");
+        return out;
     }
     switch (form) {
     case DP2DPI_FORM_COUNT:
