@@ -201,12 +201,42 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
+/* Says if the rule makes groups less equal under another notion of fair. */
+static void put_other_notion(dp2dpi_html *h) {
+    const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
+    size_t worst = 0;
+    double growth = 0.01; /* less is not worth a sentence */
+    for (size_t i = 0; i < json_array_size(criteria); i++) {
+        double grown = dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/after/value", i) -
+                       dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/before/value", i);
+        int promised =
+            json_is_true(dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/promised", i));
+        if (!promised && grown > growth) {
+            growth = grown;
+            worst = i + 1;
+        }
+    }
+    if (worst > 0) {
+        const json_t *one = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/text", worst - 1);
+        dp2dpi_html_put(h, "<p>By another notion of fair (");
+        dp2dpi_html_text(h, json_string_value(one));
+        dp2dpi_html_put(h, ") the difference <strong>grows</strong>, from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before/value",
+                           worst - 1);
+        dp2dpi_html_put(h, " to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after/value",
+                           worst - 1);
+        dp2dpi_html_put(h, ": <a href=\"#criteria\">each notion</a>.</p>\n");
+    }
+}
+
 static void card_change(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h,
                     "<div class=\"card\" id=\"card-change\">\n<h2>What changes, for whom</h2>\n");
     if (r->measured.after) {
         put_rates_of_extremes(r, h);
         put_gap(r, h);
+        put_other_notion(h);
         dp2dpi_html_put(h, "<p>Of ");
         dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
         dp2dpi_html_put(h, " test people, <strong>");

@@ -93,7 +93,22 @@ TEST(counts_are_those_of_the_test_people) {
     json_decref(data);
 }
 
+/* Does a notion that the model does not aim at get worse by more than a percentage point? */
+static int another_notion_suffers(const json_t *data) {
+    json_t *criteria = json_object_get(json_object_get(data, "unfairness"), "criteria");
+    int found = 0;
+    for (size_t i = 0; i < json_array_size(criteria); i++) {
+        json_t *one = json_array_get(criteria, i);
+        json_t *before = json_object_get(one, "before"), *after = json_object_get(one, "after");
+        double growth = json_number_value(json_object_get(after, "value")) -
+                        json_number_value(json_object_get(before, "value"));
+        found |= json_is_false(json_object_get(one, "promised")) && growth > 0.01;
+    }
+    return found;
+}
+
 TEST(every_criterion_and_kind_of_rule_has_a_page) {
+    int suffering = 0;
     for (int criterion = 0; criterion <= DP2DP_CUSTOM; criterion++) {
         for (int sees = AWARE; sees <= UNAWARE; sees++) {
             OWNED(tested) t = tested_people(600, 3, 2, 31);
@@ -106,9 +121,13 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_true(json_is_real(json_object_get(after, "value")));
             int plain = criterion == DP2DP_DEMOGRAPHIC_PARITY;
             assert_int_equal(json_is_null(json_object_get(data, "statistic_rates")), plain);
+            assert_int_equal(strstr(page, "By another notion of fair") != NULL,
+                             another_notion_suffers(data));
+            suffering += another_notion_suffers(data);
             json_decref(data);
         }
     }
+    assert_true(suffering > 0); /* so that both cases were seen */
 }
 
 TEST(a_group_without_test_people_is_not_measured) {
