@@ -59,7 +59,8 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     }
     unsigned parts = cli_parts_of_records(args) | DP2DP_PART_GROUP |
                      (p->info->labels > 1 ? DP2DP_PART_LABEL : 0U);
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, parts, &columns, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, p->model, args->operands[1], parts, &columns, error));
     CLI_TRY_OR_DONE(find_label(args, p->info, &columns, error));
     options.strata = p->info->strata;
     options.labels = p->info->labels > 1 ? p->info->labels : 0;
@@ -270,9 +271,9 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     "larger epsilon would help");
     }
     if (c->held_out) {
-        cli_out_row(out, "strict",
-                    "at most %s, for any sample size (no approximation); quote this bound",
-                    cli_number_up(c->unfairness_upper_strict, 3).text);
+        cli_out_row(out, "strict", "at most %s, %s",
+                    cli_number_up(c->unfairness_upper_strict, 3).text,
+                    dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
     }
     others_text(c, out);
     if (cli_given(args, "at-most")) {
@@ -290,10 +291,9 @@ static void meaning_text(const proof *p, cli_out *out) {
             out,
             "In the population these people were drawn from, the rate of any class%s differs "
             "between two groups by at most the bound. If people were drawn and noise added again "
-            "and again, the bound would fail in at most %.3g %% of all cases. The bound holds "
-            "only if the model was learned from other people.",
+            "and again, the bound would fail in at most %.3g %% of all cases. %s",
             p->certificate.labels > 1 ? " that the criterion compares" : "",
-            100 * (1 - p->certificate.confidence));
+            100 * (1 - p->certificate.confidence), dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
     } else {
         cli_out_prose(out, "The rates describe these people, with noise. A model fits the people "
                            "it was learned from better than others, so nothing follows about the "

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/json.h"
@@ -197,27 +196,6 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     }
 }
 
-static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
-    if (columns->label == NULL) {
-        return DP2DP_STATUS_OK;
-    }
-    if (columns->classifier) {
-        return cli_refuse(error,
-                          "--label is only for scores: this model's schema names the label column");
-    }
-    const char *what = strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
-    for (size_t k = 0; k < columns->classes; k++) {
-        if (strcmp(columns->label, columns->scores[k]) == 0) {
-            what = "a score";
-        }
-    }
-    return what ? cli_refuse(
-                      error,
-                      "--label %.60s: the model uses that column as %s, not as the true class",
-                      columns->label, what)
-                : DP2DP_STATUS_OK;
-}
-
 dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_columns columns = {0};
@@ -225,10 +203,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_rows rows = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
-    CLI_TRY_OR_DONE(
-        cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error));
-    columns.label = cli_word(args, "label");
-    CLI_TRY_OR_DONE(check_label(&columns, error));
+    CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     if (rows.count == 0) {
         CLI_TRY_OR_DONE(

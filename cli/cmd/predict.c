@@ -257,7 +257,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
-    CLI_TRY_OR_DONE(cli_columns_of_model(args, model, 0, &columns, error));
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
     CLI_TRY_OR_DONE(cli_sink_check_json(args, "decisions", error));
     if (columns.classifier && base) {
         CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "

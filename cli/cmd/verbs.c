@@ -10,6 +10,7 @@
 static char account_mechanisms[CLI_WORDS_SIZE];
 static char fit_criteria[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
+static char report_people[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
 static char train_targets[CLI_WORDS_SIZE];
 
@@ -22,6 +23,7 @@ static const cli_option rows[] = {
 #include "cmd/evaluate.def"
 #include "cmd/fit.def"
 #include "cmd/predict.def"
+#include "cmd/report.def"
 #include "cmd/run.def"
 #include "cmd/schema.def"
 #include "cmd/show.def"
@@ -114,6 +116,7 @@ void cli_verbs_prepare(const char *word) {
     list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
+    list_words(DP2DP_WORDS_SWEEP_PEOPLE, 0, "", report_people);
     /* An exposure has no cost to compute. last-iterate is no event: a separate function computes
      * its cost. */
     list_words(DP2DP_WORDS_MECHANISM, DP2DP_EXPOSED, "|last-iterate", account_mechanisms);

@@ -3,11 +3,12 @@
 #include <string.h>
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
-                                         unsigned parts, cli_columns *out, dp2dp_error *error) {
+                                         const char *path, unsigned parts, cli_columns *out,
+                                         dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     int sees_group = info->strata > 0 && info->rule != DP2DP_RULE_WEIGHTED;
     parts |= sees_group ? DP2DP_PART_GROUP : 0;
-    CLI_TRY(cli_raw_columns(args, model, args->operands[1], parts, out, error));
+    CLI_TRY(cli_raw_columns(args, model, path, parts, out, error));
     out->weight_count = info->strata > 0 ? info->weight_columns : 0;
     int alike = info->strata == 0 || info->groups == out->groups;
     for (size_t g = 0; g < info->groups && alike; g++) {
@@ -57,8 +58,8 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
-                                  cli_columns *out, dp2dp_error *error) {
+dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
+                                  unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     if (info->classifier && (cli_given(args, "group-scores") || cli_given(args, "id"))) {
         return cli_refuse(error,
@@ -67,10 +68,10 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           cli_given(args, "id") ? "id" : "group-scores");
     }
     if (info->classifier) {
-        return raw_columns_of_model(args, model, parts, out, error);
+        return raw_columns_of_model(args, model, path, parts, out, error);
     }
     *out = (cli_columns) {.args = args,
-                          .path = args->operands[1],
+                          .path = path,
                           .scores = info->names.scores,
                           .classes = info->classes,
                           .group = info->names.group_column,
@@ -94,6 +95,35 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     }
     CLI_TRY(find_weights(args, info, out, error));
     return find_id(args, info, out, error);
+}
+
+static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
+    if (columns->label == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    if (columns->classifier) {
+        return cli_refuse(error,
+                          "--label is only for scores: this model's schema names the label column");
+    }
+    const char *what = strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
+    for (size_t k = 0; k < columns->classes; k++) {
+        if (strcmp(columns->label, columns->scores[k]) == 0) {
+            what = "a score";
+        }
+    }
+    return what ? cli_refuse(
+                      error,
+                      "--label %.60s: the model uses that column as %s, not as the true class",
+                      columns->label, what)
+                : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
+                                 cli_columns *out, dp2dp_error *error) {
+    CLI_TRY(
+        cli_columns_of_model(args, model, path, DP2DP_PART_LABEL | DP2DP_PART_GROUP, out, error));
+    out->label = cli_word(args, "label");
+    return check_label(out, error);
 }
 
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {

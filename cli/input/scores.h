@@ -112,12 +112,16 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_erro
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
                            cli_rows *rows, dp2dp_error *error);
 
-/* Finds the columns to read from the table in the second operand: those stored in the model, or
- * those named by the options of columns.def. `parts` has the dp2dp_part bits to read besides those
- * that a decision needs; the caller chooses the label column of a table of scores. Refuses a model
- * that does not store its columns. Ownership: cli_columns_free, even after a failure. */
-dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
-                                  cli_columns *out, dp2dp_error *error);
+/* Finds the columns to read from a table: those stored in the model, or those named by the options
+ * of columns.def. `parts` has the dp2dp_part bits to read besides those that a decision needs; the
+ * caller chooses the label column of a table of scores. Refuses a model that does not store its
+ * columns. Ownership: cli_columns_free, even after a failure. */
+dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
+                                  unsigned parts, cli_columns *out, dp2dp_error *error);
+/* Finds the columns like cli_columns_of_model, with groups and labels. In a table of scores,
+ * --label names the column with the labels; without it labels are not read. */
+dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
+                                 cli_columns *out, dp2dp_error *error);
 
 /* Reads the table, in constant memory if columns->use is set. Refuses scores that are not
  * probabilities, since offsets are meaningless for percentages or log-odds. Messages name file, row

@@ -82,14 +82,14 @@ static int is_in_data_set(const cli_args *args, const struct stat *info) {
 /* Returns whether the file is an operand, the value of an option that names a file to read, or part
  * of the data set that the command reads. */
 static int is_input(const cli_args *args, const struct stat *info) {
+    static const char inputs[] = "schema|model|weights|draft-from|test|sweep|certificate";
     for (size_t i = 0; i < args->operand_count; i++) {
         if (is_file(args->operands[i], info)) {
             return 1;
         }
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
-        if (args->values[i].given &&
-            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
+        if (args->values[i].given && cli_list_has(inputs, args->verb->options[i].name) &&
             is_file(args->values[i].text, info)) {
             return 1;
         }

@@ -103,13 +103,10 @@ void cli_explain_factor(double epsilon, double delta, cli_out *out) {
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
-        cli_out_prose(out, "An observer's odds about any one person may change by a factor above "
-                           "1e300: in practice nothing is promised.");
+        cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_ODDS_UNBOUNDED));
     } else {
         cli_out_prose(
-            out,
-            "An observer's odds about any one person change by at most a factor %s (e to the "
-            "epsilon)%s%s.",
+            out, "%s %s (e to the epsilon)%s%s.", dp2dp_statement_text(DP2DP_STATEMENT_ODDS),
             cli_number_up(exp(epsilon), 3).text, delta > 0 ? ", except with probability " : "",
             delta > 0 ? cli_number_up(delta, 3).text : "");
     }

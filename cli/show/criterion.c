@@ -57,15 +57,6 @@ void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_close_object(json);
 }
 
-static const char *key_words(dp2dp_dither_key key) {
-    return key == DP2DP_DITHER_KEY_SCORES
-               ? "the person's scores, so equal scores get equal decisions"
-           : key == DP2DP_DITHER_KEY_ID ? "the person's id; anyone who knows the seed and can "
-                                          "choose an id can choose the decision"
-                                        : "the row's position, so sorting a table changes "
-                                          "decisions";
-}
-
 void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
     if (!cli_criterion_is_plain(info)) {
         cli_out_row(out, "criterion", "%s: %s%s%s", dp2dp_criterion_name(info->criterion),
@@ -78,14 +69,13 @@ void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
                         : "sees the group");
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
-        cli_out_row(out, "counted",
-                    "by probabilities instead of labels; if the probabilities are wrong, the rule "
-                    "may be unfair");
+        cli_out_row(out, "counted", "%s", dp2dp_statement_text(DP2DP_STATEMENT_COUNTED_BY_SCORES));
     }
     if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
         cli_out_row(out, "dither",
                     "a public random number below %s is added to each score. It depends on %s",
-                    cli_number_exact(info->dither.width).text, key_words(info->dither_key));
+                    cli_number_exact(info->dither.width).text,
+                    dp2dp_word_find(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)->help);
     }
 }
 

@@ -130,12 +130,12 @@ static const char *set_words(const cli_explained *m, const cli_set *set) {
         return set->of_rule ? "people the classifier was trained on or the rule was learned from"
                : refitted && !has_other_pool(m)
                    ? "people the classifier or an earlier rule was learned from"
-                   : "people the classifier was trained on";
+                   : dp2dp_statement_text(DP2DP_STATEMENT_TRAINED);
     }
     return is_everybody(set) ? "anybody else in a later fit"
            : !set->pooled    ? "another set of people"
            : refitted        ? "people an earlier rule was learned from"
-                             : "people the rule was learned from";
+                             : dp2dp_statement_text(DP2DP_STATEMENT_POOLED);
 }
 
 static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
@@ -320,9 +320,9 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     cli_out_section(out, "What it does not promise");
     if (info->strata > 0) {
         cli_out_prose(out,
-                      "Fairness is an aim, not a proof: the rule was made for people like those it "
-                      "was learned from. dp2dp certify bounds the remaining unfairness, using "
-                      "other people. \"Fair\" here means %s.%s",
+                      "%s dp2dp certify bounds the remaining unfairness, using other people. "
+                      "\"Fair\" here means %s.%s",
+                      dp2dp_statement_text(DP2DP_STATEMENT_AIM),
                       info->labels > 1 ? cli_criterion_help(info)
                                        : "demographic parity: each group gets each class equally "
                                          "often. Errors may differ between groups",
@@ -335,9 +335,7 @@ static void limits_text(const cli_explained *m, cli_out *out) {
             out, "The model does not show how many decisions depend on the public random number. "
                  "dp2dp predict --out FILE counts them for the people it decides about.");
     }
-    cli_out_prose(out,
-                  "A decision reveals something about the person it is made for. The guarantee "
-                  "does not cover that.");
+    cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
     trust_text(m, out);
     cli_warnings_text(info->warnings, out);
     if (info->classifier && info->strata == 0) {

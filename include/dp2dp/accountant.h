@@ -28,7 +28,7 @@ typedef enum dp2dp_adjacency {
 /* How a release is protected. EXPOSED means that something was released without noise, so no ε
  * bounds what it reveals. */
 typedef enum dp2dp_mechanism {
-#define DP2DP_MECHANISM(name, value, word) DP2DP_##name = (value),
+#define DP2DP_MECHANISM(name, value, word, help) DP2DP_##name = (value),
 #include <dp2dp/event.def>
 #undef DP2DP_MECHANISM
 } dp2dp_mechanism;

@@ -12,6 +12,7 @@
 #include <dp2dp/model.h>
 #include <dp2dp/options.h>
 #include <dp2dp/pool.h>
+#include <dp2dp/report.h>
 #include <dp2dp/schema.h>
 #include <dp2dp/status.h>
 #include <dp2dp/table.h>

@@ -35,7 +35,9 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_RULE = 21,
     DP2DP_WORDS_COUNTED = 22,
     DP2DP_WORDS_DITHER_KEY = 23,
-    DP2DP_WORDS_TARGET = 24
+    DP2DP_WORDS_TARGET = 24,
+    DP2DP_WORDS_SWEEP_PEOPLE = 25,
+    DP2DP_WORDS_STATEMENT = 26
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {
@@ -86,6 +88,19 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
         return status;                                                            \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
+
+/* Statements that the program and the report both make. */
+typedef enum dp2dp_statement {
+#define DP2DP_STATEMENT(name, value, word, text) DP2DP_STATEMENT_##name = (value),
+#include <dp2dp/statement.def>
+#undef DP2DP_STATEMENT
+} dp2dp_statement;
+
+/* Returns a statement as text for people. */
+static inline const char *dp2dp_statement_text(dp2dp_statement statement) {
+    const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_STATEMENT, (int)statement);
+    return word ? word->help : "";
+}
 
 /* Return the name of a status, for example "BUDGET", and its meaning. For a value that is not a
  * status they return "UNKNOWN" and "unknown status". */

@@ -59,6 +59,7 @@ class Model:
     def _certify(
         self, scores: Any, groups: Any, table: Any, options: dict[str, Any], /
     ) -> dict[str, Any]: ...
+    def _report(self, scores: Any, groups: Any, options: dict[str, Any], /) -> str: ...
 
 @disjoint_base
 class Schema:

@@ -7,11 +7,17 @@ import os
 from ._typing import Path
 
 
-def write_at_once(path: Path, text: str) -> None:
-    """Replaces a file by a text: a reader sees the old file or all of the new one."""
+def write_at_once(path: Path, text: str, private: bool = False) -> None:
+    """Replaces a file by a text: a reader sees the old file or all of the new one. If private, only
+    the user can read it."""
     final = os.fsdecode(path)
     temporary = f"{final}.{os.getpid()}.{os.urandom(4).hex()}"
-    with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+    mode = 0o600 if private else 0o666
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, mode)
+
+    with open(temporary, "x", encoding="utf-8", newline="\n", opener=opener) as file:
         try:
             file.write(text)
             file.flush()

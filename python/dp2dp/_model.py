@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._criterion import statistics_of
-from ._typing import Array, Float32s, Float64s, Statistic
+from ._report import Report
+from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, up, warn
 from .accounting import Ledger
 
@@ -228,6 +230,68 @@ class Model(_core.Model):
         best = np.sort(out, axis=1)
         close: npt.NDArray[np.bool_] = best[:, -1] - best[:, -2] < self.info["dither"]
         return close
+
+    def report(
+        self,
+        path: Path | None = None,
+        *,
+        scores: Array | None = None,
+        groups: Array | None = None,
+        labels: Array | None = None,
+        weights: Array | None = None,
+        ids: Array | None = None,
+        certificate: Path | None = None,
+        sweep: Path | None = None,
+        sweep_people: str | None = None,
+        data_name: str | None = None,
+        confidence: float = 0.95,
+        model_name: str | None = None,
+        test_name: str | None = None,
+        label_name: str | None = None,
+        threads: int = 0,
+    ) -> Report:
+        """A page about this model, the same as that of ``dp2dp report``; written to ``path`` if
+        given. In a notebook it shows itself.
+
+        ``scores``, ``groups`` and ``labels`` (codes) are of test people whom the model was not made
+        from; ``weights`` and ``ids`` as for :meth:`predict`. ``certificate`` and ``sweep`` are
+        files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep needs ``sweep_people``: "other",
+        "public" or "exposed" (people this model was made from, who are then not protected).
+        ``data_name`` is the sweep's name for the data, if it is not the name of the schema. The
+        other names appear in the commands that the page shows.
+
+        With test people or a sweep, the page holds exact counts about real people: never publish
+        it. Charges nothing.
+        """
+        options: dict[str, Any] = dict(
+            certificate=None if certificate is None else os.fsdecode(certificate),
+            sweep=None if sweep is None else os.fsdecode(sweep),
+            sweep_people=sweep_people,
+            data_name=data_name,
+            confidence=confidence,
+            model_name=model_name,
+            test_name=test_name,
+            label_name=label_name,
+            threads=threads,
+        )
+        people: tuple[Any, Any] = (None, None)
+        if scores is None:
+            if any(given is not None for given in (groups, labels, weights, ids)):
+                raise OptionError("groups, labels, weights and ids need scores")
+        else:
+            people = (
+                _arrays.matrix(scores),
+                None if groups is None else _arrays.codes(groups),
+            )
+            options.update(
+                labels=None if labels is None else _arrays.codes(labels, "labels"),
+                weights=None if weights is None else _arrays.matrix(weights, "weights"),
+                ids=None if ids is None else _arrays.ids(ids),
+            )
+        page = Report(self._report(*people, options), scores is not None or sweep is not None)
+        if path is not None:
+            page.save(path)
+        return page
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
         """Returns groups, weights and ids as arrays, or None where they are not used."""

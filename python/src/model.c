@@ -158,6 +158,7 @@ static PyMethodDef model_methods[] = {
     {"_train", core_model_train, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},
+    {"_report", core_report, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -236,6 +236,10 @@ json_t *dp2dpi_json_version(int major, int minor) {
     return DP2DPI_JSON_OBJECT({"major", json_integer(major)}, {"minor", json_integer(minor)});
 }
 
+json_t *dp2dpi_text_or_null(const char *text) {
+    return text ? json_string(text) : json_null();
+}
+
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]) {
     size_t n = 0;
     for (; text[n] && n + 1 < DP2DPI_JSON_PRINTABLE_SIZE; n++) {

@@ -50,6 +50,8 @@ typedef struct dp2dpi_member {
 json_t *dp2dpi_json_object(const dp2dpi_member *members);
 json_t *dp2dpi_json_texts(const char *const *texts, size_t n);
 json_t *dp2dpi_json_version(int major, int minor);
+/* A string, or null for NULL. */
+json_t *dp2dpi_text_or_null(const char *text);
 
 /* Copies text from a file for use in a message: cuts it to size and replaces everything but
  * printable ASCII by '?'. Returns out. */

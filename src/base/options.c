@@ -110,6 +110,7 @@ static const dp2dp_evaluate_options evaluate_default = {
     .confidence = 0.95, .bootstrap_draws = 2000, .positive = DP2DP_POSITIVE_DEFAULT};
 static const dp2dp_certify_options certify_default = {.confidence = 0.95, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
+static const dp2dp_report_options report_default = {.confidence = 0.95};
 
 /* Describes a struct of the interface. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
@@ -142,6 +143,7 @@ static const description descriptions[] = {
     DESCRIBE(CERTIFICATE, dp2dp_certificate, sigma, NULL, NULL, 0),
     DESCRIBE(TABLE_OPTIONS, dp2dp_table_options, cancel_context, &table_default, NULL, 0),
     DESCRIBE(ENTRY_INFO, dp2dp_entry_info, hash, NULL, NULL, 0),
+    DESCRIBE(REPORT_OPTIONS, dp2dp_report_options, label_name, &report_default, NULL, 0),
 };
 
 /* NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression) */

@@ -18,13 +18,13 @@ static const dp2dp_word reasons[] = {
 #undef DP2DP_REASON
 };
 static const dp2dp_word mechanisms[] = {
-#define DP2DP_MECHANISM(name, value, word) {value, word, NULL},
+#define DP2DP_MECHANISM(name, value, word, help) {value, word, help},
 #include <dp2dp/event.def>
 #undef DP2DP_MECHANISM
 };
 static const dp2dp_word adjacencies[] = {
-    {DP2DP_REPLACE_ONE, "replace-one", NULL},
-    {DP2DP_ADD_REMOVE, "add-remove", NULL},
+    {DP2DP_REPLACE_ONE, "replace-one", "the record is replaced by any other"},
+    {DP2DP_ADD_REMOVE, "add-remove", "the record is added or removed"},
 };
 static const dp2dp_word backends[] = {
     {DP2DP_BACKEND_AUTO, "auto", NULL},
@@ -91,9 +91,10 @@ static const dp2dp_word counted[] = {
     {DP2DP_COUNTED_SCORES, "scores", NULL},
 };
 static const dp2dp_word dither_keys[] = {
-    {DP2DP_DITHER_KEY_ROW, "row", NULL},
-    {DP2DP_DITHER_KEY_SCORES, "scores", NULL},
-    {DP2DP_DITHER_KEY_ID, "id", NULL},
+    {DP2DP_DITHER_KEY_ROW, "row", "the row's position, so sorting a table changes decisions"},
+    {DP2DP_DITHER_KEY_SCORES, "scores", "the person's scores, so equal scores get equal decisions"},
+    {DP2DP_DITHER_KEY_ID, "id",
+     "the person's id; anyone who knows the seed and can choose an id can choose the decision"},
 };
 static const dp2dp_word bad_rows[] = {
     {DP2DP_BAD_ROWS_REFUSE, "refuse", NULL},
@@ -103,6 +104,16 @@ static const dp2dp_word targets[] = {
     {DP2DP_TARGET_LABEL, "label", NULL},
     {DP2DP_TARGET_GROUP, "group", NULL},
     {DP2DP_TARGET_GROUP_LABEL, "group-label", NULL},
+};
+static const dp2dp_word statements[] = {
+#define DP2DP_STATEMENT(name, value, word, text) {value, word, text},
+#include <dp2dp/statement.def>
+#undef DP2DP_STATEMENT
+};
+static const dp2dp_word sweep_people[] = {
+    {DP2DP_SWEEP_OTHER, "other", "nobody whose data the model was made from"},
+    {DP2DP_SWEEP_PUBLIC, "public", "people whose rows are public"},
+    {DP2DP_SWEEP_EXPOSED, "exposed", "people whose data the model was made from"},
 };
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
@@ -157,6 +168,8 @@ static const struct {
     [DP2DP_WORDS_COUNTED] = TABLE("way of counting", counted),
     [DP2DP_WORDS_DITHER_KEY] = TABLE("dither key", dither_keys),
     [DP2DP_WORDS_TARGET] = TABLE("target", targets),
+    [DP2DP_WORDS_SWEEP_PEOPLE] = TABLE("kind of people of a sweep", sweep_people),
+    [DP2DP_WORDS_STATEMENT] = TABLE("statement", statements),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -60,7 +60,6 @@ dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *e
 /* Write a value as JSON. They return NULL if memory runs out. NaN means "not set" and becomes null.
  */
 json_t *dp2dpi_number_to_json(double value);
-json_t *dp2dpi_text_or_null(const char *text);
 json_t *dp2dpi_table_to_json(const double *numbers, size_t rows, size_t columns);
 json_t *dp2dpi_rng_seed_to_json(dp2dp_rng_kind rng, uint64_t seed);
 

@@ -30,10 +30,6 @@ static json_t *word_to_json(dp2dp_word_table table, int value) {
     return json_string(dp2dp_word_name(table, value));
 }
 
-json_t *dp2dpi_text_or_null(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *texts_or_null(const char *const *texts, size_t n) {
     return texts ? dp2dpi_json_texts(texts, n) : json_null();
 }

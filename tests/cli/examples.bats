@@ -56,6 +56,12 @@ follows() {
     for verb in predict evaluate certify show account; do
         follows "$verb"
     done
+    answers certify model.json held-out.csv --epsilon 1 --delta 1e-5 --out certificate.json
+    {
+        echo criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,positive,sees_group,data,records
+        echo demographic_parity,scores,counts,0,1,1e-05,0,0.2,0.1,0.1,0.4,,true,,4000
+    } >sweep.csv
+    follows report
 }
 
 @test "the examples of verbs that read nothing, or public data" {

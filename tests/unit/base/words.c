@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_TARGET,
+    TABLES = DP2DP_WORDS_STATEMENT,
     CRITERIA = 5
 };
 
@@ -52,6 +52,7 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_COUNTED, 0, {"labels", "scores"}},
         {DP2DP_WORDS_DITHER_KEY, 0, {"row", "scores", "id"}},
         {DP2DP_WORDS_TARGET, 0, {"label", "group", "group-label"}},
+        {DP2DP_WORDS_SWEEP_PEOPLE, 1, {"other", "public", "exposed"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

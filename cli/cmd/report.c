@@ -1,0 +1,172 @@
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "common/out.h"
+#include "input/kind.h"
+#include "input/scores.h"
+#include "output/sink.h"
+
+/* The test people, as views of the rows in memory. */
+typedef struct test {
+    cli_columns columns;
+    cli_rows rows;
+    dp2dp_matrix scores, weights;
+    dp2dp_column groups, labels;
+} test;
+
+/* What the program says about the page. */
+typedef struct page {
+    int exact;      /* it holds exact counts about people */
+    int is_private; /* everything else on it is private */
+    size_t bytes;
+    int to_stdout; /* standard output holds the page */
+} page;
+
+static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_test[] = {"label", "group-scores", "id"};
+    for (size_t i = 0; i < sizeof of_test / sizeof of_test[0]; i++) {
+        if (cli_given(args, of_test[i]) && !cli_given(args, "test")) {
+            return cli_refuse(error, "--%s is only for --test TABLE", of_test[i]);
+        }
+    }
+    if (cli_given(args, "sweep") && !cli_given(args, "sweep-people")) {
+        return cli_refuse(error, "--sweep needs --sweep-people other, public or exposed: the sweep "
+                                 "shows exact numbers about its people, so say who they are");
+    }
+    if (!cli_given(args, "sweep") && (cli_given(args, "sweep-people") || cli_given(args, "name"))) {
+        return cli_refuse(error, "--%s is only for --sweep CSV",
+                          cli_given(args, "name") ? "name" : "sweep-people");
+    }
+    CLI_TRY(cli_sink_check_json(args, "page", error));
+    return cli_place_check(args, "out", cli_word(args, "out"), error);
+}
+
+static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, test *t,
+                              dp2dp_error *error) {
+    const char *path = cli_word(args, "test");
+    CLI_TRY(cli_columns_of_test(args, model, path, &t->columns, error));
+    if (t->columns.classifier == NULL && t->columns.label == NULL) {
+        return cli_refuse(error, "--test needs labels, to count errors: name the column with each "
+                                 "person's true class with --label");
+    }
+    CLI_TRY(cli_scores_read(&t->columns, &t->rows, error));
+    if (t->rows.count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", path);
+    }
+    t->scores = cli_rows_scores(&t->rows);
+    t->groups = t->labels = cli_rows_groups(&t->rows);
+    t->labels.data = t->rows.labels;
+    return DP2DP_STATUS_OK;
+}
+
+static void use_test(const cli_args *args, test *t, dp2dp_report_options *options) {
+    dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
+    cli_rows_predict(&t->rows, &t->weights, &predict);
+    options->scores = &t->scores;
+    options->groups = &t->groups;
+    options->labels = &t->labels;
+    options->weights = predict.weights;
+    options->ids = predict.ids;
+    options->test_name = cli_word(args, "test");
+    options->label_name = t->columns.label;
+}
+
+/* Only the user may read a page with exact counts. */
+static dp2dp_status write_page(const cli_args *args, page *p, const char *text,
+                               dp2dp_error *error) {
+    cli_sink sink = {.to = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    mode_t before = umask(0);
+    (void)umask(p->exact ? S_IRWXG | S_IRWXO : before);
+    status = cli_sink_open(args, CLI_SINK_WHOLE, &sink, error);
+    (void)umask(before);
+    CLI_TRY_OR_DONE(status);
+    sink.mode = p->exact ? S_IRUSR | S_IWUSR : sink.mode;
+    p->to_stdout = cli_sink_is_stdout(&sink);
+    fwrite(text, 1, p->bytes, sink.stream);
+    status = cli_sink_commit(&sink, error);
+done:
+    cli_sink_close(&sink);
+    return status;
+}
+
+/* The library decides the same for the page itself. */
+static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, page *p,
+                                 dp2dp_error *error) {
+    dp2dp_certificate_file *certificate = NULL;
+    const char *people = cli_word(args, "sweep-people");
+    p->is_private = info->not_private_because == 0 && !(people && strcmp(people, "exposed") == 0);
+    if (cli_given(args, "certificate")) {
+        CLI_TRY(dp2dp_certificate_load(cli_word(args, "certificate"), &certificate, error));
+        p->is_private = p->is_private && certificate->certificate->is_private;
+        dp2dp_certificate_file_free(certificate);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void print_json(const cli_args *args, const page *p, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "model", args->operands[0]);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "bytes", p->bytes);
+    cli_json_truth(&json, "exact", p->exact);
+    cli_json_truth(&json, "private", p->is_private);
+    cli_json_truth(&json, "publishable", p->is_private && !p->exact);
+    cli_json_end(&json);
+}
+
+static void print_text(const cli_args *args, const page *p, cli_out *out) {
+    cli_sink_report(args, out, "A page about the model");
+    if (p->exact) {
+        cli_out_row(out, "keep it", "it holds exact counts about real people: do not publish");
+    }
+    if (!p->is_private) {
+        fprintf(out->stream, "  %sNOT PRIVATE%s: the page says why\n", cli_alarm(out),
+                cli_plain(out));
+    }
+    cli_out_row(out, "open it", "with any browser; it needs no network");
+}
+
+dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+    dp2dp_model *model = NULL;
+    test t = {0};
+    char *text = NULL;
+    page p = {.exact = cli_given(args, "test") || cli_given(args, "sweep")};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_arguments(args, error));
+    CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
+    if (dp2dp_model_view(model)->strata == 0) {
+        CLI_TRY_OR_DONE(cli_refuse(
+            error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
+            args->operands[0]));
+    }
+    if (cli_given(args, "test")) {
+        CLI_TRY_OR_DONE(read_test(args, model, &t, error));
+        use_test(args, &t, &options);
+    }
+    options.model_name = args->operands[0];
+    options.certificate = cli_word(args, "certificate");
+    options.sweep = cli_word(args, "sweep");
+    options.data_name = cli_word(args, "name");
+    options.confidence = cli_real(args, "confidence");
+    options.threads = (unsigned)cli_count(args, "threads");
+    if (options.sweep) {
+        options.sweep_people =
+            (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);
+    }
+    CLI_TRY_OR_DONE(dp2dp_report(model, &options, &text, &p.bytes, error));
+    CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &p, error));
+    CLI_TRY_OR_DONE(write_page(args, &p, text, error));
+    if (!p.to_stdout) {
+        (cli_given(args, "json") ? print_json : print_text)(args, &p, out);
+    }
+done:
+    dp2dp_text_free(text);
+    cli_rows_free(&t.rows);
+    cli_columns_free(&t.columns);
+    dp2dp_model_free(model);
+    return status;
+}

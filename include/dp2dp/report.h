@@ -1,0 +1,67 @@
+/* A report about a model: one HTML page that needs no network, for the person who decides, the data
+ * scientist and the auditor (docs/report.md). */
+#ifndef DP2DP_REPORT_H
+#define DP2DP_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dp2dp/data.h>
+#include <dp2dp/model.h>
+#include <dp2dp/options.h>
+#include <dp2dp/status.h>
+#include <dp2dp/words.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who the people of a sweep are. A sweep shows exact numbers about them. */
+typedef enum dp2dp_sweep_people {
+    DP2DP_SWEEP_OTHER = 1,  /* nobody that the model was made from */
+    DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them is to be protected */
+    DP2DP_SWEEP_EXPOSED = 3 /* people that the model was made from: it is then NOT PRIVATE */
+} dp2dp_sweep_people;
+DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
+
+/* Everything is optional. Of paths and file names, the page shows only the last part. */
+typedef struct dp2dp_report_options {
+    size_t struct_size;
+    const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
+    const char *sweep;       /* path of a CSV file that dp2dp sweep wrote; needs sweep_people */
+    dp2dp_sweep_people sweep_people;
+    const char *data_name; /* your name for the data, which the sweep must have too; NULL: the name
+                              of the model's schema, if there is one */
+    const dp2dp_matrix *scores;  /* test people: one row of K scores each. NULL: none, and the page
+                                    shows only what may be published */
+    const dp2dp_column *groups;  /* their groups: 0 … G−1; needed with scores */
+    const dp2dp_column *labels;  /* their true classes: 0 … K−1; needed with scores */
+    const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
+    const uint64_t *ids;         /* as in dp2dp_predict_options */
+    unsigned threads;            /* 0: one per processor; the page does not depend on it */
+    double confidence;           /* of each interval taken alone, above 0 and below 1 */
+    const char *model_name;      /* file names for the commands that the page shows; NULL: */
+    const char *test_name;       /* "model.json" and "test.csv" */
+    const char *label_name;      /* the label column of the test table, if it is named in a command;
+                                    NULL: it is not */
+} dp2dp_report_options;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)
+#define DP2DP_REPORT_OPTIONS_INIT dp2dp_report_options_default()
+
+/* Writes the page. Equal input gives equal bytes. Refuses a model without a rule, scores without
+ * groups and labels, a certificate of another model, and a sweep of other data or of another
+ * criterion. options NULL: the defaults.
+ *
+ * Privacy: without scores and without a sweep the page tells nothing that model and certificate do
+ * not tell, and may be published if they may. With scores or a sweep it shows exact counts about
+ * real people: keep the file private (mode 0600), and never publish it. Charges nothing.
+ * Ownership: the caller frees the text with dp2dp_text_free. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_report(
+    const dp2dp_model *model, const dp2dp_report_options *options, char **text, size_t *length,
+    dp2dp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+"""A report about a model, as one HTML page."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ._files import write_at_once
+from ._typing import Path
+
+
+class Report:
+    """The page of :meth:`dp2dp.Model.report`. ``html`` is its text; ``exact`` says whether it holds
+    exact counts about real people, and must not be published. It shows itself in notebooks."""
+
+    def __init__(self, html: str, exact: bool) -> None:
+        self.html = html
+        self.exact = exact
+
+    def save(self, path: Path) -> None:
+        """Writes the page, all at once. If it is exact, only you can read the file (mode 0600)."""
+        write_at_once(path, self.html, private=self.exact)
+
+    def __repr__(self) -> str:
+        kind = "exact counts about real people: do not publish" if self.exact else "no exact counts"
+        return f"<dp2dp report: {len(self.html)} characters, {kind}>"
+
+    def _repr_html_(self) -> str:
+        """A frame of its own, which can run the page's scripts and reach nothing else."""
+        return (
+            '<iframe title="dp2dp report" sandbox="allow-scripts" width="100%" height="720" '
+            f'srcdoc="{escape(self.html, quote=True)}"></iframe>'
+        )

@@ -1,0 +1,120 @@
+/* Numbers as text for people. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html.h"
+
+static void exact(double x, char out[DP2DPI_FORM_SIZE]) {
+    int whole = fabs(x) < 1e15 && x == floor(x);
+    for (int digits = whole ? 15 : 1; digits <= 17; digits++) {
+        snprintf(out, DP2DPI_FORM_SIZE, "%.*g", digits, x == 0 ? 0.0 : x);
+        if (strtod(out, NULL) == x) {
+            return;
+        }
+    }
+}
+
+/* The number of `digits` significant digits next to x: not below it (direction +1), not above it
+ * (direction -1). */
+static void rounded(double x, int digits, int direction, char out[DP2DPI_FORM_SIZE]) {
+    snprintf(out, DP2DPI_FORM_SIZE, "%.*e", digits - 1, x);
+    double nearest = strtod(out, NULL);
+    if (direction > 0 ? nearest < x : nearest > x) {
+        const char *exponent = strchr(out, 'e');
+        long power = exponent ? strtol(exponent + 1, NULL, 10) : 0;
+        nearest += direction * pow(10, (double)(power - (digits - 1)));
+    }
+    int whole = fabs(nearest) < 1e15 && nearest == floor(nearest);
+    snprintf(out, DP2DPI_FORM_SIZE, "%.*g", whole ? 15 : digits, nearest);
+}
+
+/* A whole number with commas between groups of three digits. */
+static void grouped(double x, char out[DP2DPI_FORM_SIZE]) {
+    char digits[DP2DPI_FORM_SIZE];
+    size_t at = 0;
+    snprintf(digits, sizeof digits, "%.0f", fabs(x) < 0.5 ? 0.0 : x);
+    size_t sign = digits[0] == '-', length = strlen(digits);
+    if (length > DP2DPI_FORM_SIZE / 2) {
+        snprintf(out, DP2DPI_FORM_SIZE, "%.3g", x);
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (i > sign && (length - i) % 3 == 0) {
+            out[at++] = ',';
+        }
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+}
+
+/* Fixed decimals, without the sign of a zero. */
+static void fixed(double x, int decimals, const char *after, char out[DP2DPI_FORM_SIZE]) {
+    double unit = pow(10, -decimals);
+    snprintf(out, DP2DPI_FORM_SIZE, "%.*f%s", decimals, fabs(x) < unit / 2 ? 0.0 : x, after);
+}
+
+/* The probability is not above the one that is written: 1 / 30,000 for 3.3e-5. */
+static void one_in(double x, char out[DP2DPI_FORM_SIZE]) {
+    char whole[DP2DPI_FORM_SIZE];
+    double people = 1 / x;
+    double unit = pow(10, floor(log10(people)) - 1);
+    /* The smallest value of two digits that people may be taken for, allowing for rounding. */
+    grouped(unit * floor(people / unit * (1 + 1e-12)), whole);
+    snprintf(out, DP2DPI_FORM_SIZE, "1 in %.40s", whole);
+}
+
+const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]) {
+    if (isinf(x)) {
+        snprintf(out, DP2DPI_FORM_SIZE, "infinite");
+        return out;
+    }
+    switch (form) {
+    case DP2DPI_FORM_COUNT:
+    case DP2DPI_FORM_ROUND:
+        grouped(x, out);
+        break;
+    case DP2DPI_FORM_PERCENT:
+        fixed(100 * x, 1, " %", out);
+        break;
+    case DP2DPI_FORM_POINTS:
+        fixed(100 * x, 1, "", out);
+        break;
+    case DP2DPI_FORM_IN_1000:
+        fixed(1000 * fabs(x), fabs(x) < 0.00995 ? 1 : 0, "", out);
+        break;
+    case DP2DPI_FORM_DECIMAL:
+        fixed(x, 4, "", out);
+        break;
+    case DP2DPI_FORM_SIGNED:
+        snprintf(out, DP2DPI_FORM_SIZE, fabs(x) < 0.00005 ? "0" : "%+.4f", x);
+        break;
+    case DP2DPI_FORM_UP:
+        rounded(x, 4, +1, out);
+        break;
+    case DP2DPI_FORM_DOWN:
+        rounded(x, 4, -1, out);
+        break;
+    case DP2DPI_FORM_LEVEL:
+        snprintf(out, DP2DPI_FORM_SIZE, "%.10g %%", 100 * x);
+        break;
+    case DP2DPI_FORM_POINTS_UP:
+        fixed(ceil(1000 * x) / 10, 1, "", out);
+        break;
+    case DP2DPI_FORM_EVEN:
+        fixed(fmin(1000, ceil(1000 / (1 + exp(-x)))) / 10, 1, " %", out);
+        break;
+    case DP2DPI_FORM_ONE_IN:
+        one_in(x, out);
+        break;
+    case DP2DPI_FORM_FACTOR:
+        rounded(exp(x), 3, +1, out);
+        break;
+    case DP2DPI_FORM_EXACT:
+    default:
+        exact(x, out);
+        break;
+    }
+    return out;
+}

@@ -1,0 +1,154 @@
+/* Shared by the files of the report. G is the number of groups, K of classes, S of the statistics
+ * of the model's criterion.
+ *
+ * report.c    checks the input, and puts the page together
+ * measure.c   decides about the test people, with and without the rule, and counts
+ * sweep.c     reads a sweep and averages its runs
+ * data.c      the page's data: model, promise, ledger, certificate
+ * data_rates.c  the page's data: everything that was measured
+ * words.c     sentences that several parts use
+ * decide.c, explore.c, audit.c  the three parts of the page
+ * html.c, form.c, json.c  write HTML, numbers and JSON
+ * template.c  the page around it all, which report/ generates */
+#ifndef DP2DPI_REPORT_REPORT_H
+#define DP2DPI_REPORT_REPORT_H
+
+#include <dp2dp/metrics.h>
+#include <dp2dp/report.h>
+
+#include "base/criterion.h"
+#include "base/hash.h"
+#include "report/html.h"
+
+extern const unsigned char dp2dpi_report_template[];
+
+enum {
+    DP2DPI_REPORT_WORD = 40, /* bytes of a word of a sweep */
+    /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
+     * six decimals: it stays below 1 MB. */
+    DP2DPI_REPORT_CELLS_MAX = 400,
+    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* in a table */
+    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* in the data */
+    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* rates that a criterion compares */
+    DP2DPI_REPORT_CHANGES_MAX = 1 << 20  /* numbers in the table of changes */
+};
+
+/* Mean and standard deviation over the runs of a point. */
+typedef struct dp2dpi_average {
+    double mean, squares; /* squares: the sum of squared deviations from the mean */
+} dp2dpi_average;
+
+typedef enum dp2dpi_measure {
+    DP2DPI_ERROR,
+    DP2DPI_UNFAIRNESS,
+    DP2DPI_ERROR_BEFORE,
+    DP2DPI_UNFAIRNESS_BEFORE,
+    DP2DPI_MEASURES
+} dp2dpi_measure;
+
+/* All runs of a sweep with the same settings. */
+typedef struct dp2dpi_point {
+    char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
+    double rho, epsilon, delta; /* epsilon: NAN if there is no noise, else it may be INFINITY */
+    uint64_t runs;
+    dp2dpi_average measures[DP2DPI_MEASURES];
+} dp2dpi_point;
+
+typedef struct dp2dpi_sweep {
+    dp2dpi_point *points;
+    size_t count, capacity;
+    char *data;       /* its name for the data; "" if it has none */
+    uint64_t records; /* rows of its table */
+} dp2dpi_sweep;
+
+/* What the test people show. */
+typedef struct dp2dpi_measured {
+    dp2dp_evaluation *before, *after; /* without the rule, and with it; NULL: no test people */
+    int64_t *changes;      /* [(g K + class before) K + class after]; NULL: too many numbers */
+    int64_t changed;       /* how many get another class */
+    int64_t worse, better; /* how many of these are right only before, and only after */
+    int64_t *people, *ties, *by_lot; /* [g] */
+} dp2dpi_measured;
+
+typedef struct dp2dpi_report {
+    const dp2dp_model *model;
+    const dp2dp_model_info *info;
+    dp2dp_report_options options;
+    dp2dp_certificate_file *certificate; /* NULL: none */
+    dp2dpi_statistics statistics;        /* of the model's criterion */
+    dp2dpi_measured measured;
+    dp2dpi_sweep sweep; /* its points are NULL if there is no sweep */
+    char checksum[DP2DPI_HASH_SIZE];
+    char *schema_name; /* of the classifier's schema; NULL: none */
+    json_t *data;
+} dp2dpi_report;
+
+/* Decides about the test people and counts. Ownership: dp2dpi_measured_free, also after failure. */
+dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
+                                   dp2dp_error *error);
+void dp2dpi_measured_free(dp2dpi_measured *m);
+
+/* Reads the rows of a sweep that are about the model's criterion, class and kind of rule. Refuses a
+ * sweep of other data. Ownership: dp2dpi_sweep_free, also after failure. */
+dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
+void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
+
+/* Are the people of the model without protection because of what this page shows? */
+int dp2dpi_report_exposes(const dp2dpi_report *r);
+int dp2dpi_report_is_private(const dp2dpi_report *r);
+/* Does the page show exact counts about people? */
+int dp2dpi_report_is_exact(const dp2dpi_report *r);
+
+/* The page's data (docs/report.md). NULL if memory runs out. Ownership: json_decref. */
+json_t *dp2dpi_report_data(const dp2dpi_report *r);
+/* A number, or null if it is not finite. */
+json_t *dp2dpi_finite_json(double x);
+json_t *dp2dpi_interval_json(double value, double low, double high);
+/* Adds the members rates, statistic_rates, class_rates, unfairness, error, changes and ties. */
+int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
+
+/* The last part of a path. */
+const char *dp2dpi_report_file(const char *path, const char *fallback);
+/* Appends the last part of a path as one word of a shell command. */
+void dp2dpi_report_argument(dp2dpi_html *h, const char *path, const char *fallback);
+/* Appends words for a set of people the model was made from, such as "the 900 people the rule was
+ * learned from"; path leads to a member of covers or not_covered. */
+void dp2dpi_report_people(dp2dpi_html *h, const char *path);
+/* Appends what epsilon and delta at these paths mean. */
+void dp2dpi_report_odds(dp2dpi_html *h, const char *epsilon, const char *delta);
+typedef enum dp2dpi_as {
+    DP2DPI_AS_HTML,
+    DP2DPI_AS_TEXT
+} dp2dpi_as;
+/* Appends what a statistic is the rate of: "gets X", or "gets X among people labelled Y". */
+void dp2dpi_report_statistic(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
+/* Appends the title as plain text. */
+void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
+/* Appends a sentence for every bit, each an <li>. */
+void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
+/* Appends words of a table as a sentence. */
+void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
+/* Appends names as "a, b or c", if last is " or ". */
+void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
+/* Are the rates that the criterion compares too many for the page? */
+int dp2dpi_report_is_crowded(const dp2dpi_report *r);
+/* Which statistic the page speaks about first: the one with the largest gap before. */
+size_t dp2dpi_report_first(const dp2dpi_report *r);
+
+/* Appends an <li> for each set of people who are promised nothing. */
+void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
+/* Appends what the reader of a sweep should beware of. */
+void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Appends the model's warnings, but for that about the origin of scores, which
+ * dp2dpi_report_uncovered tells. */
+void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+/* Opens a table that scrolls in its own box; close it with </table></div>. */
+void dp2dpi_report_table(dp2dpi_html *h, const char *id, const char *caption);
+
+/* Append the parts of the page. */
+void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_decide(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_audit(const dp2dpi_report *r, dp2dpi_html *h);
+
+#endif

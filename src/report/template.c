@@ -1,0 +1,5 @@
+#include "report/report.h"
+
+const unsigned char dp2dpi_report_template[] = {
+#include "report/template_text.h"
+};

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# `dp2dp report`: one HTML page about a model. tests/python/test_report.py traces its numbers.
+load helpers
+
+sweep_columns=criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,positive,
+sweep_columns+=sees_group,data,records
+
+begin() {
+    people 2000 1 >pool.csv
+    people 1000 2 >test.csv
+    fits "${private[@]}" --out model.json
+}
+
+# sweep CRITERION DATA RECORDS: a table of dp2dp sweep with two points.
+sweep() {
+    printf '%s\n' "$sweep_columns"
+    printf '%s,scores,counts,0,1,1e-05,0,0.2,0.1,0.1,0.4,,true,%s,%s\n' "$1" "$2" "$3"
+    printf '%s,scores,counts,0.1,inf,,0,0.15,0.15,0.1,0.4,,true,%s,%s\n' "$1" "$2" "$3"
+}
+
+# refuses_page CODE WORDS ARGUMENT...: refuses, and leaves no file.
+refuses_page() {
+    refuses "$1" "$2" report "${@:3}" --out refused.html
+    [ ! -e refused.html ]
+    [ ! -e .refused.html.tmp ]
+}
+
+# data_of FILE: the data that the page embeds.
+data_of() {
+    output=$(sed -n 's/.*<script type="application\/json" id="dp2dp-data">\(.*\)<\/script>.*/\1/p' "$1")
+}
+
+@test "a page about a model alone may be published, and others may read it" {
+    umask 022
+    answers report model.json --out page.html
+    says "written to page.html"
+    [[ "$output" != *publish* ]]
+    [ "$(stat -c %a page.html)" = 644 ]
+    grep -q 'class="banner publishable"' page.html
+    grep -q 'not measured' page.html
+    data_of page.html
+    holds '.publishable and .private and .rates == null and .error == null and .tradeoff == null'
+    holds '.covers[0].records == 2000 and .covers[0].epsilon <= 1'
+}
+
+@test "a page with test people is for the user alone, and says so" {
+    umask 022
+    answers report model.json --test test.csv --label y --out page.html
+    says "exact counts about real people: do not publish"
+    [ "$(stat -c %a page.html)" = 600 ]
+    grep -q '<strong>Exact counts about real people: do not publish.</strong>' page.html
+    data_of page.html
+    holds '.publishable == false and .private and .test.people == 1000'
+    # A page that others could read does not stay readable.
+    chmod 644 page.html
+    answers report model.json --test test.csv --label y --force --out page.html
+    [ "$(stat -c %a page.html)" = 600 ]
+}
+
+@test "its rates, errors and unfairness are those of evaluate" {
+    answers evaluate model.json test.csv --label y --json
+    printf '%s' "$output" >evaluated.json
+    answers report model.json --test test.csv --label y --out page.html
+    data_of page.html
+    jq -e --slurpfile e evaluated.json '$e[0] as $e |
+        [.rates.after[][] | .rate] == [$e.rates[][]] and [.rates.before[][] | .rate] == [$e.unfair.rates[][]] and
+        [.rates.after[][] | [.low, .high]] == [$e.rate_intervals[][]] and
+        .error.after.value == $e.error and .error.before.value == $e.unfair.error and
+        [.error.after.low, .error.after.high] == $e.error_interval and
+        .unfairness.after.value == $e.unfairness and
+        [.unfairness.after.low, .unfairness.after.high] == $e.unfairness_interval and
+        ([.unfairness.criteria[] | {key: .name, value: .after.value}] | from_entries) ==
+            ($e.criteria | map_values(.unfairness))' <<<"$output"
+}
+
+@test "equal input gives equal bytes, without a time and without a folder" {
+    mkdir secret-folder
+    cp model.json test.csv secret-folder
+    answers report model.json --test test.csv --label y --out page.html
+    answers report secret-folder/model.json --test secret-folder/test.csv --label y --threads 1 --out again.html
+    cmp page.html again.html
+    [ "$(grep -c secret-folder again.html)" -eq 0 ]
+    answers report model.json --test test.csv --label y --out -
+    printf '%s\n' "$output" | cmp page.html -
+}
+
+@test "a certificate gives noisy rates and the number to quote" {
+    people 3000 3 >held-out.csv
+    answers certify model.json held-out.csv "${private[@]}" --out certificate.json
+    answers report model.json --certificate certificate.json --out page.html
+    data_of page.html
+    holds '.publishable and .rates.source == "certificate" and .rates.before == null'
+    jq -e --slurpfile c certificate.json '.certificate.unfairness_upper_strict == $c[0].unfairness_upper_strict and
+        .certificate.checksum == $c[0].checksum' <<<"$output"
+    grep -q 'Quote this number to a regulator' page.html
+    grep -q 'dp2dp verify <bdi>model.json</bdi> <bdi>certificate.json</bdi>' page.html
+}
+
+@test "a model that is not private is loud" {
+    fits --solver exact --out exact.json
+    answers report exact.json --out page.html
+    says "NOT PRIVATE"
+    grep -q 'class="banner not-private"' page.html
+    data_of page.html
+    holds '.publishable == false and .private == false and .covers == [] and .model.leaks == ["no-noise"]'
+}
+
+@test "a sweep says who its people are, and exposed people are not protected" {
+    sweep demographic_parity "" 4000 >sweep.csv
+    answers report model.json --sweep sweep.csv --sweep-people other --out page.html
+    [ "$(stat -c %a page.html)" = 600 ]
+    data_of page.html
+    holds '.private and (.publishable | not) and .tradeoff.people == "other" and (.tradeoff.points | length) == 2'
+    holds '.tradeoff.points[1].epsilon == null and .tradeoff.points[0].error.mean == 0.2'
+    answers report model.json --sweep sweep.csv --sweep-people exposed --force --out page.html
+    says "NOT PRIVATE"
+    data_of page.html
+    holds '.private == false and .covers == [] and .not_covered[0].because == ["sweep-exposed"]'
+}
+
+@test "raw rows are read through the model's own schema and classifier" {
+    synthetic 900 1 >raw.csv
+    answers train raw.csv --schema s.json "${private[@]}" --out c.json
+    refuses_page 2 "no fair rule yet: learn one with dp2dp fit TABLE --model c.json" c.json
+    synthetic 600 2 >pool.csv
+    answers fit pool.csv --model c.json "${private[@]}" --out both.json
+    answers report both.json --test raw.csv --out page.html
+    data_of page.html
+    holds '.test.people == 900 and (.groups | length) == 2 and (.classes | length) == 3'
+    refuses_page 2 "--label is only for scores" both.json --test raw.csv --label y
+    cut -d, -f1-6 raw.csv >unlabelled.csv
+    refuses_page 4 'no column is named "y"' both.json --test unlabelled.csv
+}
+
+@test "rules that do not see the group, and dither by id" {
+    awk -F, -v OFS=, 'NR == 1 { print $0, "f", "m"; next } { p = $4 == "F" ? 0.8 : 0.3; print $0, p, 1 - p }' \
+        pool.csv >weighed.csv
+    answers fit weighed.csv "${scored[@]}" --unaware --group-scores f,m "${private[@]}" --force --out unaware.json
+    answers report unaware.json --test weighed.csv --label y --out page.html
+    data_of page.html
+    holds '.model.sees_group == false and .model.rule == "weighted" and .test.people == 2000'
+    answers fit pool.csv "${scored[@]}" --criterion equalized_odds --label y --dither-key id --id id "${private[@]}" \
+        --force --out odds.json
+    refuses_page 2 "depends on an id: give --id" odds.json --test test.csv --label y
+    answers report odds.json --test test.csv --label y --id id --force --out page.html
+    data_of page.html
+    holds '.model.criterion == "equalized_odds" and .ties[0].by_lot > 0 and (.statistics | length) == 4'
+}
+
+@test "bad input is refused with what to do, and no page is written" {
+    sweep demographic_parity "" 4000 >sweep.csv
+    refuses_page 2 "name the column with each person's true class with --label" model.json --test test.csv
+    refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
+    refuses_page 2 "--sweep-people is only for --sweep" model.json --sweep-people other
+    refuses_page 2 "--label is only for --test" model.json --label y
+    refuses_page 4 "about other data" model.json --sweep sweep.csv --sweep-people other --name credit
+    sweep equalized_odds "" 4000 >odds.csv
+    refuses_page 4 "another criterion" model.json --sweep odds.csv --sweep-people other
+    sweep demographic_parity "" 1999 >small.csv
+    refuses_page 4 "learned from 2000" model.json --sweep small.csv --sweep-people public
+    refuses_page 4 "no column" model.json --sweep test.csv --sweep-people other
+    refuses_page 1 "No such file" model.json --sweep missing.csv --sweep-people other
+    people 3000 3 >held-out.csv
+    fits --rho 0.1 "${private[@]}" --out another.json
+    answers certify another.json held-out.csv "${private[@]}" --out certificate.json
+    refuses_page 4 "about another model" model.json --certificate certificate.json
+    refuses_page 4 "not a" model.json --certificate test.csv
+    refuses 2 "would overwrite an input" report model.json --sweep sweep.csv --sweep-people other --force --out sweep.csv
+    echo old >page.html
+    refuses 2 "the file exists already" report model.json --out page.html
+    [ "$(<page.html)" = old ]
+}
+
+@test "--json says what was written" {
+    answers report model.json --json --out page.html
+    holds '.model == "model.json" and .out == "page.html" and .publishable and .private and (.exact | not)'
+    [ "$(jq .bytes <<<"$output")" -eq "$(stat -c %s page.html)" ]
+    answers report model.json --test test.csv --label y --json --force --out page.html
+    holds '.exact and .private and (.publishable | not)'
+    refuses 2 "--json needs --out FILE: standard output holds the page" report model.json --json --out -
+}
