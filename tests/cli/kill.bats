@@ -219,6 +219,23 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
     leaves 'ledger\.json\.tmp'
 }
 
+@test "the table of a sweep, whose finished points stay" {
+    two_tables
+    echo old >s.csv
+    killed 10 s.csv sweep people.csv --schema schema.json "${private[@]}" --runs 10 --insecure-seed 1 --out s.csv
+    leaves '\.s\.csv\.tmp|s\.csv\.part' 2
+}
+
+@test "the exposure by a sweep, which is there before a point is" {
+    two_tables
+    together() {
+        [ ! -e s.csv.part ] || [ "$(wc -l <s.csv.part)" -le 1 ] || is_charged || return 1
+        rm -f s.csv.part # the ledger is put back too
+    }
+    killed 10 "ledger.json ledger.json.lock s.csv" sweep people.csv --schema schema.json "${private[@]}" --runs 10 \
+        --insecure-seed 1 --ledger ledger.json --out s.csv
+}
+
 @test "no other option writes" {
     local verb
     sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../cli/cmd/verbs.def" >verbs
@@ -227,8 +244,9 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
             sed "s/^ */$verb /" | cut -d ' ' -f 1,2
     done <verbs >paths
     printf '%s\n' 'data --data-dir' 'fit --model' 'run --data-dir' 'run --schema' 'schema --draft-from' \
-        'train --data-dir' 'train --schema' 'train --weights' >read
+        'sweep --data-dir' 'sweep --schema' 'train --data-dir' 'train --schema' 'train --weights' >read
     printf '%s\n' 'certify --ledger' 'certify --out' 'data --download' 'data --out' 'fit --ledger' 'fit --out' 'predict --out' \
-        'run --ledger' 'run --save' 'schema --out' 'synth --out' 'train --ledger' 'train --out' >written
+        'run --ledger' 'run --save' 'schema --out' 'sweep --ledger' 'sweep --out' 'synth --out' 'train --ledger' \
+        'train --out' >written
     sort paths | diff - <(sort read written)
 }

@@ -162,7 +162,7 @@ killed() {
 
 # has_points FILE COUNT: more than COUNT points are in a file of finished points.
 has_points() {
-    [ "$(wc -l <"$1" 2>/dev/null || echo 0)" -gt $((1 + $2)) ]
+    [ "$(cat "$1" 2>/dev/null | wc -l)" -gt $((1 + $2)) ]
 }
 
 long=(sweep t.csv --schema s.json --rho "0,0.02,0.05,0.1" --epsilon "1,2" --delta 1e-5 --runs 30 --insecure-seed 7
@@ -184,7 +184,7 @@ long=(sweep t.csv --schema s.json --rho "0,0.02,0.05,0.1" --epsilon "1,2" --delt
             continue
         fi
         kills=$((kills + 1))
-        now=$(wc -l <s.csv.part 2>/dev/null || echo 0)
+        now=$(cat s.csv.part 2>/dev/null | wc -l)
         [ "$now" -ge "$before" ]
         grew=$((grew + (now > before)))
         before=$now
