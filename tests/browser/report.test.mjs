@@ -129,10 +129,13 @@ async function keyboardReaches(page) {
     all.filter((c) => c.checkVisibility()).map((c, i) => { c.dataset.stop = i; return String(i); }));
   const seen = new Set();
   await page.evaluate(() => document.body.focus());
-  for (let i = 0; i < 400 && seen.size < wanted.length; i++) {
-    await page.keyboard.press("Tab");
-    const stop = await page.evaluate(() => document.activeElement?.dataset.stop);
-    if (stop !== undefined) seen.add(stop);
+  await page.evaluate(() => {
+    globalThis.stops = [];
+    addEventListener("focusin", ({ target }) => globalThis.stops.push(target.dataset.stop));
+  });
+  for (let i = 0; i < 400 && seen.size < wanted.length; i += 20) {
+    for (let tab = 0; tab < 20; tab++) await page.keyboard.press("Tab");
+    for (const stop of await page.evaluate(() => globalThis.stops)) if (stop) seen.add(stop);
   }
   assert.deepEqual(wanted.filter((stop) => !seen.has(stop)), [], "controls that Tab does not reach");
 }
@@ -204,7 +207,7 @@ for (const screen of SCREENS)
       if (name === "odds") await driveFilter(page, "Classes", "middle");
       if (name === "odds") await driveFilter(page, "Groups", "south");
       if (name === "large") await driveFilter(page, "Classes", "class number 17");
-      if (name !== "large") await keyboardReaches(page);
+      if (name !== "large" && screen.colorScheme === "light") await keyboardReaches(page);
       for (const summary of await page.locator("details.numbers > summary").all()) {
         await summary.focus();
         await page.keyboard.press("Enter");
