@@ -23,7 +23,7 @@ export function picture({ fontSize = 12, marks, ...options }) {
   return svg;
 }
 
-const LOOK = { fontSize: 13, lineWidth: 26, textPadding: 9 };
+const LOOK = { fontSize: 13, lineHeight: 1.3, lineWidth: 26, textPadding: 9 };
 
 // What is nearest to the pointer, or, in a picture of rows, what is in the pointer's row.
 export const tips = (data, options) => tip(data, pointer({ maxRadius: 60, ...LOOK, ...options }));

@@ -1,10 +1,11 @@
 // Numbers and labels as a reader sees them.
 
-const tenths = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const oneDigit = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const significant = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
-const rounded = (x) => tenths.format(100 * x).replace(/^-0\.0$/, "0.0");
+// Hundredths of x, to one digit.
+export const rounded = (x) => oneDigit.format(100 * x).replace(/^-0\.0$/, "0.0");
 
 export const measured = (x) => typeof x === "number" && Number.isFinite(x);
 export const percent = (x) => (measured(x) ? `${rounded(x)}\u00a0%` : "not measured");

@@ -48,7 +48,7 @@ function offsets(data, strata, people, width) {
     matrix({
       cells: blocks.flatMap(({ rows }, row) => rows.map(({ value, tip }, column) => ({ row, column, value, tip }))),
       rows: people.classes.map((k) => data.classes[k]),
-      columns: strata.map((stratum) => stratumName(data, stratum)), width, print: number, diverging: true,
+      columns: strata.map((stratum) => stratumName(data, stratum)), width, print: (x) => x.toFixed(2), diverging: true,
       ariaLabel: "Chart: what the rule subtracts from each class's score, stronger colour for more. The table below holds its numbers.",
     }),
     legend([["plus", "subtracted: the class is given less easily"], ["minus", "added: more easily"]]),

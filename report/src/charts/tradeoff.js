@@ -3,7 +3,7 @@ import { axisX, axisY, dot, gridX, gridY, line, link, text } from "@observablehq
 import { h } from "../dom.js";
 import { legend } from "../legend.js";
 import { picture, tips } from "../picture.js";
-import { measured, number, percent, points } from "../text.js";
+import { measured, number, percent, points, rounded } from "../text.js";
 
 const SHADES = 6;
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "wye", "star"];
@@ -30,7 +30,7 @@ export function lines(points_) {
 const color = (series) => `var(--series-${series.index % SHADES})`;
 
 function pointTip(series, point) {
-  const sd = (x) => (measured(x) && point.runs > 1 ? ` ± ${percent(x).replace(" %", "")}` : "");
+  const sd = (x) => (measured(x) && point.runs > 1 ? ` ± ${rounded(x)}` : "");
   return [`${series.name}, ρ = ${number(point.rho)}`,
           `Unfairness: ${points(point.unfairness.mean)}${sd(point.unfairness.sd)}`,
           `Error: ${percent(point.error.mean)}${sd(point.error.sd)}`, `${point.runs} runs`].join("\n");
