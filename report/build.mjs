@@ -11,94 +11,96 @@ const here = dirname(fileURLToPath(import.meta.url));
 const read = (...path) => readFileSync(join(...path), "utf8");
 
 async function bundle(esbuild, modules) {
-  const result = await esbuild.build({
-    absWorkingDir: here,
-    entryPoints: ["src/main.js"],
-    bundle: true,
-    minify: true,
-    format: "iife",
-    target: "es2020",
-    charset: "utf8",
-    legalComments: "none",
-    nodePaths: [modules],
-    metafile: true,
-    write: false,
-  });
-  const [output] = Object.values(result.metafile.outputs);
-  const used = Object.entries(output.inputs).filter(([, input]) => input.bytesInOutput > 0);
-  const names = used.map(([path]) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]);
-  return {
-    code: result.outputFiles[0].text.trim(),
-    packages: [...new Set(names.filter(Boolean))].sort(),
-  };
+    const result = await esbuild.build({
+        absWorkingDir: here,
+        entryPoints: ["src/main.js"],
+        bundle: true,
+        minify: true,
+        format: "iife",
+        target: "es2020",
+        charset: "utf8",
+        legalComments: "none",
+        nodePaths: [modules],
+        metafile: true,
+        write: false,
+    });
+    const [output] = Object.values(result.metafile.outputs);
+    const used = Object.entries(output.inputs).filter(([, input]) => input.bytesInOutput > 0);
+    const names = used.map(([path]) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]);
+    return {
+        code: result.outputFiles[0].text.trim(),
+        packages: [...new Set(names.filter(Boolean))].sort(),
+    };
 }
 
 // Observable Plot puts this style element into every picture; src/picture.js names the class.
 function plotStyle(modules) {
-  const source = read(modules, "@observablehq/plot/src/plot.js");
-  const text = source.match(/append\("style"\)\.text\(\s*`([^`]*)`/)?.[1];
-  const name = read(here, "src/picture.js").match(/className: "([^"]+)"/)?.[1];
-  if (!text || !name) throw new Error("the style element of Observable Plot was not found");
-  return text.replaceAll("${className}", name);
+    const source = read(modules, "@observablehq/plot/src/plot.js");
+    const text = source.match(/append\("style"\)\.text\(\s*`([^`]*)`/)?.[1];
+    const name = read(here, "src/picture.js").match(/className: "([^"]+)"/)?.[1];
+    if (!text || !name) throw new Error("the style element of Observable Plot was not found");
+    return text.replaceAll("${className}", name);
 }
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 // The licence of each package that is in the bundle; packages with the same text share it.
 function licences(modules, packages) {
-  const texts = new Map();
-  for (const name of packages) {
-    const folder = join(modules, name);
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
-    if (!file) throw new Error(`${name} has no licence file`);
-    const { version } = JSON.parse(read(folder, "package.json"));
-    const text = read(folder, file).replaceAll("\r\n", "\n").trim();
-    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
-  }
-  const part = ([text, names]) => `<h3>${names.map(escape).join(", ")}</h3>\n<pre>${escape(text)}</pre>`;
-  return [...texts].map(part).join("\n");
+    const texts = new Map();
+    for (const name of packages) {
+        const folder = join(modules, name);
+        const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+        if (!file) throw new Error(`${name} has no licence file`);
+        const { version } = JSON.parse(read(folder, "package.json"));
+        const text = read(folder, file).replaceAll("\r\n", "\n").trim();
+        texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
+    }
+    const part = ([text, names]) =>
+        `<h3>${names.map(escape).join(", ")}</h3>\n<pre>${escape(text)}</pre>`;
+    return [...texts].map(part).join("\n");
 }
 
 function policy(script, styles) {
-  const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-  return [
-    "default-src 'none'",
-    `script-src ${hash(script)}`,
-    `style-src ${styles.map(hash).join(" ")}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
+    const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    return [
+        "default-src 'none'",
+        `script-src ${hash(script)}`,
+        `style-src ${styles.map(hash).join(" ")}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+    ].join("; ");
 }
 
 function fill(page, values) {
-  const text = page.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
-  for (const mark of ["title", "body", "data"])
-    if (text.split(`<!--dp2dp:${mark}-->`).length !== 2) throw new Error(`mark ${mark}: not once`);
-  return text;
+    const text = page.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+    for (const mark of ["title", "body", "data"])
+        if (text.split(`<!--dp2dp:${mark}-->`).length !== 2)
+            throw new Error(`mark ${mark}: not once`);
+    return text;
 }
 
 export async function build(modules) {
-  const require = createRequire(join(modules, "x.js"));
-  const esbuild = require("esbuild");
-  const { code, packages } = await bundle(esbuild, modules);
-  if (/<\/script|<!--/i.test(code)) throw new Error("the bundle would end its script element");
-  const css = await esbuild.transform(read(here, "style.css"), { loader: "css", minify: true });
-  const style = css.code.trim();
-  return fill(read(here, "page.html"), {
-    policy: policy(code, [style, plotStyle(modules)]),
-    style,
-    script: code,
-    licences: licences(modules, packages),
-  });
+    const require = createRequire(join(modules, "x.js"));
+    const esbuild = require("esbuild");
+    const { code, packages } = await bundle(esbuild, modules);
+    if (/<\/script|<!--/i.test(code)) throw new Error("the bundle would end its script element");
+    const css = await esbuild.transform(read(here, "style.css"), { loader: "css", minify: true });
+    const style = css.code.trim();
+    return fill(read(here, "page.html"), {
+        policy: policy(code, [style, plotStyle(modules)]),
+        style,
+        script: code,
+        licences: licences(modules, packages),
+    });
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const [modules, target] = process.argv.slice(2);
-  if (!target || !existsSync(modules)) {
-    console.error("usage: node build.mjs NODE_MODULES TEMPLATE");
-    process.exit(2);
-  }
-  const text = await build(resolve(modules));
-  writeFileSync(target, text);
-  console.log(`${target}: ${Buffer.byteLength(text)} bytes`);
+    const [modules, target] = process.argv.slice(2);
+    if (!target || !existsSync(modules)) {
+        console.error("usage: node build.mjs NODE_MODULES TEMPLATE");
+        process.exit(2);
+    }
+    const text = await build(resolve(modules));
+    writeFileSync(target, text);
+    console.log(`${target}: ${Buffer.byteLength(text)} bytes`);
 }

@@ -195,6 +195,10 @@ columns() { # count, character
     "$root/tools/check_sizes" "$copy"
     columns 101 ε >>"$copy/src/num/fft.c"
     sizes_refuse "src/num/fft.c:3: 101 columns"
+    rm "$copy/src/num/fft.c"
+    mkdir "$copy/report"
+    columns 101 x >"$copy/report/main.js"
+    sizes_refuse "report/main.js:1: 101 columns"
 }
 
 @test "the seventy-sixth public function is refused" {

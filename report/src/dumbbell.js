@@ -6,111 +6,221 @@ import { labelRoom, picture, rowTips } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";
 
 const SIZES = {
-  usual: { row: 27, heading: 36, font: 12, dot: 5.5, bar: 7 },
-  big: { row: 52, heading: 42, font: 14, dot: 8, bar: 10 },
+    usual: { row: 27, heading: 36, font: 12, dot: 5.5, bar: 7 },
+    big: { row: 52, heading: 42, font: 14, dot: 8, bar: 10 },
 };
 const SECOND_LINE = 17;
 
 // Places every row and heading from top to bottom, in pixels.
 function lay(blocks, size, room, narrow) {
-  const placed = { rows: [], headings: [], bands: [], extents: [], bottom: 2 };
-  const above = room.stacked ? SECOND_LINE : 0;
-  for (const block of blocks) {
-    if (block.heading) {
-      placed.headings.push({ ...block, y: placed.bottom + size.heading / 2 + 3 });
-      placed.bottom += size.heading + (narrow && block.note ? SECOND_LINE : 0);
+    const placed = { rows: [], headings: [], bands: [], extents: [], bottom: 2 };
+    const above = room.stacked ? SECOND_LINE : 0;
+    for (const block of blocks) {
+        if (block.heading) {
+            placed.headings.push({ ...block, y: placed.bottom + size.heading / 2 + 3 });
+            placed.bottom += size.heading + (narrow && block.note ? SECOND_LINE : 0);
+        }
+        const first = placed.bottom;
+        for (const row of block.rows) {
+            placed.rows.push({ ...row, y: placed.bottom + above + size.row / 2 });
+            placed.bottom += size.row + above;
+        }
+        placed.extents.push({ top: first, bottom: placed.bottom });
+        const rates = block.rows.map((row) => row.after?.rate).filter(measured);
+        if (block.band && rates.length > 1)
+            placed.bands.push({
+                low: Math.min(...rates),
+                high: Math.max(...rates),
+                top: first,
+                bottom: placed.bottom,
+            });
     }
-    const first = placed.bottom;
-    for (const row of block.rows) {
-      placed.rows.push({ ...row, y: placed.bottom + above + size.row / 2 });
-      placed.bottom += size.row + above;
-    }
-    placed.extents.push({ top: first, bottom: placed.bottom });
-    const rates = block.rows.map((row) => row.after?.rate).filter(measured);
-    if (block.band && rates.length > 1)
-      placed.bands.push({ low: Math.min(...rates), high: Math.max(...rates), top: first, bottom: placed.bottom });
-  }
-  return placed;
+    return placed;
 }
 
 const ends = (rows) =>
-  rows.flatMap(({ before, after }) =>
-    [before, after].filter(Boolean).flatMap((r) => [r.low, r.high, r.rate]).filter(measured));
+    rows.flatMap(({ before, after }) =>
+        [before, after]
+            .filter(Boolean)
+            .flatMap((r) => [r.low, r.high, r.rate])
+            .filter(measured),
+    );
 
 const having = (rows, side) => rows.filter((row) => measured(row[side]?.rate));
 const bounded = (rows, side) =>
-  having(rows, side).filter((row) => measured(row[side].low) && measured(row[side].high));
+    having(rows, side).filter((row) => measured(row[side].low) && measured(row[side].high));
 const rateOf = (side) => (row) => row[side].rate;
 
 function headingMarks(headings, { width, room, narrow, size, marginRight }) {
-  const halo = { stroke: "var(--surface)", strokeWidth: 5 };
-  const longest = Math.floor((width - (narrow ? 10 : 190)) / (0.6 * (size.font + 1)));
-  const note = { text: (block) => block.note ?? "", fill: "var(--muted)", ...halo };
-  return [
-    text(headings, { y: "y", frameAnchor: "left", dx: -room.margin, textAnchor: "start", fontWeight: 600,
-                     fontSize: size.font + 1, fill: "var(--ink)", ...halo,
-                     text: (block) => label(block.heading, longest) }),
-    text(headings, narrow ? { y: "y", frameAnchor: "left", dx: -room.margin, dy: SECOND_LINE, textAnchor: "start", ...note }
-      : { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", ...note }),
-  ];
+    const halo = { stroke: "var(--surface)", strokeWidth: 5 };
+    const longest = Math.floor((width - (narrow ? 10 : 190)) / (0.6 * (size.font + 1)));
+    const note = { text: (block) => block.note ?? "", fill: "var(--muted)", ...halo };
+    return [
+        text(headings, {
+            y: "y",
+            frameAnchor: "left",
+            dx: -room.margin,
+            textAnchor: "start",
+            fontWeight: 600,
+            fontSize: size.font + 1,
+            fill: "var(--ink)",
+            ...halo,
+            text: (block) => label(block.heading, longest),
+        }),
+        text(
+            headings,
+            narrow
+                ? {
+                      y: "y",
+                      frameAnchor: "left",
+                      dx: -room.margin,
+                      dy: SECOND_LINE,
+                      textAnchor: "start",
+                      ...note,
+                  }
+                : { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", ...note },
+        ),
+    ];
 }
 
 function nameMarks(rows, room) {
-  const place = room.stacked ? { dx: -room.margin, dy: -SECOND_LINE, textAnchor: "start" } : { dx: -10, textAnchor: "end" };
-  const names = (strong) =>
-    text(rows.filter((row) => Boolean(row.strong) === strong),
-         { y: "y", frameAnchor: "left", ...place, fill: "var(--ink)", fontWeight: strong ? 700 : 400,
-           stroke: "var(--surface)", strokeWidth: 4, text: (row) => label(row.name, room.characters) });
-  return [names(false), names(true)];
+    const place = room.stacked
+        ? { dx: -room.margin, dy: -SECOND_LINE, textAnchor: "start" }
+        : { dx: -10, textAnchor: "end" };
+    const names = (strong) =>
+        text(
+            rows.filter((row) => Boolean(row.strong) === strong),
+            {
+                y: "y",
+                frameAnchor: "left",
+                ...place,
+                fill: "var(--ink)",
+                fontWeight: strong ? 700 : 400,
+                stroke: "var(--surface)",
+                strokeWidth: 4,
+                text: (row) => label(row.name, room.characters),
+            },
+        );
+    return [names(false), names(true)];
 }
 
 function rateMarks(rows, size) {
-  const interval = (side) =>
-    ruleY(bounded(rows, side), { y: "y", x1: (row) => row[side].low, x2: (row) => row[side].high,
-                                 stroke: `var(--${side})`, strokeWidth: size.bar, strokeOpacity: 0.3,
-                                 strokeLinecap: "round" });
-  return [
-    interval("before"), interval("after"),
-    link(having(having(rows, "before"), "after"),
-         { x1: rateOf("before"), x2: rateOf("after"), y1: "y", y2: "y", stroke: "var(--ink)", strokeOpacity: 0.55,
-           strokeWidth: 1.5 }),
-    dot(having(rows, "before"), { x: rateOf("before"), y: "y", r: size.dot - 0.5, fill: "var(--surface)",
-                                  stroke: "var(--before)", strokeWidth: 2 }),
-    dot(having(rows, "after"), { x: rateOf("after"), y: "y", r: size.dot, fill: "var(--after)",
-                                 stroke: "var(--surface)", strokeWidth: 1 }),
-  ];
+    const interval = (side) =>
+        ruleY(bounded(rows, side), {
+            y: "y",
+            x1: (row) => row[side].low,
+            x2: (row) => row[side].high,
+            stroke: `var(--${side})`,
+            strokeWidth: size.bar,
+            strokeOpacity: 0.3,
+            strokeLinecap: "round",
+        });
+    return [
+        interval("before"),
+        interval("after"),
+        link(having(having(rows, "before"), "after"), {
+            x1: rateOf("before"),
+            x2: rateOf("after"),
+            y1: "y",
+            y2: "y",
+            stroke: "var(--ink)",
+            strokeOpacity: 0.55,
+            strokeWidth: 1.5,
+        }),
+        dot(having(rows, "before"), {
+            x: rateOf("before"),
+            y: "y",
+            r: size.dot - 0.5,
+            fill: "var(--surface)",
+            stroke: "var(--before)",
+            strokeWidth: 2,
+        }),
+        dot(having(rows, "after"), {
+            x: rateOf("after"),
+            y: "y",
+            r: size.dot,
+            fill: "var(--after)",
+            stroke: "var(--surface)",
+            strokeWidth: 1,
+        }),
+    ];
 }
 
-export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker, big, ariaLabel }) {
-  const narrow = width < 520;
-  const size = big ? SIZES.big : SIZES.usual;
-  const room = labelRoom(width, blocks.flatMap((block) => block.rows.map((row) => row.name)), size.font);
-  const { rows, headings, bands, extents, bottom } = lay(blocks, size, room, narrow);
-  const value = (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit);
-  const marginRight = Math.round(16 + 0.58 * size.font * Math.max(...rows.map((row) => value(row).length)));
-  const largest = Math.max(0.001, ...ends(rows), ...(marker ? [marker.value] : []));
-  const ticks = narrow ? 4 : 8;
-  return picture({
-    width, height: bottom + 38, marginTop: 2, marginBottom: 38, marginLeft: room.margin, marginRight, ariaLabel,
-    fontSize: size.font,
-    x: { domain: [0, whole ? 100 : Math.min(100, 104 * largest)], percent: true, clamp: true },
-    y: { type: "identity", axis: null },
-    marks: [
-      rect(bands, { x1: "low", x2: "high", y1: "top", y2: "bottom", fill: "var(--band)", inset: -1 }),
-      gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks }),
-      ruleX(extents, { x: () => 0, y1: "top", y2: "bottom", stroke: "var(--axis)" }),
-      axisX({ anchor: "bottom", label: axis, ticks, tickSize: 0, color: "var(--muted)", labelArrow: "none",
-              labelAnchor: "center", labelOffset: 34 }),
-      ...headingMarks(headings, { width, room, narrow, size, marginRight }),
-      ...nameMarks(rows, room),
-      ...rateMarks(rows, size),
-      marker ? ruleX(rows.filter((row) => row.strong),
-                     { x: () => marker.value, y1: (row) => row.y - 12, y2: (row) => row.y + 12,
-                       stroke: "var(--mark)", strokeWidth: 2.5 }) : null,
-      text(rows, { y: "y", frameAnchor: "right", dx: marginRight, textAnchor: "end", fontVariant: "tabular-nums",
-                   fill: "var(--ink)", text: value }),
-      rowTips(rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
-              { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" }),
-    ],
-  });
+export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker, big, title }) {
+    const narrow = width < 520;
+    const size = big ? SIZES.big : SIZES.usual;
+    const room = labelRoom(
+        width,
+        blocks.flatMap((block) => block.rows.map((row) => row.name)),
+        size.font,
+    );
+    const { rows, headings, bands, extents, bottom } = lay(blocks, size, room, narrow);
+    const value = (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit);
+    const marginRight = Math.round(
+        16 + 0.58 * size.font * Math.max(...rows.map((row) => value(row).length)),
+    );
+    const largest = Math.max(0.001, ...ends(rows), ...(marker ? [marker.value] : []));
+    const ticks = narrow ? 4 : 8;
+    return picture({
+        width,
+        height: bottom + 38,
+        marginTop: 2,
+        marginBottom: 38,
+        marginLeft: room.margin,
+        marginRight,
+        title,
+        fontSize: size.font,
+        x: { domain: [0, whole ? 100 : Math.min(100, 104 * largest)], percent: true, clamp: true },
+        y: { type: "identity", axis: null },
+        marks: [
+            rect(bands, {
+                x1: "low",
+                x2: "high",
+                y1: "top",
+                y2: "bottom",
+                fill: "var(--band)",
+                inset: -1,
+            }),
+            gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks }),
+            ruleX(extents, { x: () => 0, y1: "top", y2: "bottom", stroke: "var(--axis)" }),
+            axisX({
+                anchor: "bottom",
+                label: axis,
+                ticks,
+                tickSize: 0,
+                color: "var(--muted)",
+                labelArrow: "none",
+                labelAnchor: "center",
+                labelOffset: 34,
+            }),
+            ...headingMarks(headings, { width, room, narrow, size, marginRight }),
+            ...nameMarks(rows, room),
+            ...rateMarks(rows, size),
+            marker
+                ? ruleX(
+                      rows.filter((row) => row.strong),
+                      {
+                          x: () => marker.value,
+                          y1: (row) => row.y - 12,
+                          y2: (row) => row.y + 12,
+                          stroke: "var(--mark)",
+                          strokeWidth: 2.5,
+                      },
+                  )
+                : null,
+            text(rows, {
+                y: "y",
+                frameAnchor: "right",
+                dx: marginRight,
+                textAnchor: "end",
+                fontVariant: "tabular-nums",
+                fill: "var(--ink)",
+                text: value,
+            }),
+            rowTips(
+                rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
+                { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" },
+            ),
+        ],
+    });
 }

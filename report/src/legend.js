@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 export function legend(entries) {
-  const entry = ([symbol, text]) =>
-    h("li", {}, h("span", { class: `key ${symbol}`, "aria-hidden": "true" }), text);
-  return h("ul", { class: "legend" }, ...entries.map(entry));
+    const entry = ([symbol, text]) =>
+        h("li", {}, h("span", { class: `key ${symbol}`, "aria-hidden": "true" }), text);
+    return h("ul", { class: "legend" }, ...entries.map(entry));
 }

@@ -4,18 +4,22 @@ import { h } from "./dom.js";
 const LONG = 80;
 
 function fold(box) {
-  const name = box.querySelector("caption")?.textContent.trim() || "All numbers";
-  const details = h("details", { class: "numbers" }, h("summary", {}, `Table: ${name.slice(0, LONG)}`));
-  box.before(details);
-  details.append(box);
+    const name = box.querySelector("caption")?.textContent.trim() || "All numbers";
+    const details = h(
+        "details",
+        { class: "numbers" },
+        h("summary", {}, `Table: ${name.slice(0, LONG)}`),
+    );
+    box.before(details);
+    details.append(box);
 }
 
 export function tables() {
-  for (const box of document.querySelectorAll("#explore .table-box"))
-    if (box.closest("section").querySelector("figure.chart:not([hidden])")) fold(box);
-  for (const label of document.querySelectorAll("bdi")) {
-    if (label.textContent.length <= LONG) continue;
-    label.classList.add("long");
-    label.tabIndex = 0;
-  }
+    for (const box of document.querySelectorAll("#explore .table-box"))
+        if (box.closest("section").querySelector("figure.chart:not([hidden])")) fold(box);
+    for (const label of document.querySelectorAll("bdi")) {
+        if (label.textContent.length <= LONG) continue;
+        label.classList.add("long");
+        label.tabIndex = 0;
+    }
 }

@@ -1,10 +1,14 @@
 // Numbers and labels as a reader sees them.
 
-const tenths = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const oneDigit = new Intl.NumberFormat("en", {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+});
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const significant = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
-const rounded = (x) => tenths.format(100 * x).replace(/^-0\.0$/, "0.0");
+// Hundredths of x, to one digit.
+export const rounded = (x) => oneDigit.format(100 * x).replace(/^-0\.0$/, "0.0");
 
 export const measured = (x) => typeof x === "number" && Number.isFinite(x);
 export const percent = (x) => (measured(x) ? `${rounded(x)}\u00a0%` : "not measured");
@@ -14,26 +18,35 @@ export const number = (x) => (measured(x) ? significant.format(x) : "not measure
 
 // "30.4 → 20.9 %": one unit for both.
 export function fromTo(before, after, unit) {
-  if (!measured(after)) return "not measured";
-  const last = `${rounded(after)}${unit}`;
-  return measured(before) ? `${rounded(before)} → ${last}` : last;
+    if (!measured(after)) return "not measured";
+    const last = `${rounded(after)}${unit}`;
+    return measured(before) ? `${rounded(before)} → ${last}` : last;
 }
 
 const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 const visible = (c) => `‹U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
 
-// A label from somebody's table. Characters that would hide or reorder text are spelled out, the rest is
-// isolated from its surroundings, and what is too long is cut in the middle: labels often differ at their end.
+// A label from somebody's table. Characters that would hide or reorder text are spelled out, the
+// rest is isolated from its surroundings, and what is too long is cut in the middle: labels often
+// differ at their end.
 export function label(text, longest = 60) {
-  const spelled = (part) => [...part.replace(invisible, visible)];
-  const letters = text.length > 4 * longest ? [...spelled(text.slice(0, longest)), ...spelled(text.slice(-longest))]
-    : spelled(text);
-  const head = Math.ceil((longest - 1) / 2);
-  const cut = letters.length <= longest ? letters
-    : [...letters.slice(0, head), "…", ...letters.slice(letters.length - (longest - 1 - head))];
-  return `\u2068${cut.join("")}\u2069`;
+    const spelled = (part) => [...part.replace(invisible, visible)];
+    const letters =
+        text.length > 4 * longest
+            ? [...spelled(text.slice(0, longest)), ...spelled(text.slice(-longest))]
+            : spelled(text);
+    const head = Math.ceil((longest - 1) / 2);
+    const cut =
+        letters.length <= longest
+            ? letters
+            : [
+                  ...letters.slice(0, head),
+                  "…",
+                  ...letters.slice(letters.length - (longest - 1 - head)),
+              ];
+    return `\u2068${cut.join("")}\u2069`;
 }
 
 // "from → to", which stays in this order whatever the labels' script.
 export const change = (from, to, longest = 60) =>
-  `\u200e${label(from, Math.floor(longest / 2) - 2)} → ${label(to, Math.floor(longest / 2) - 2)}`;
+    `\u200e${label(from, Math.floor(longest / 2) - 2)} → ${label(to, Math.floor(longest / 2) - 2)}`;
