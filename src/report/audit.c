@@ -8,6 +8,7 @@
 #include <dp2dp/version.h>
 
 #include "report/report.h"
+#include "report/section.h"
 
 enum {
     PATH = 96
@@ -161,7 +162,7 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p>The ledger is empty: nothing was charged.</p>\n</section>\n");
         return;
     }
-    dp2dpi_report_table(h, "ledger", "Every line of the ledger inside the model");
+    dp2dpi_section_table(h, "ledger", "Every line of the ledger inside the model");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Release</th><th scope=\"col\">People</th>"
                        "<th scope=\"col\">Mechanism</th><th scope=\"col\">Times</th>"
                        "<th scope=\"col\">Noise (sigma)</th><th scope=\"col\">Sensitivity</th>"
@@ -177,9 +178,9 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/certificate/criteria"));
-    dp2dpi_report_table(h, "certificate",
-                        "Upper bounds on unfairness, each with this confidence "
-                        "by itself");
+    dp2dpi_section_table(h, "certificate",
+                         "Upper bounds on unfairness, each with this confidence "
+                         "by itself");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -298,7 +299,7 @@ static void section_checksums(const dp2dpi_report *r, dp2dpi_html *h) {
                     "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the last "
                     "line of each file holds its checksum. A file with another checksum is not "
                     "the one this page is about.</p>\n");
-    dp2dpi_report_table(h, "checksums", "The files that this page is about");
+    dp2dpi_section_table(h, "checksums", "The files that this page is about");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">File</th>"
                        "<th scope=\"col\">Checksum (SHA-256)</th></tr></thead>\n<tbody>\n");
     checksum_row(h, "Model", dp2dpi_report_file(r->options.model_name, "model.json"), r->checksum);
