@@ -44,6 +44,18 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
+/* The explanation of a reason for not being covered. */
+static const char *reason_of(const char *word) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(reasons[i].word, word) == 0) {
+            return reasons[i].help;
+        }
+    }
+    return "the sweep on this page shows exact numbers about them";
+}
+
 static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/%s", kind));
     for (size_t i = 0; i < count; i++) {
@@ -59,8 +71,8 @@ static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
         } else {
             const json_t *because = dp2dpi_data_at(h->data, "%s/because", path);
             for (size_t w = 0; w < json_array_size(because); w++) {
-                dp2dpi_html_put(h, w > 0 ? ", " : ", because: ");
-                dp2dpi_html_text(h, json_string_value(json_array_get(because, w)));
+                dp2dpi_html_put(h, w > 0 ? "; " : ": ");
+                dp2dpi_html_text(h, reason_of(json_string_value(json_array_get(because, w))));
             }
         }
         dp2dpi_html_put(h, "</dd>\n");
