@@ -257,7 +257,13 @@ static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
         "How to read it: unfairness is the largest difference between two groups in any "
         "rate that the notion compares; 0 is fair. Fair under one notion is not fair "
         "under another.");
-    dp2dpi_section_chart(h, "criteria", "Unfairness under each notion, before and after the rule.");
+    if (r->measured.after) {
+        dp2dpi_section_chart(h, "criteria",
+                             "Unfairness under each notion, before and after the rule.");
+    } else if (r->certificate) {
+        dp2dpi_html_put(h, "<p>The <a href=\"#certificate\">certificate</a> bounds what its table "
+                           "tells about these.</p>\n");
+    }
     dp2dpi_section_table(h, "criteria", "Unfairness in percentage points, with intervals");
     DP2DPI_COLUMNS(h, "Notion", "What it compares", "Before", "After");
     for (size_t i = 0; i < count; i++) {
