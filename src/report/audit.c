@@ -8,6 +8,7 @@
 #include <dp2dp/version.h>
 
 #include "report/report.h"
+#include "report/section.h"
 
 enum {
     PATH = 96
@@ -43,6 +44,18 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
+/* The explanation of a reason for not being covered. */
+static const char *reason_of(const char *word) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(reasons[i].word, word) == 0) {
+            return reasons[i].help;
+        }
+    }
+    return "the sweep on this page shows exact numbers about them";
+}
+
 static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/%s", kind));
     for (size_t i = 0; i < count; i++) {
@@ -58,8 +71,8 @@ static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
         } else {
             const json_t *because = dp2dpi_data_at(h->data, "%s/because", path);
             for (size_t w = 0; w < json_array_size(because); w++) {
-                dp2dpi_html_put(h, w > 0 ? ", " : ", because: ");
-                dp2dpi_html_text(h, json_string_value(json_array_get(because, w)));
+                dp2dpi_html_put(h, w > 0 ? "; " : ": ");
+                dp2dpi_html_text(h, reason_of(json_string_value(json_array_get(because, w))));
             }
         }
         dp2dpi_html_put(h, "</dd>\n");
@@ -161,7 +174,7 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p>The ledger is empty: nothing was charged.</p>\n</section>\n");
         return;
     }
-    dp2dpi_report_table(h, "ledger", "Every line of the ledger inside the model");
+    dp2dpi_section_table(h, "ledger", "Every line of the ledger inside the model");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Release</th><th scope=\"col\">People</th>"
                        "<th scope=\"col\">Mechanism</th><th scope=\"col\">Times</th>"
                        "<th scope=\"col\">Noise (sigma)</th><th scope=\"col\">Sensitivity</th>"
@@ -177,9 +190,9 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/certificate/criteria"));
-    dp2dpi_report_table(h, "certificate",
-                        "Upper bounds on unfairness, each with this confidence "
-                        "by itself");
+    dp2dpi_section_table(h, "certificate",
+                         "Upper bounds on unfairness, each with this confidence "
+                         "by itself");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -298,7 +311,7 @@ static void section_checksums(const dp2dpi_report *r, dp2dpi_html *h) {
                     "<section id=\"checksums\">\n<h3>Checksums</h3>\n<p>How to read it: the last "
                     "line of each file holds its checksum. A file with another checksum is not "
                     "the one this page is about.</p>\n");
-    dp2dpi_report_table(h, "checksums", "The files that this page is about");
+    dp2dpi_section_table(h, "checksums", "The files that this page is about");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">What</th><th scope=\"col\">File</th>"
                        "<th scope=\"col\">Checksum (SHA-256)</th></tr></thead>\n<tbody>\n");
     checksum_row(h, "Model", dp2dpi_report_file(r->options.model_name, "model.json"), r->checksum);

@@ -317,6 +317,26 @@ static void put_cover(dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "</strong>.</li>\n");
 }
 
+/* The people of the certificate paid for it. */
+static void put_certified_people(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->certificate == NULL) {
+        return;
+    }
+    int covered = r->certificate->certificate->is_private;
+    dp2dpi_html_put(h, covered ? "<li><strong>Privacy</strong>, to the "
+                               : "<li><strong>Nothing</strong> to the ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+    dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1 ? " rows of the people"
+                                                                        : " people");
+    dp2dpi_html_put(
+        h, covered ? " of the certificate: epsilon <strong>"
+                   : " of the certificate: they are <strong>NOT</strong> protected.</li>\n");
+    if (covered) {
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/epsilon");
+        dp2dpi_html_put(h, "</strong>.</li>\n");
+    }
+}
+
 /* What the largest epsilon of all means, for somebody who has never heard of it. */
 static void put_meaning(dp2dpi_html *h) {
     const json_t *covers = dp2dpi_data_at(h->data, "/covers");
@@ -381,6 +401,7 @@ static void card_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     for (size_t i = 0; i < count; i++) {
         put_cover(h, i);
     }
+    put_certified_people(r, h);
     dp2dpi_report_uncovered(r, h);
     put_fairness_promise(r, h);
     dp2dpi_html_put(h, "</ul>\n");

@@ -7,7 +7,8 @@
  * data.c      the page's data: model, promise, ledger, certificate
  * data_rates.c  the page's data: everything that was measured
  * words.c     sentences that several parts use
- * decide.c, explore.c, audit.c  the three parts of the page
+ * decide.c, explore.c, explore_rule.c, audit.c  the three parts of the page
+ * section.c   sections and tables
  * html.c, form.c, json.c  write HTML, numbers and JSON
  * template.c  the page around it all, which report/ generates */
 #ifndef DP2DPI_REPORT_REPORT_H
@@ -142,13 +143,13 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends the model's warnings, but for that about the origin of scores, which
  * dp2dpi_report_uncovered tells. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
-/* Opens a table that scrolls in its own box; close it with </table></div>. */
-void dp2dpi_report_table(dp2dpi_html *h, const char *id, const char *caption);
 
 /* Append the parts of the page. */
 void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_decide(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_rule(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h);
 void dp2dpi_report_audit(const dp2dpi_report *r, dp2dpi_html *h);
 
 #endif

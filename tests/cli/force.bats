@@ -25,6 +25,7 @@ keeps() {
     keeps c.json train data.csv --schema s.json "${private[@]}" --out c.json
     keeps m.json fit data.csv --model c.json "${private[@]}" --out m.json
     keeps d.csv predict m.json data.csv --out d.csv
+    keeps page.html report m.json --test data.csv --out page.html
     mkdir runs
     keeps runs/run-1.csv run data.csv --schema s.json "${private[@]}" --runs 2 --save runs
 }

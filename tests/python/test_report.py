@@ -228,6 +228,8 @@ class ReportTest(unittest.TestCase):
             "percentage points",
             "wrong decisions in 1,000 people",
             "An observer's odds about any one person change by at most a factor 2.72",
+            "Privacy, to the 4,000 people the rule was learned from: epsilon 1",
+            "Privacy, to the 3,000 people of the certificate: epsilon 1",
             "Quote this number to a regulator.",
             "A decision reveals something about the person it is made for.",
         ):

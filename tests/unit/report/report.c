@@ -1,6 +1,5 @@
+#include "unit/locale_data.h"
 #include "unit/report/data.h"
-
-#include <dp2dp/version.h>
 
 #include "folder.h"
 #include "unit/model/certified.h"
@@ -314,6 +313,51 @@ TEST_IN_FOLDER(a_sweep_is_averaged_over_its_runs) {
     assert_true(json_is_false(json_object_get(data, "publishable")));
     assert_int_equal(json_array_size(json_object_get(data, "covers")), 1);
     json_decref(data);
+}
+
+TEST_IN_FOLDER(hostile_words_of_a_sweep_are_text) {
+    enum {
+        NAME = 10240
+    };
+    static char row[NAME + 512], name[NAME + 1];
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_PRIVATE);
+    dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+    for (size_t i = 0; i < NAME; i++) {
+        name[i] = "</script>'&"[i % 11];
+    }
+    (void)snprintf(
+        row, sizeof row,
+        "demographic_parity,<script>x</script>,<img>,0,1,1e-05,0,0.1,0.1,0.2,0.3,,true,0,"
+        "1,1,0.5,0.5,%s,900,1,\"0.5,0.5\",0,3,0.1.0,no\n",
+        name);
+    write_sweep(row);
+    options.sweep = file;
+    options.sweep_people = DP2DP_SWEEP_OTHER;
+    TEXT_FREED char *page = page_of(model, &options);
+    json_t *data = data_of(page);
+    json_t *tradeoff = json_object_get(data, "tradeoff");
+    assert_string_equal(json_string_value(json_object_get(tradeoff, "data")), name);
+    assert_null(strstr(page, "<script>x"));
+    assert_null(strstr(page, "<img>"));
+    assert_null(strstr(page, "</script>'&</script>"));
+    json_decref(data);
+}
+
+TEST_IN_FOLDER(the_locale_of_the_process_changes_nothing) {
+    OWNED(tested) t = tested_people(300, 3, 2, 9);
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_PRIVATE);
+    dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+    use_tested(&t, AWARE, &options);
+    write_sweep(ROW("0.5", "0", "0.1", "adult", "900"));
+    options.sweep = file;
+    options.sweep_people = DP2DP_SWEEP_OTHER;
+    TEXT_FREED char *page = page_of(model, &options);
+    for (int i = 0; i < DECIMAL_POINTS; i++) {
+        enter_locale(decimal_points[i]);
+        TEXT_FREED char *again = page_of(model, &options);
+        leave_locale();
+        assert_string_equal(page, again);
+    }
 }
 
 TEST_IN_FOLDER(a_sweep_of_the_models_own_people_makes_it_not_private) {
