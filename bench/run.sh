@@ -33,6 +33,8 @@ build/bench/bench_noise | awk '
 echo
 if bring fairness 'fairlearn==0.15.0'; then
     "$environments/fairness/bin/python" -W ignore bench/compare_fit.py build/bench/bench_fit
+    echo
+    "$environments/fairness/bin/python" -W ignore bench/compare_criteria.py build/dp2dp
 else
     build/bench/bench_fit 1400000 5 5 2
     build/bench/bench_fit 10000000 2 2 2
@@ -63,6 +65,12 @@ echo
 echo 'prediction against memory, in the same run'
 for classes in 2 5; do
     build/bench/bench_predict $((20000000 / classes)) "$classes" 2 2
+done
+for classes in 2 5; do
+    build/bench/bench_predict $((20000000 / classes)) "$classes" 5 2 linear
+    build/bench/bench_predict $((20000000 / classes)) "$classes" 5 2 dithered
+    build/bench/bench_predict $((20000000 / (6 * classes))) "$classes" 5 2 weighted
+    build/bench/bench_predict $((20000000 / (classes + 5))) "$classes" 5 2 by-group
 done
 
 echo

@@ -6,6 +6,7 @@
 
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
     !defined(__SANITIZE_THREAD__)
+#define DP2DPI_HAS_CLONES 1
 #if __GNUC__ >= 12
 #define DP2DPI_CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -1,47 +1,116 @@
 #include "phase2/combine.h"
 
-#include "base/clones.h"
+#include <math.h>
+
+#include "base/vector.h"
 
 enum {
     FEW_CLASSES = 16 /* up to this many classes, one pass over the records per class is faster */
 };
 
-DP2DPI_CLONED static void subtract(const dp2dpi_combination *c, size_t k, size_t n,
-                                   float *restrict value) {
-    const float *restrict scores = c->scores + k * c->stride;
-    float shift[DP2DPI_COMBINE_BLOCK];
-    for (size_t i = 0; i < n; i++) {
-        shift[i] = 0.0F;
+/* Compares T classes from class k on with best, sixteen records at a time, so that all sums stay in
+ * registers. n must be a multiple of sixteen. */
+#define DEFINE_TILE(T)                                                                          \
+    DP2DPI_CLONED static void tile_##T(const dp2dpi_combination *c, size_t k, size_t n,         \
+                                       float *best, int32_t *which) {                           \
+        for (size_t i = 0; i < n; i += 2 * DP2DPI_VECTOR) {                                     \
+            dp2dpi_vector low[T], high[T];                                                      \
+            for (size_t t = 0; t < (T); t++) {                                                  \
+                low[t] = high[t] = (dp2dpi_vector) {0};                                         \
+            }                                                                                   \
+            for (size_t j = 0; j < c->parts; j++) {                                             \
+                const float *at = c->weights + j * c->stride + i;                               \
+                const float *offsets = c->offsets + j * c->classes + k;                         \
+                dp2dpi_vector first = DP2DPI_VECTOR_IN(at);                                     \
+                dp2dpi_vector second = DP2DPI_VECTOR_IN(at + DP2DPI_VECTOR);                    \
+                for (size_t t = 0; t < (T); t++) {                                              \
+                    low[t] += first * offsets[t];                                               \
+                    high[t] += second * offsets[t];                                             \
+                }                                                                               \
+            }                                                                                   \
+            dp2dpi_vector best_low = DP2DPI_VECTOR_IN(best + i);                                \
+            dp2dpi_vector best_high = DP2DPI_VECTOR_IN(best + i + DP2DPI_VECTOR);               \
+            dp2dpi_vector_bits which_low = DP2DPI_VECTOR_BITS_AT(which + i);                    \
+            dp2dpi_vector_bits which_high = DP2DPI_VECTOR_BITS_AT(which + i + DP2DPI_VECTOR);   \
+            for (size_t t = 0; t < (T); t++) {                                                  \
+                const float *scores = c->scores + (k + t) * c->stride + i;                      \
+                low[t] = DP2DPI_VECTOR_IN(scores) - low[t];                                     \
+                high[t] = DP2DPI_VECTOR_IN(scores + DP2DPI_VECTOR) - high[t];                   \
+                dp2dpi_vector_keep_larger(&low[t], (int32_t)(k + t), &best_low, &which_low);    \
+                dp2dpi_vector_keep_larger(&high[t], (int32_t)(k + t), &best_high, &which_high); \
+            }                                                                                   \
+            DP2DPI_VECTOR_AT(best + i) = best_low;                                              \
+            DP2DPI_VECTOR_AT(best + i + DP2DPI_VECTOR) = best_high;                             \
+            DP2DPI_VECTOR_BITS_AT(which + i) = which_low;                                       \
+            DP2DPI_VECTOR_BITS_AT(which + i + DP2DPI_VECTOR) = which_high;                      \
+        }                                                                                       \
     }
-    for (size_t j = 0; j < c->parts; j++) {
-        const float *restrict weights = c->weights + j * c->stride;
-        float offset = c->offsets[j * c->classes + k];
-        for (size_t i = 0; i < n; i++) {
-            shift[i] += weights[i] * offset;
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        value[i] = scores[i] - shift[i];
-    }
-}
 
-DP2DPI_CLONED static void fold(const float *restrict value, size_t n, int32_t k,
-                               float *restrict best, int32_t *restrict which) {
-    for (size_t i = 0; i < n; i++) {
-        which[i] = value[i] > best[i] ? k : which[i];
-        best[i] = value[i] > best[i] ? value[i] : best[i];
+DEFINE_TILE(1)
+DEFINE_TILE(2)
+DEFINE_TILE(3)
+DEFINE_TILE(4)
+DEFINE_TILE(5)
+DEFINE_TILE(6)
+
+enum {
+    TILE_MAX = 6,
+    TILE = 4 /* classes at a time if more than TILE_MAX are left */
+};
+typedef void (*tile_fixed)(const dp2dpi_combination *c, size_t k, size_t n, float *best,
+                           int32_t *which);
+static const tile_fixed tiles[TILE_MAX] = {tile_1, tile_2, tile_3, tile_4, tile_5, tile_6};
+
+/* One record of a block. */
+static int32_t combine_in_column(const dp2dpi_combination *c, size_t i) {
+    float best = -INFINITY;
+    int32_t which = 0;
+    for (size_t k = 0; k < c->classes; k++) {
+        float shift = 0.0F;
+        for (size_t j = 0; j < c->parts; j++) {
+            shift += c->weights[j * c->stride + i] * c->offsets[j * c->classes + k];
+        }
+        float value = c->scores[k * c->stride + i] - shift;
+        which = value > best ? (int32_t)k : which;
+        best = value > best ? value : best;
     }
+    return which;
 }
 
 void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which) {
-    float best[DP2DPI_COMBINE_BLOCK], value[DP2DPI_COMBINE_BLOCK];
-    subtract(c, 0, n, best);
-    for (size_t i = 0; i < n; i++) {
+    float best[DP2DPI_COMBINE_BLOCK];
+    size_t fast = n / (2 * DP2DPI_VECTOR) * (2 * DP2DPI_VECTOR);
+    for (size_t i = 0; i < fast; i++) {
+        best[i] = -INFINITY;
         which[i] = 0;
     }
-    for (size_t k = 1; k < c->classes; k++) {
-        subtract(c, k, n, value);
-        fold(value, n, (int32_t)k, best, which);
+    for (size_t k = 0, taken; k < c->classes; k += taken) {
+        taken = c->classes - k <= TILE_MAX ? c->classes - k : TILE;
+        tiles[taken - 1](c, k, fast, best, which);
+    }
+    for (size_t i = fast; i < n; i++) {
+        which[i] = combine_in_column(c, i);
+    }
+}
+
+DP2DPI_CLONED static void fold(const float *restrict scores, const float *restrict shifts, size_t n,
+                               int32_t k, float *restrict best, int32_t *restrict which) {
+    for (size_t i = 0; i < n; i++) {
+        float value = scores[i] - shifts[i];
+        which[i] = value > best[i] ? k : which[i];
+        best[i] = value > best[i] ? value : best[i];
+    }
+}
+
+void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t stride, size_t n,
+                            size_t classes, int32_t *which) {
+    float best[DP2DPI_COMBINE_BLOCK];
+    for (size_t i = 0; i < n; i++) {
+        best[i] = -INFINITY;
+        which[i] = 0;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        fold(scores + k * stride, shifts + k * stride, n, (int32_t)k, best, which);
     }
 }
 

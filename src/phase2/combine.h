@@ -23,6 +23,11 @@ enum {
  * DP2DPI_COMBINE_BLOCK. The sum starts with j = 0, and the lowest k wins a tie. */
 void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which);
 
+/* Does the same for records whose sums Σ_j weights_j offsets[j classes + k] are already in column k
+ * of shifts. */
+void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t stride, size_t n,
+                            size_t classes, int32_t *which);
+
 /* Writes to values, for one record, the number scores_k − Σ_j weights_j offsets[j classes + k] of
  * each class k. This function defines the rule. The record's scores and weights must be adjacent.
  */

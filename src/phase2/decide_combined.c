@@ -4,20 +4,19 @@
 
 #include "base/limits.h"
 #include "phase2/combine.h"
-#include "phase2/kernel.h"
+#include "phase2/model.h"
 #include "phase2/view.h"
 
 _Static_assert((int)DP2DPI_COMBINED_BLOCK <= (int)DP2DPI_COMBINE_BLOCK,
                "a block is combined whole");
 
 enum {
-    FLOATS = 16384,  /* number of floats for the scores and weights of a block */
-    GROUPS_MAX = 256 /* a block is decided only if there are fewer groups than this */
+    FLOATS = 16384, /* number of floats for the scores and weights of a block */
+    CACHED = 4096,  /* this many floats fit into the first-level cache beside the caller's rows */
+    FEW = 32,       /* a block of at most this many rows may exceed CACHED */
+    LEAST = 8,      /* fewest rows of a block */
+    PADDING = 16    /* space between columns, so that they use different lines of the cache */
 };
-
-static size_t groups_of(const dp2dpi_records *r) {
-    return r->rule == DP2DP_RULE_WEIGHTED ? 1 : r->strata / r->labels;
-}
 
 static dp2dpi_combination combination_of(const dp2dpi_combined *c, size_t group) {
     const dp2dpi_records *r = &c->records;
@@ -25,6 +24,16 @@ static dp2dpi_combination combination_of(const dp2dpi_combined *c, size_t group)
     return (dp2dpi_combination) {.classes = r->classes,
                                  .parts = dp2dpi_records_parts(r),
                                  .offsets = c->offsets + row * r->classes};
+}
+
+void dp2dpi_combined_prepare(dp2dpi_combined *c) {
+    const dp2dpi_records *r = &c->records;
+    if (r->rule == DP2DP_RULE_LINEAR && r->labels == r->classes) {
+        size_t groups = r->strata / r->labels + 1;
+        c->tabulated = dp2dpi_columns_tabulate(c->offsets, groups, r->classes, c->tables);
+    } else if (r->weights && r->weights->columns == r->strata) {
+        c->tabulated = dp2dpi_columns_lay_out(c->offsets, r->strata, r->classes, c->tables);
+    }
 }
 
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted) {
@@ -48,66 +57,179 @@ int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, 
     return (int32_t)winner;
 }
 
-static int are_sound(const dp2dpi_records *r, size_t first, size_t n) {
-    if (r->row_sums == DP2DP_ROW_SUMS_CHECK && r->weights == NULL &&
-        dp2dpi_view_is_plain(r->scores)) {
-        size_t stride = (size_t)r->scores->row_stride / sizeof(float);
-        return dp2dpi_kernel_sums((const float *)r->scores->data + first * stride, stride, n,
-                                  r->classes, DP2DPI_VIEW_TOLERANCE_SINGLE);
+/* A block while it is decided. In every column array, element k of row i is at k apart + i. */
+typedef struct block {
+    size_t first, n, apart;
+    float *scores;   /* one column per class */
+    float *dithered; /* the scores with the dither; without one, the same array */
+    float *parts;    /* the weights, or the sums that the rule subtracts */
+    float *room;     /* holds a copy of the caller's rows */
+} block;
+
+/* Copies n rows that the kernels cannot read in place. Returns 0 if a row is invalid. */
+static int copy_rows(const dp2dp_matrix *m, size_t first, size_t n, dp2dp_row_sums row_sums,
+                     float *out) {
+    for (size_t i = 0; i < n; i++) {
+        double sum;
+        size_t ignored;
+        if (dp2dpi_view_row(m, first + i, row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
+            return 0;
+        }
+        double divisor = row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum : 1.0;
+        for (size_t k = 0; k < m->columns; k++) {
+            out[i * m->columns + k] = (float)(dp2dpi_view_score(m, first + i, k) / divisor);
+        }
     }
-    int sound = 1;
-    for (size_t row = first; row < first + n && sound; row++) {
-        sound = dp2dpi_record_check(r, row) == DP2DPI_RECORD_SOUND;
+    return 1;
+}
+
+static int is_in_place(const dp2dp_matrix *m, dp2dp_row_sums row_sums) {
+    return row_sums == DP2DP_ROW_SUMS_CHECK && dp2dpi_view_is_plain(m);
+}
+
+/* Returns the rows of a block of a table that is read in place. */
+static dp2dpi_plain_rows rows_of(const block *b, const dp2dp_matrix *m) {
+    size_t stride = (size_t)m->row_stride / sizeof(float);
+    return (dp2dpi_plain_rows) {(const float *)m->data + b->first * stride, stride,
+                                m->rows - b->first};
+}
+
+/* Copies the rows of a block of a table to columns, and sets *rows to where the rows are. Returns 0
+ * if a row may be invalid. */
+static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, float *room,
+                float *columns, dp2dpi_plain_rows *rows) {
+    int in_place = is_in_place(m, row_sums);
+    *rows = in_place ? rows_of(b, m) : (dp2dpi_plain_rows) {room, m->columns, b->n};
+    if (!in_place && !copy_rows(m, b->first, b->n, row_sums, room)) {
+        return 0;
     }
+    dp2dpi_columns_fill(rows, b->n, m->columns, b->apart, columns);
+    return !in_place || dp2dpi_columns_sum_to_one(columns, b->apart, b->n, m->columns);
+}
+
+/* Computes the weight of each group and label from the columns of weights of the groups. */
+static void multiply(const dp2dpi_records *r, const block *b, const float *groups) {
+    for (size_t e = 0; e < r->strata; e++) {
+        dp2dpi_columns_multiply(groups + e / r->labels * b->apart,
+                                b->scores + e % r->labels * b->apart, b->n,
+                                b->parts + e * b->apart);
+    }
+}
+
+/* Computes the columns of weights. Returns 0 if a row may be invalid. */
+static int fill_weights(const dp2dpi_records *r, const block *b) {
+    dp2dpi_plain_rows rows;
+    if (r->weights->columns == r->strata) {
+        return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
+    }
+    float *room = b->room + r->weights->columns * b->apart;
+    int sound = fill(b, r->weights, r->row_sums, room, b->room, &rows);
+    multiply(r, b, b->room);
     return sound;
 }
 
-/* Sorts the rows of a block by group. Row i moves to place[i], and the rows of group g start at
- * begin[g]. */
-static void sort(const int32_t *groups, size_t n, size_t count, uint32_t *begin, uint32_t *place) {
-    uint32_t next[GROUPS_MAX + 1] = {0};
-    for (size_t i = 0; i < n; i++) {
-        next[groups[i]]++;
+static void dither(const dp2dpi_records *r, const block *b) {
+    uint64_t keys[DP2DPI_COMBINED_BLOCK];
+    if (r->dither_key == DP2DP_DITHER_KEY_SCORES) {
+        dp2dpi_dither_keys_of_scores(b->scores, b->apart, r->classes, b->n, keys);
+    } else {
+        for (size_t i = 0; i < b->n; i++) {
+            size_t row = b->first + i;
+            keys[i] = r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
+        }
     }
-    uint32_t sum = 0;
-    for (size_t g = 0; g <= count; g++) {
-        begin[g] = sum;
-        sum += next[g];
-        next[g] = begin[g];
+    dp2dpi_dither_add(&r->dither, keys, b->n, b->apart, r->classes, b->scores, b->dithered);
+}
+
+/* Decides by the rule `weighted`. Returns 0 if a row of weights may be invalid. */
+static int decide_weighted(const dp2dpi_combined *c, const block *b, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    if (c->tabulated && is_in_place(r->weights, r->row_sums)) {
+        dp2dpi_plain_rows rows = rows_of(b, r->weights);
+        if (dp2dpi_columns_weigh(&rows, b->n, r->strata, r->classes, c->tables, b->apart,
+                                 b->parts)) {
+            dp2dpi_combine_shifted(b->dithered, b->parts, b->apart, b->n, r->classes, decisions);
+            return 1;
+        }
     }
-    begin[count + 1] = sum;
-    for (size_t i = 0; i < n; i++) {
-        place[i] = next[groups[i]]++;
+    int sound = fill_weights(r, b);
+    dp2dpi_combination whole = combination_of(c, 0);
+    whole.stride = b->apart;
+    whole.scores = b->dithered;
+    whole.weights = b->parts;
+    dp2dpi_combine(&whole, b->n, decisions);
+    return sound;
+}
+
+/* Decides for the rows of a block. Returns 0 if a row may be invalid. */
+static int decide(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+                  int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    dp2dpi_plain_rows rows;
+    if (!fill(b, r->scores, r->row_sums, b->room, b->scores, &rows)) {
+        return 0;
     }
+    if (b->dithered != b->scores) {
+        dither(r, b);
+    }
+    if (r->rule == DP2DP_RULE_WEIGHTED) {
+        return decide_weighted(c, b, decisions);
+    }
+    if (c->tabulated && dp2dpi_columns_lookup(&rows, b->dithered, b->apart, b->n, r->classes,
+                                              c->tables, groups, decisions) == b->n) {
+        return 1;
+    }
+    dp2dpi_columns_shift(&rows, b->n, r->classes, c->offsets, groups, b->apart, b->parts);
+    dp2dpi_combine_shifted(b->dithered, b->parts, b->apart, b->n, r->classes, decisions);
+    return 1;
+}
+
+/* Decides by the rule `linear` for the first rows of a block, without copying them to columns.
+ * Returns the number of rows decided. */
+static size_t decide_in_place(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+                              int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    if (r->rule != DP2DP_RULE_LINEAR || !c->tabulated || r->dither.width > 0.0 ||
+        !is_in_place(r->scores, r->row_sums)) {
+        return 0;
+    }
+    dp2dpi_plain_rows rows = rows_of(b, r->scores);
+    return dp2dpi_columns_lookup(&rows, NULL, 0, b->n, r->classes, c->tables, groups, decisions);
+}
+
+/* Returns the number of columns that `room` needs. */
+static size_t columns_of_room(const dp2dpi_records *r) {
+    size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
+    if (r->weights) {
+        weights = is_in_place(r->weights, r->row_sums) ? 0 : r->weights->columns;
+        weights += r->weights->columns < r->strata ? r->weights->columns : 0;
+    }
+    return weights > scores ? weights : scores;
 }
 
 int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,
                           int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
-    size_t parts = dp2dpi_records_parts(r), count = groups_of(r);
-    static const int32_t alike[DP2DPI_COMBINED_BLOCK];
-    if (r->rule == DP2DP_RULE_WEIGHTED) {
-        groups = alike;
+    float memory[FLOATS];
+    size_t scores = r->dither.width > 0.0 ? 2 * r->classes : r->classes;
+    size_t parts = dp2dpi_records_parts(r) > r->classes ? dp2dpi_records_parts(r) : r->classes;
+    size_t columns = scores + parts + columns_of_room(r);
+    size_t rows = DP2DPI_COMBINED_BLOCK;
+    while (rows > LEAST && columns * (rows + PADDING) > (rows > FEW ? CACHED : FLOATS)) {
+        rows /= 2;
     }
-    if ((r->classes + parts) * n > FLOATS || count >= GROUPS_MAX || !are_sound(r, first, n)) {
-        return 0;
+    int sound = columns * (rows + PADDING) <= FLOATS && (r->weights || r->labels == r->classes);
+    size_t done =
+        sound ? decide_in_place(c, &(block) {.first = first, .n = n}, groups, decisions) : 0;
+    for (size_t i = done; i < n && sound; i += rows) {
+        block b = {.first = first + i,
+                   .n = n - i < rows ? n - i : rows,
+                   .apart = rows + PADDING,
+                   .scores = memory};
+        b.parts = b.scores + scores * b.apart;
+        b.dithered = b.parts - r->classes * b.apart;
+        b.room = b.parts + parts * b.apart;
+        sound = decide(c, &b, groups + i, decisions + i);
     }
-    float memory[FLOATS], *weights = memory + r->classes * n;
-    uint32_t begin[GROUPS_MAX + 2], place[DP2DPI_COMBINED_BLOCK];
-    int32_t which[DP2DPI_COMBINED_BLOCK];
-    sort(groups, n, count, begin, place);
-    for (size_t i = 0; i < n; i++) {
-        dp2dpi_record_read(r, first + i, n, memory + place[i], weights + place[i]);
-    }
-    for (size_t g = 0; g <= count; g++) {
-        dp2dpi_combination part = combination_of(c, g);
-        part.stride = n;
-        part.scores = memory + begin[g];
-        part.weights = weights + begin[g];
-        dp2dpi_combine(&part, begin[g + 1] - begin[g], which + begin[g]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        decisions[i] = which[place[i]];
-    }
-    return 1;
+    return sound;
 }

@@ -3,13 +3,19 @@
 #ifndef DP2DPI_PHASE2_DECIDE_COMBINED_H
 #define DP2DPI_PHASE2_DECIDE_COMBINED_H
 
+#include "phase2/columns.h"
 #include "phase2/record.h"
 
 typedef struct dp2dpi_combined {
     dp2dpi_records records;
     const float *offsets; /* one row of offsets for each stratum, then one row of zeros for each
-                             label, used for unknown groups */
+                             label, used for unknown groups, then DP2DPI_COLUMNS_SLACK zeros */
+    int tabulated;        /* 1 if tables holds the offsets too, in the layout of a kernel */
+    float tables[DP2DPI_COLUMNS_TABLES];
 } dp2dpi_combined;
+
+/* Fills the tables. Call this once, after records and offsets are set and checked. */
+void dp2dpi_combined_prepare(dp2dpi_combined *c);
 
 /* Decides for one row and returns the class; this function defines the rule. group is the code of
  * the row's group, or the number of groups if the model does not know the group; the rule
@@ -22,8 +28,8 @@ enum {
 };
 
 /* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_BLOCK. groups has their codes,
- * as in dp2dpi_combined_one. Returns 0 and decides nothing if there are too many groups, classes or
- * weights for the block, or if a row is invalid. */
+ * as in dp2dpi_combined_one. Returns 0 if there are too many classes or weights for the block, or
+ * if a row may be invalid; decisions is then meaningless. */
 int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,
                           int32_t *decisions);
 

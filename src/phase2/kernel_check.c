@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/vector.h"
 #include "phase2/kernel.h"
 
 /* Checks adjacent rows. A NaN may not show in the lowest score of a row, but it shows in the sum.
@@ -41,34 +41,12 @@ static uint32_t check_one_by_one(const float *rows, size_t stride, size_t n, siz
     return strange;
 }
 
-enum {
-    LANES = 8
-};
-
-#ifdef __has_builtin
-#if __has_builtin(__builtin_shufflevector)
-#define HAS_SHUFFLES 1
-#endif
-#endif
-
-#ifdef HAS_SHUFFLES
-
-typedef float lanes __attribute__((vector_size(4 * LANES)));
-typedef int32_t lane_bits __attribute__((vector_size(4 * LANES)));
-typedef int32_t row_bits __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+#ifdef DP2DPI_HAS_SHUFFLES
 
 /* Adds neighbours: the result is a0+a1, a2+a3, b0+b1, b2+b3, a4+a5, a6+a7, b4+b5, b6+b7. */
 #define ADD_NEIGHBOURS(a, b)                                    \
     (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) + \
      __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
-
-static uint32_t any_negative(const lane_bits *bits) {
-    uint32_t any = 0;
-    for (size_t j = 0; j < LANES; j++) {
-        any |= (uint32_t)(*bits)[j];
-    }
-    return any >> 31;
-}
 
 /* Selects the lanes whose sum minus 1 is not within the tolerance; this includes NaN. */
 #define TOO_FAR(sum) (~(((sum) <= DP2DPI_KERNEL_TOLERANCE) & ((sum) >= -DP2DPI_KERNEL_TOLERANCE)))
@@ -76,38 +54,38 @@ static uint32_t any_negative(const lane_bits *bits) {
 /* Checks adjacent rows of four numbers, eight rows at a time; n must be a multiple of eight. Also
  * reports a score of −0 as invalid. */
 DP2DPI_CLONED static uint32_t check_fours(const float *rows, size_t n) {
-    lane_bits strange = {0};
-    for (size_t i = 0; i < n; i += LANES) {
-        lanes pair[LANES / 2];
+    dp2dpi_vector_bits strange = {0};
+    for (size_t i = 0; i < n; i += DP2DPI_VECTOR) {
+        dp2dpi_vector pair[DP2DPI_VECTOR / 2];
 #pragma GCC unroll 4
-        for (size_t j = 0; j < LANES / 2; j++) {
-            lane_bits bits = *(const row_bits *)(const void *)(rows + 4 * (i + 2 * j));
+        for (size_t j = 0; j < DP2DPI_VECTOR / 2; j++) {
+            dp2dpi_vector_bits bits = DP2DPI_VECTOR_BITS_IN(rows + 4 * (i + 2 * j));
             strange |= bits; /* the highest bit is the sign */
-            pair[j] = (lanes)bits;
+            pair[j] = (dp2dpi_vector)bits;
         }
         pair[0] = ADD_NEIGHBOURS(pair[0], pair[1]);
         pair[1] = ADD_NEIGHBOURS(pair[2], pair[3]);
-        lanes sum = ADD_NEIGHBOURS(pair[0], pair[1]) - 1.0F;
+        dp2dpi_vector sum = ADD_NEIGHBOURS(pair[0], pair[1]) - 1.0F;
         strange |= TOO_FAR(sum);
     }
-    return any_negative(&strange);
+    return (uint32_t)dp2dpi_vector_any_negative(&strange);
 }
 
 /* Checks rows of any stride, eight at a time; n must be a multiple of eight. Reads eight numbers of
  * every row and ignores those after the last class. Also reports a score of −0 as invalid. */
 DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, size_t n,
                                            size_t classes) {
-    lane_bits used = {0}, strange = {0};
+    dp2dpi_vector_bits used = {0}, strange = {0};
     for (size_t k = 0; k < classes; k++) {
         used[k] = -1;
     }
-    for (size_t i = 0; i < n; i += LANES) {
-        lanes row[LANES];
+    for (size_t i = 0; i < n; i += DP2DPI_VECTOR) {
+        dp2dpi_vector row[DP2DPI_VECTOR];
 #pragma GCC unroll 8
-        for (size_t j = 0; j < LANES; j++) {
-            lane_bits bits = *(const row_bits *)(const void *)(rows + (i + j) * stride) & used;
+        for (size_t j = 0; j < DP2DPI_VECTOR; j++) {
+            dp2dpi_vector_bits bits = DP2DPI_VECTOR_BITS_IN(rows + (i + j) * stride) & used;
             strange |= bits; /* the highest bit is the sign */
-            row[j] = (lanes)bits;
+            row[j] = (dp2dpi_vector)bits;
         }
         row[0] = ADD_NEIGHBOURS(row[0], row[1]);
         row[1] = ADD_NEIGHBOURS(row[2], row[3]);
@@ -115,27 +93,29 @@ DP2DPI_CLONED static uint32_t check_eights(const float *rows, size_t stride, siz
         row[3] = ADD_NEIGHBOURS(row[6], row[7]);
         row[0] = ADD_NEIGHBOURS(row[0], row[1]);
         row[1] = ADD_NEIGHBOURS(row[2], row[3]);
-        lanes sum = __builtin_shufflevector(row[0], row[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-                    __builtin_shufflevector(row[0], row[1], 4, 5, 6, 7, 12, 13, 14, 15) - 1.0F;
+        dp2dpi_vector sum = __builtin_shufflevector(row[0], row[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+                            __builtin_shufflevector(row[0], row[1], 4, 5, 6, 7, 12, 13, 14, 15) -
+                            1.0F;
         strange |= TOO_FAR(sum);
     }
-    return any_negative(&strange);
+    return (uint32_t)dp2dpi_vector_any_negative(&strange);
 }
 
 /* Returns how many of n rows check_eights can check without reading past the end of the table. */
 static size_t eights(size_t stride, size_t n, size_t readable, size_t classes) {
-    size_t beyond = LANES - classes, last = readable;
+    size_t beyond = DP2DPI_VECTOR - classes, last = readable;
     if (beyond == 0 || stride > 0) {
         last = beyond == 0 ? 0 : (beyond + stride - 1) / stride;
     }
     size_t rows = readable > last ? readable - last : 0;
-    return (rows < n ? rows : n) / LANES * LANES;
+    return (rows < n ? rows : n) / DP2DPI_VECTOR * DP2DPI_VECTOR;
 }
 
 static uint32_t check_lanes(const float *rows, size_t stride, size_t n, size_t readable,
                             size_t classes) {
     int is_four = classes == 4 && stride == 4;
-    size_t fast = is_four ? n / LANES * LANES : eights(stride, n, readable, classes);
+    size_t fast =
+        is_four ? n / DP2DPI_VECTOR * DP2DPI_VECTOR : eights(stride, n, readable, classes);
     uint32_t strange =
         is_four ? check_fours(rows, fast) : check_eights(rows, stride, fast, classes);
     fast = strange ? 0 : fast; /* check again one by one, because −0 is a valid score */

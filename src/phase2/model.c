@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/options.h"
+#include "phase2/columns.h"
 
 const char dp2dpi_no_decisions[] =
     "the model predicts only groups, which are never decisions; it can only give the weights of a "
@@ -106,7 +107,8 @@ static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t rows = strata > 0 ? strata + model->info.labels : 2;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
     model->shares = model->offsets + cells;
-    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single,
+                            rows * model->info.classes + DP2DPI_COLUMNS_SLACK, "a model", error));
     DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
     return dp2dpi_ledger_new_of_model(&model->ledger, error);
 }

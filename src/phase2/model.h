@@ -35,7 +35,7 @@ struct dp2dp_model {
     double *offsets;       /* strata × classes */
     double *shares;        /* one number per stratum */
     float *offsets_single; /* the offsets as executed, followed by one row of zeros for each label;
-                              without a rule, two rows of zeros */
+                              without a rule, two rows of zeros; DP2DPI_COLUMNS_SLACK more zeros */
     dp2dp_ledger *ledger;
     char **names; /* names of the groups, the classes, the score columns, the group column and the
                      weight columns; NULL if unknown */
@@ -114,5 +114,14 @@ uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t c
 /* Returns dither.width · u, rounded to float32, where 0 ≤ u < 1 is the public random number of
  * seed, key and class. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
+
+/* Writes the keys of the scores of n records. The scores are valid probabilities in columns,
+ * `apart` floats from one column to the next. */
+void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
+                                  uint64_t *keys);
+/* Adds the dither of each key to the scores and writes the sums to out, which has columns too.
+ * Overwrites the keys. */
+void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
+                       size_t classes, const float *scores, float *out);
 
 #endif

@@ -112,20 +112,20 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Writes to strata, for each of n rows, the row of offsets_single to subtract. An unknown stratum
- * gets the row of zeros after the last stratum. Returns 0 if an unknown stratum must be refused. */
-static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
-    uint32_t known = (uint32_t)j->model->info.strata;
+/* Reads the codes of the groups of n rows. An unknown group gets the number of groups, whose
+ * offsets are 0. Returns 0 if an unknown group must be refused. */
+static int read_groups(const job *j, size_t first, size_t n, int32_t *groups) {
+    uint32_t known = (uint32_t)j->model->info.groups;
     if (!has_rule(j)) {
-        memset(strata, 0, n * sizeof *strata);
+        memset(groups, 0, n * sizeof *groups);
         return 1;
     }
-    dp2dpi_column_read_many(j->groups, first, n, strata);
-    if (dp2dpi_kernel_known(strata, n, known)) {
+    dp2dpi_column_read_many(j->groups, first, n, groups);
+    if (dp2dpi_kernel_known(groups, n, known)) {
         return 1;
     }
     for (size_t i = 0; i < n; i++) {
-        strata[i] = (int32_t)((uint32_t)strata[i] < known ? (uint32_t)strata[i] : known);
+        groups[i] = (int32_t)((uint32_t)groups[i] < known ? (uint32_t)groups[i] : known);
     }
     return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
@@ -192,17 +192,12 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
 /* Decides for a block with a rule that multiplies weights. Returns 0 if the block must be processed
  * row by row. */
 static int run_combined(const job *j, size_t first, size_t n) {
-    int32_t groups[DP2DPI_COMBINED_BLOCK];
-    int done = j->decisions != NULL;
-    for (size_t last = first + n; first < last && done; first += DP2DPI_COMBINED_BLOCK) {
-        size_t left = last - first,
-               rows = left < DP2DPI_COMBINED_BLOCK ? left : DP2DPI_COMBINED_BLOCK, group = 0;
-        for (size_t i = 0; i < rows && done; i++) {
-            done = read_group(j, first + i, &group);
-            groups[i] = (int32_t)group;
-        }
-        done =
-            done && dp2dpi_combined_block(&j->combined, first, rows, groups, j->decisions + first);
+    int32_t groups[BLOCK];
+    int done = j->decisions != NULL && (!sees_group(j) || read_groups(j, first, n, groups));
+    for (size_t i = 0; i < n && done; i += DP2DPI_COMBINED_BLOCK) {
+        size_t rows = n - i < DP2DPI_COMBINED_BLOCK ? n - i : DP2DPI_COMBINED_BLOCK;
+        done = dp2dpi_combined_block(&j->combined, first + i, rows, groups + i,
+                                     j->decisions + first + i);
     }
     return done;
 }
@@ -215,7 +210,7 @@ static int run_block(const job *j, size_t first, size_t n) {
         return run_combined(j, first, n);
     }
     if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || j->combined.records.dither.width > 0.0 ||
-        !read_events(j, first, n, strata)) {
+        !read_groups(j, first, n, strata)) {
         return 0;
     }
     if (info->classes > DP2DPI_KERNEL_CLASSES || !dp2dpi_view_is_plain(j->scores)) {
@@ -286,6 +281,7 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
     DP2DPI_TRY(check_arguments(j, error));
     describe(j);
     DP2DPI_TRY(dp2dpi_records_check(&j->combined.records, error));
+    dp2dpi_combined_prepare(&j->combined);
     size_t rows = j->scores->rows;
     unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options.threads;
     atomic_init(&j->first_bad, rows);
