@@ -153,7 +153,7 @@ TEST(groups_that_change_meanwhile_are_refused) {
         assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error), DATA);
         fault_meanwhile = NULL;
         assert_null(pool);
-        assert_says(fault_error.message, "changed while they were read");
+        assert_says(fault_error.message, "changed while they were being read");
         memcpy(changing, kept, sizeof kept);
     }
     assert_int_equal(fault_outstanding, 0);
