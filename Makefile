@@ -57,11 +57,11 @@ report: ## src/report/template.html anew, from report/
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
 
-pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA; PAGE=report.html: a page too
+pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA
 	@tools/setup python
 	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
 	@cmake --build --preset release --target dp2dp_python
-	@tools/pictures build/dp2dp $(PAGE)
+	@tools/pictures build/dp2dp
 
 bench: ## speed and noise, against other tools
 	@tools/setup build
