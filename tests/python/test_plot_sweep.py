@@ -1,0 +1,47 @@
+"""The table that dp2dp sweep writes can be drawn as it is."""
+
+import csv
+import importlib.util
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+from dp2dp.plot import TradeoffDisplay
+from people import scores
+
+PROGRAM = os.environ.get("DP2DP", "dp2dp")
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+class Sweep(unittest.TestCase):
+    def test_a_sweep_is_drawn_with_its_own_numbers(self):
+        import matplotlib.pyplot as plt
+
+        plt.switch_backend("Agg")
+        self.addCleanup(plt.close, "all")
+        p, g = scores(3000)
+        y = np.random.default_rng(1).random(3000) < p[:, 1]
+        with tempfile.TemporaryDirectory() as folder:
+            people, table = (os.path.join(folder, name) for name in ("people.csv", "sweep.csv"))
+            rows = np.column_stack([p, g, y])
+            np.savetxt(people, rows, "%.17g", ",", header="p0,p1,s,y", comments="")
+            subprocess.run(
+                [PROGRAM, "sweep", people, "--scores", "p0,p1", "--sensitive", "s"]
+                + ["--groups", "0,1", "--label", "y", "--rho", "0,0.1", "--epsilon", "1,inf"]
+                + ["--delta", "1e-5", "--runs", "3", "--insecure-seed", "3", "--out", table],
+                check=True,
+                capture_output=True,
+            )
+            display = TradeoffDisplay.from_sweep(table)
+            with open(table, encoding="utf-8", newline="") as file:
+                found = list(csv.DictReader(file))
+        self.assertEqual([curve.label for curve in display.curves], ["ε = 1", "ε = ∞"])
+        for curve, epsilon in zip(display.curves, ("1", "inf"), strict=True):
+            self.assertEqual(curve.rho.tolist(), [0, 0.1])
+            self.assertEqual(curve.runs.tolist(), [3, 3])
+            errors = [float(r["error"]) for r in found if r["epsilon"] == epsilon]
+            self.assertAlmostEqual(curve.error.mean(), np.mean(errors))
+        self.assertEqual(display.records, 3000)
