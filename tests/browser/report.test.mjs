@@ -88,6 +88,17 @@ test("each input has its pictures, and nothing is drawn that was not measured", 
     }
 });
 
+test("rates of a certificate say that they have noise", async () => {
+    for (const [name, words] of [
+        ["certified", /after, counted with noise/],
+        ["two", /after(?!, counted)/],
+    ]) {
+        const { page, close } = await open(browser, made[name]);
+        assert.match(await page.locator("#fig-decide .legend").textContent(), words);
+        await close();
+    }
+});
+
 test("a picture has one axis in each direction", async () => {
     for (const name of ["two", "odds", "large"]) {
         const { page, close } = await open(browser, made[name]);

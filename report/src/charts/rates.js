@@ -38,10 +38,11 @@ function block(data, table, column, heading, groups) {
 
 export function keys(data, table, band = "gap that is left") {
     const interval = `${count(100 * (data.rates?.confidence ?? 0.95))} % interval`;
+    const noisy = data.rates?.source === "certificate";
     const some = table.after.flat().some((rate) => measured(rate?.low));
     return legend([
         ...(table.before ? [["before", "before"]] : []),
-        ["after", "after"],
+        ["after", noisy ? "after, counted with noise" : "after"],
         ...(some ? [["interval", interval]] : []),
         ["band", band],
     ]);
