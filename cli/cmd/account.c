@@ -60,7 +60,7 @@ static void print_text(const dp2dp_last_iterate *run, double epsilon, double del
                 "every step uses all records and the same step size, no gradient is clipped, "
                 "iterates are projected on the domain, and only the last iterate is ever visible");
     cli_out_section(out, "What it means");
-    cli_explain_odds(epsilon, delta, out);
+    cli_explain_epsilon(epsilon, delta, out);
 }
 
 static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error) {

@@ -326,7 +326,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_out_section(out, "What it means");
     meaning_text(p, out);
     if (c->is_private) {
-        cli_explain_factor(p->epsilon, cli_real(args, "delta"), out);
+        cli_explain_guess(p->epsilon, cli_real(args, "delta"), out);
     }
     /* bound_text has printed the warning about small groups already. */
     cli_warnings_text(c->warnings & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);

@@ -99,21 +99,22 @@ void cli_answer_text(const cli_answer *answer, cli_out *out) {
                 backend_words[answer->used]);
 }
 
-void cli_explain_factor(double epsilon, double delta, cli_out *out) {
+void cli_explain_guess(double epsilon, double delta, cli_out *out) {
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
-        cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_ODDS_UNBOUNDED));
+        cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_GUESS_UNBOUNDED));
     } else {
-        cli_out_prose(
-            out, "%s %s (e to the epsilon)%s%s.", dp2dp_statement_text(DP2DP_STATEMENT_ODDS),
-            cli_number_up(exp(epsilon), 3).text, delta > 0 ? ", except with probability " : "",
-            delta > 0 ? cli_number_up(delta, 3).text : "");
+        /* The total variation distance of two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+        double right = 1 / (1 + exp(-epsilon)) + delta / (1 + exp(epsilon));
+        cli_out_prose(out, "%s %s times in 100; 50 would be chance.",
+                      dp2dp_statement_text(DP2DP_STATEMENT_GUESS),
+                      cli_number_up(fmin(100, 100 * right), 3).text);
     }
 }
 
-void cli_explain_odds(double epsilon, double delta, cli_out *out) {
-    cli_explain_factor(epsilon, delta, out);
+void cli_explain_epsilon(double epsilon, double delta, cli_out *out) {
+    cli_explain_guess(epsilon, delta, out);
     if (delta < 1 && epsilon > 10 && epsilon <= 700) {
         cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
     }
@@ -153,7 +154,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant,
                         cli_out *out) {
     cli_out_section(out, "What it means");
-    cli_explain_odds(answer->epsilon, answer->delta, out);
+    cli_explain_epsilon(answer->epsilon, answer->delta, out);
     explain_tradeoff(answer, accountant, out);
     if (answer->has_curve) {
         curve_text(answer, out);

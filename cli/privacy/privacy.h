@@ -72,16 +72,15 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
  * tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* Explains the guarantee in words: odds, the power of the best test if the accountant can bound it,
- * and two tables with --curve. */
+/* Explains the guarantee in words: guessing, the power of the best test if the accountant can bound
+ * it, and two tables with --curve. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
-/* Explains the guarantee in one sentence: by how much an observer's odds about a person may
- * change. */
-void cli_explain_factor(double epsilon, double delta, cli_out *out);
-/* Explains the guarantee like cli_explain_factor, and warns if epsilon is large. Not for models and
+/* Explains the guarantee in one sentence: how often somebody can guess right about a person. */
+void cli_explain_guess(double epsilon, double delta, cli_out *out);
+/* Explains the guarantee like cli_explain_guess, and warns if epsilon is large. Not for models and
  * certificates, whose warnings the library gives. */
-void cli_explain_odds(double epsilon, double delta, cli_out *out);
+void cli_explain_epsilon(double epsilon, double delta, cli_out *out);
 
 /* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
  * the option that the message suggests for a result without privacy. */

@@ -162,7 +162,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
         cli_out_section(out, "What it means");
     }
     if (info->not_private_because == 0) {
-        cli_explain_factor(info->epsilon, info->delta, out);
+        cli_explain_guess(info->epsilon, info->delta, out);
     }
     cli_warnings_text(info->warnings, out);
     cli_classifier_caution(noise, out);

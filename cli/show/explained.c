@@ -221,7 +221,7 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_assumes_text(&(cli_entries) {.ledger = info->ledger}, out);
     /* A classifier without privacy does not weaken the promise to the people of the rule. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
-        cli_explain_factor(m->epsilon, info->delta, out);
+        cli_explain_guess(m->epsilon, info->delta, out);
     } else {
         cli_out_prose(out, "This promise does not hold, for the reason given at the top. The "
                            "numbers are what the ledger alone would give.");

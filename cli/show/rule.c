@@ -84,7 +84,7 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
     if (promises) {
-        cli_explain_factor(info->epsilon, info->delta, out);
+        cli_explain_guess(info->epsilon, info->delta, out);
         cli_out_prose(out,
                       "This holds for anybody who sees the model, which may be published. It does "
                       "not cover decisions: each decision reveals something about the scores of "

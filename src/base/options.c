@@ -28,13 +28,13 @@ enum {
     ROW(OBJECT, DP2DP_OPTION_REAL, field, unset, low, high, 0, 0, solvers, text)
 #define COUNT(field, unset, low, high, solvers, text) \
     ROW(OBJECT, DP2DP_OPTION_COUNT, field, unset, low, high, 0, 0, solvers, text)
-#define EPSILON                                                                                 \
-    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                     \
-        "the odds about a person change by a factor of at most e^epsilon; infinite: no noise, " \
+#define EPSILON                                                                         \
+    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,             \
+        "epsilon of the privacy guarantee: smaller protects more; infinite: no noise, " \
         "not private")
 #define DELTA                                                        \
     ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
-        "the small probability with which the factor e^epsilon may be exceeded")
+        "delta of the privacy guarantee: choose it far below 1 / number of people")
 #define ROWS_PER_PERSON(methods)                   \
     COUNT(rows_per_person, 1, 1, 1000000, methods, \
           "largest number of rows of one person; the guarantee protects the person")

@@ -200,6 +200,13 @@ static json_t *ledger_json(const dp2dp_ledger *ledger) {
     return dp2dpi_json_finish(array, failed);
 }
 
+/* The highest probability of a right guess between two equally likely cases for one person. The
+ * total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+static json_t *guess_json(const dp2dp_cover *cover) {
+    double e = cover->epsilon;
+    return dp2dpi_finite_json(1 / (1 + exp(-e)) + cover->delta / (1 + exp(e)));
+}
+
 static json_t *cover_json(const dp2dpi_report *r, const dp2dp_cover *cover, int covered) {
     const char *exposed = dp2dpi_report_exposes(r) ? "sweep-exposed" : NULL;
     json_t *records = cover->records > 0 ? count_json(cover->records) : json_null();
@@ -208,7 +215,8 @@ static json_t *cover_json(const dp2dpi_report *r, const dp2dp_cover *cover, int 
         {"records", records}, {"rows_per_person", count_json(r->info->options->rows_per_person)});
     int failed =
         covered ? json_object_set_new(object, "epsilon", dp2dpi_finite_json(cover->epsilon)) ||
-                      json_object_set_new(object, "delta", dp2dpi_finite_json(cover->delta))
+                      json_object_set_new(object, "delta", dp2dpi_finite_json(cover->delta)) ||
+                      json_object_set_new(object, "guess", guess_json(cover))
                 : json_object_set_new(object, "because",
                                       words_json(DP2DP_WORDS_NOT_PRIVATE, cover->because, exposed));
     return dp2dpi_json_finish(object, failed);

@@ -349,15 +349,10 @@ static void put_meaning(dp2dpi_html *h) {
     }
     dp2dpi_html_put(h, "<p>Epsilon ");
     dp2dpi_html_number(h, DP2DPI_FORM_UP, "/covers/%zu/epsilon", most);
-    dp2dpi_html_put(h,
-                    " means: somebody who knows everybody else's data, and takes something about "
-                    "one of these people for as likely as not, can become at most <strong>");
-    dp2dpi_html_number(h, DP2DPI_FORM_EVEN, "/covers/%zu/epsilon", most);
-    dp2dpi_html_put(
-        h,
-        "</strong> sure of it by seeing the model. This can fail with a probability of at most ");
-    dp2dpi_html_number(h, DP2DPI_FORM_ONE_IN, "/covers/%zu/delta", most);
-    dp2dpi_html_put(h, " (delta).</p>\n");
+    dp2dpi_html_put(h, " means: somebody who knows all other records, and has to guess between two "
+                       "equally likely cases for one of these people, is right at most <strong>");
+    dp2dpi_html_number(h, DP2DPI_FORM_GUESS, "/covers/%zu/guess", most);
+    dp2dpi_html_put(h, "</strong> times in 100. 50 would be chance.</p>\n");
 }
 
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h) {

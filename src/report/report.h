@@ -115,8 +115,8 @@ void dp2dpi_report_argument(dp2dpi_html *h, const char *path, const char *fallba
 /* Appends words for a set of people the model was made from, such as "the 900 people the rule was
  * learned from"; path leads to a member of covers or not_covered. */
 void dp2dpi_report_people(dp2dpi_html *h, const char *path);
-/* Appends what epsilon and delta at these paths mean. */
-void dp2dpi_report_odds(dp2dpi_html *h, const char *epsilon, const char *delta);
+/* Appends the inequality of differential privacy with the epsilon and delta at these paths. */
+void dp2dpi_report_inequality(dp2dpi_html *h, const char *epsilon, const char *delta);
 typedef enum dp2dpi_as {
     DP2DPI_AS_HTML,
     DP2DPI_AS_TEXT

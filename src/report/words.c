@@ -104,21 +104,16 @@ void dp2dpi_report_people(dp2dpi_html *h, const char *path) {
     }
 }
 
-void dp2dpi_report_odds(dp2dpi_html *h, const char *epsilon, const char *delta) {
-    double e = dp2dpi_data_number(h->data, "%s", epsilon);
-    double d = dp2dpi_data_number(h->data, "%s", delta);
-    if (e > 700) {
-        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_ODDS_UNBOUNDED));
+void dp2dpi_report_inequality(dp2dpi_html *h, const char *epsilon, const char *delta) {
+    if (dp2dpi_data_number(h->data, "%s", epsilon) > 700) {
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_GUESS_UNBOUNDED));
         return;
     }
-    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_ODDS));
-    dp2dpi_html_put(h, " ");
+    dp2dpi_html_put(h, "For every set S of outcomes, P(S) is at most ");
     dp2dpi_html_number(h, DP2DPI_FORM_FACTOR, "%s", epsilon);
-    if (d > 0) {
-        dp2dpi_html_put(h, ", except with probability ");
-        dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", delta);
-    }
-    dp2dpi_html_put(h, ".");
+    dp2dpi_html_put(h, " P′(S) + ");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "%s", delta);
+    dp2dpi_html_put(h, ", where P and P′ belong to any two versions of one person's record.");
 }
 
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits) {

@@ -10,7 +10,7 @@ load helpers
     says "a fair rule for scores" "decides no or yes" "the columns p_no and p_yes" "F or M, in the column sex" \
         "within 0.05 (rho 0.05, solver counts)" "people the rule was learned from, 3000 people: epsilon 1" \
         "one person's record replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
-        "An observer's odds" "F: class yes is given more easily, no less easily" \
+        "is right at most" "F: class yes is given more easily, no less easily" \
         "M: class no is given more easily, yes less easily" "Class yes is given if its score is above before after F 0.5000 0." \
         "not to people the classifier behind the scores was trained on: no privacy cost was declared" \
         "Fairness is an aim, not a proof" "dp2dp certify"
@@ -107,7 +107,7 @@ promises() {
     promises "Nothing: without noise the model may reveal anything about the people it was made from"
     answers fit t.csv --model none.json "${private[@]}" --force --out m.json
     promises "to people the rule was learned from, 800 people: epsilon 1" \
-        "not to people the classifier was trained on: it was trained without privacy" "An observer's odds"
+        "not to people the classifier was trained on: it was trained without privacy" "is right at most"
     answers fit t.csv --model none.json --same-people "${private[@]}" --force --out m.json
     promises "This promise does not hold"
     answers fit t.csv --model c.json "${private[@]}" --insecure-seed 1 --force --out m.json

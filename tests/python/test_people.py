@@ -257,7 +257,7 @@ class Records(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.OptionError, "budget needs a ledger"):
             clone(both).set_params(ledger=None).fit(X, y, sensitive_features=g)
         for options in (dict(train_options={"people": "a"}), dict(fit_options={"people": "a"})):
-            with self.assertRaisesRegex(dp2dp.OptionError, "divides the rows"):
+            with self.assertRaisesRegex(dp2dp.OptionError, "splits the rows"):
                 clone(both).set_params(**options).fit(X, y, sensitive_features=g)
 
     def test_the_program_reads_what_python_wrote(self):

@@ -227,7 +227,7 @@ class ReportTest(unittest.TestCase):
             "Exact counts about real people: do not publish.",
             "percentage points",
             "wrong decisions in 1,000 people",
-            "An observer's odds about any one person change by at most a factor 2.72",
+            "is right at most 73.2 times in 100",
             "Privacy, to the 4,000 people the rule was learned from: epsilon 1",
             "Privacy, to the 3,000 people of the certificate: epsilon 1",
             "Quote this number to a regulator.",
