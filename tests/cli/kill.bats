@@ -215,7 +215,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
 @test "a report" {
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
-    dies 10 page.html report model.json --force --out page.html
+    dies 10 page.html report model.json --out page.html
 }
 
 @test "the exposure by a run, which is there before the answer is" {
@@ -249,8 +249,8 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
         "$DP2DP" "$verb" --help | grep -oE '^  --(download|[a-z-]+ (FILE|DIR|MODEL|TABLE|SCHEMA))\b' |
             sed "s/^ */$verb /" | cut -d ' ' -f 1,2
     done <verbs >paths
-    printf '%s\n' 'data --data-dir' 'fit --model' 'report --certificate' 'report --test' 'run --data-dir' 'run --schema' 'schema --draft-from' \
-        'sweep --data-dir' 'sweep --schema' 'train --data-dir' 'train --schema' 'train --weights' >read
+    printf '%s\n' 'data --data-dir' 'fit --model' 'report --certificate' 'report --test' 'run --data-dir' 'run --schema' \
+        'schema --draft-from' 'sweep --data-dir' 'sweep --schema' 'train --data-dir' 'train --schema' 'train --weights' >read
     printf '%s\n' 'certify --ledger' 'certify --out' 'data --download' 'data --out' 'fit --ledger' 'fit --out' 'predict --out' \
         'report --out' 'run --ledger' 'run --save' 'schema --out' 'sweep --ledger' 'sweep --out' 'synth --out' 'train --ledger' \
         'train --out' >written
