@@ -120,10 +120,11 @@ static const char *difference(const char *ours, const char *theirs) {
 static dp2dp_status fail_other(const char *path, const char *ours, const char *theirs,
                                dp2dp_error *error) {
     if (strncmp(theirs, magic, sizeof magic - 1) != 0) {
-        return cli_refuse(error,
-                          "%.200s: the file is needed for points that are finished, but it is "
-                          "something else; move it away or choose another --out",
-                          path);
+        return cli_refuse(
+            error,
+            "%.200s: a sweep keeps its finished points in a file of this name, but this "
+            "file is not from a sweep; move it away or choose another --out",
+            path);
     }
     const char *other = difference(ours, theirs);
     int length = (int)strcspn(other, "=\t\n");

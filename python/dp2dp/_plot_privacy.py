@@ -150,8 +150,8 @@ class PrivacyCurveDisplay:
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
-                "the model's ledger has a release without noise, or none at all, so no epsilon is "
-                "known: it has no privacy curve"
+                "the model has no privacy curve, because no epsilon is known: its ledger has no "
+                "release, or has one without noise"
             )
         warn_unless_private(model.not_private_because)
         marks = {}

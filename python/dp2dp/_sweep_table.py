@@ -158,7 +158,8 @@ def _check_one_experiment(columns: dict[str, list[Any]], kept: list[int]) -> Non
 
 
 def read_rows(source: Source, chosen: dict[str, str]) -> list[Row]:
-    """The rows with the chosen words, which are of one criterion and one experiment."""
+    """Reads the rows whose columns have the values in ``chosen``. Refuses rows of more than one
+    criterion or experiment."""
     columns = _columns(source)
     missing = [name for name in _NEEDED if name not in columns]
     if missing:

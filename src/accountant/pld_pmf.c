@@ -18,7 +18,8 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* An edge may separate two spacings. Above a negative edge, the finer spacing begins. */
+    /* Takes the spacing of the cell above the edge. Spacings get finer towards 0, so −i − 1 is in
+     * that cell if i is negative. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {

@@ -41,8 +41,8 @@ static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-/* Scans with few convolutions, because convolutions are slow. A scan of the Rényi bound finds its
- * best ε. The tightest back-end is asked only there and at smaller ε, where its own best ε lies. */
+/* Convolutions are slow, so a scan first finds the best ε of the Rényi bound, which needs none. The
+ * tightest back-end is then evaluated only at this ε and at a few smaller ones. */
 static dp2dp_status scan_cheaply(const dp2dp_accountant *accountant, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};

@@ -125,8 +125,8 @@ static int has_unit(const dp2dpi_entry *entry) {
            entry->event.mechanism != DP2DP_EXPOSED;
 }
 
-/* Returns the rows_per_person that the ledger protects: the largest of any charge, since files of
- * version 1 may have several. 0 if the ledger has no charge. */
+/* Returns the rows_per_person that the ledger protects, or 0 if there is no charge. In files of
+ * version 1 charges may differ in rows_per_person; the largest counts. */
 static uint64_t unit_of(const dp2dp_ledger *ledger) {
     uint64_t rows = 0;
     for (size_t i = 0; i < ledger->size; i++) {

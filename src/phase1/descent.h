@@ -9,8 +9,7 @@
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_release release;
-    uint8_t *mask;   /* one byte per record, 1 if it is sampled; records with a row come first. NULL
-                        for dpgd */
+    uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
     double *levels;  /* the weight of each feature, 1 at first; only those of levels change */
     double *applied; /* one number per cell: the weights multiplied by the levels */
     double batch;    /* expected number of records in one sum */

@@ -26,8 +26,8 @@ dp2dp_status dp2dpi_encoded_open(dp2dpi_encoded *encoded, struct ArrowArrayStrea
 void dp2dpi_encoded_close(dp2dpi_encoded *encoded);
 
 /* Gets the next batch that has rows. At the end encoded->rows.count is 0. Fails with DATA if the
- * batch differs from the type that the source announced, or if no schema of this width produces one
- * of its rows. */
+ * batch is not of the type that the source announced, or has a row that no schema of this width
+ * could produce. */
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *encoded, dp2dp_error *error);
 
 #endif
