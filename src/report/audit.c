@@ -11,7 +11,7 @@
 #include "report/section.h"
 
 enum {
-    PATH = 96
+    PATH = DP2DPI_REPORT_PATH
 };
 
 static void term(dp2dpi_html *h, const char *name) {
@@ -79,6 +79,33 @@ static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
     }
 }
 
+/* The people of the certificate, whom the model's epsilon is not about. */
+static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->certificate == NULL) {
+        return;
+    }
+    int covered = r->certificate->certificate->is_private;
+    term(h, covered ? "Covered, by the certificate" : "<strong>Not</strong> covered");
+    dp2dpi_html_put(h, "the ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+    dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1
+                           ? " rows of the people of the certificate"
+                           : " people of the certificate");
+    if (r->certificate->people) {
+        dp2dpi_html_put(h, ", called ");
+        dp2dpi_html_name(h, r->certificate->people);
+    }
+    if (covered) {
+        dp2dpi_html_put(h, ": epsilon ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/epsilon");
+        dp2dpi_html_put(h, ", delta ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/delta");
+    } else {
+        dp2dpi_html_put(h, ": the noise came from the insecure seeded generator");
+    }
+    dp2dpi_html_put(h, "</dd>\n");
+}
+
 /* What the total takes on trust. */
 static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
     int apart = r->info->cover_count > 1, declared = 0;
@@ -86,8 +113,8 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
         const char *word = json_string_value(dp2dpi_data_at(h->data, "/ledger/%zu/mechanism", i));
         declared |= word && strcmp(word, "declared") == 0;
     }
-    term(h, "Assumes");
-    dp2dpi_html_put(h, "<ul>\n<li>The names of groups and classes, the number of people and all "
+    dp2dpi_html_put(h, "<dt id=\"assumes\">Assumes</dt><dd><ul>\n<li>The names of groups and "
+                       "classes, the number of people and all "
                        "options are public.</li>\n");
     if (apart) {
         dp2dpi_html_put(h, "<li>Nobody is in two sets of people that the ledger names apart: "
@@ -124,6 +151,7 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     put_unit(r, h);
     put_people(h, "covers", "Covered");
+    put_certified(r, h);
     put_people(h, "not_covered", "<strong>Not</strong> covered");
     put_assumptions(r, h);
     dp2dpi_html_put(h, "</dl>\n</section>\n");
@@ -218,14 +246,17 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     if (c->held_out) {
         dp2dpi_html_put(h, "<p>In the population that the certificate's people were drawn from, "
                            "the unfairness under the model's criterion is at most <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, "</strong> percentage points (");
         dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, "</strong> (strict bound) with confidence ");
+        dp2dpi_html_put(h, ", rounded up; strict bound) with confidence ");
         dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/certificate/confidence");
         dp2dpi_html_put(h, ", <strong>");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         dp2dpi_html_put(h, "</strong>. ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
-        dp2dpi_html_put(h, "</p>\n");
+        dp2dpi_html_put(h, " It holds only for a population that these people are a random sample "
+                           "of. No file can prove either.</p>\n");
         put_bounds(r, h);
     } else {
         dp2dpi_html_put(h, "<p><strong>No bound</strong>: some of these people were used to make "
@@ -267,14 +298,27 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+static void put_aim(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->certificate && r->certificate->certificate->held_out) {
+        dp2dpi_html_put(h, "The rule aims at equal groups; it does not make them exactly equal. "
+                           "The certificate bounds what remains: at most ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, " percentage points, only for the population that its people are a "
+                           "random sample of.");
+    } else {
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
+        dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population "
+                           "that its people are a random sample of.");
+    }
+}
+
 static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     dp2dpi_html_put(h, "<section id=\"not-promised\">\n<h3>What is not promised</h3>\n<ul>\n<li>");
     dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
     dp2dpi_html_put(h, "</li>\n<li>");
-    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
-    dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population that "
-                       "its people were drawn from.</li>\n<li>“Fair” here means: ");
+    put_aim(r, h);
+    dp2dpi_html_put(h, "</li>\n<li>“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
     dp2dpi_html_put(h, ". Other notions of fair are not promised, and may get worse (<a "
                        "href=\"#criteria\">each notion</a>).");

@@ -1,16 +1,10 @@
 /* The part for the data scientist: every number that was measured, as tables. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <dp2dp/fit.h>
 
-#include "base/alloc.h"
 #include "report/report.h"
 #include "report/section.h"
-
-enum {
-    MOVES_MAX = 200 /* lines in the table of changed decisions */
-};
 
 static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = r->statistics.count;
@@ -74,45 +68,26 @@ static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* People of one group whose decision changes in one way. */
-typedef struct move {
-    int64_t people;
-    size_t at; /* of the counts: (g K + before) K + after */
-} move;
-
-/* The largest first, then in the order of the table. */
-static int compare_moves(const void *a, const void *b) {
-    const move *x = a, *y = b;
-    return x->people != y->people ? (x->people < y->people) - (x->people > y->people)
-                                  : (x->at > y->at) - (x->at < y->at);
-}
-
-static size_t find_moves(const dp2dpi_report *r, move *moves) {
-    size_t classes = r->info->classes, found = 0;
-    for (size_t i = 0; i < r->info->groups * classes * classes; i++) {
-        if (i / classes % classes != i % classes && r->measured.changes[i] > 0) {
-            moves[found++] = (move) {r->measured.changes[i], i};
-        }
-    }
-    qsort(moves, found, sizeof *moves, compare_moves);
-    return found;
-}
-
-static void moves_table(const dp2dpi_report *r, dp2dpi_html *h, const move *moves, size_t count) {
-    size_t classes = r->info->classes, shown = count < MOVES_MAX ? count : MOVES_MAX;
+static void moves_table(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t count = r->measured.move_count;
+    size_t shown = count < DP2DPI_REPORT_MOVES_MAX ? count : DP2DPI_REPORT_MOVES_MAX;
     dp2dpi_section_table(h, "changes", "People of the test table who get another decision");
-    DP2DPI_COLUMNS(h, "Group", "From", "To", "People");
+    DP2DPI_COLUMNS(h, "Group", "From", "To", "People", "Of them, now wrong", "Of them, now right");
     for (size_t i = 0; i < shown; i++) {
-        size_t after = moves[i].at % classes, before = moves[i].at / classes % classes,
-               g = moves[i].at / classes / classes;
+        const dp2dpi_move *move = &r->measured.moves[i];
         dp2dpi_html_put(h, "<tr>");
-        dp2dpi_section_row(h, r->info->names.groups[g]);
+        dp2dpi_section_row(h, r->info->names.groups[move->group]);
         dp2dpi_html_put(h, "<td>");
-        dp2dpi_html_name(h, r->info->names.classes[before]);
+        dp2dpi_html_name(h, r->info->names.classes[move->before]);
         dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_name(h, r->info->names.classes[after]);
+        dp2dpi_html_name(h, r->info->names.classes[move->after]);
         dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/changes/%zu/%zu/%zu", g, before, after);
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/changes/%zu/%zu/%zu", move->group, move->before,
+                           move->after);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/moves/%zu/worse", i);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/moves/%zu/better", i);
         dp2dpi_html_put(h, "</td></tr>\n");
     }
     dp2dpi_section_table_end(h);
@@ -122,30 +97,20 @@ static void moves_table(const dp2dpi_report *r, dp2dpi_html *h, const move *move
 }
 
 static void section_changes(const dp2dpi_report *r, dp2dpi_html *h) {
-    size_t cells = r->info->groups * r->info->classes * r->info->classes;
-    move *moves = NULL;
     dp2dpi_section_open(
         h, "changes", "Who gets another decision",
         "How to read it: each line counts the people of one group whom the rule moves "
-        "from one class to another.");
+        "from one class to another. A decision is now wrong if it was the person's label "
+        "before, and is another class now; now right if it is the label only now.");
     if (r->measured.changes == NULL) {
-        dp2dpi_section_absent(h, r->measured.after
-                                     ? "there are too many groups and classes to list."
-                                     : dp2dpi_section_needs_test);
+        dp2dpi_section_absent(h, "there are too many groups and classes to list.");
         return;
     }
     dp2dpi_section_chart(h, "changes", "Changed decisions by group.");
-    if (h->status == DP2DP_STATUS_OK) {
-        h->status = DP2DPI_ALLOC(moves, cells, "a report", h->error);
-    }
-    if (moves) {
-        size_t count = find_moves(r, moves);
-        if (count > 0) {
-            moves_table(r, h, moves, count);
-        } else {
-            dp2dpi_html_put(h, "<p>Nobody's decision changes.</p>\n");
-        }
-        dp2dpi_free(moves);
+    if (r->measured.move_count > 0) {
+        moves_table(r, h);
+    } else {
+        dp2dpi_html_put(h, "<p>Nobody's decision changes.</p>\n");
     }
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -191,10 +156,6 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
         h, "errors", "Errors by group",
         "How to read it: the share of people who get another class than their label. A "
         "fair rule may raise it more in one group than in another.");
-    if (r->measured.after == NULL) {
-        dp2dpi_section_absent(h, dp2dpi_section_needs_test);
-        return;
-    }
     dp2dpi_section_chart(h, "errors",
                          "Share of wrong decisions by group, before and after the rule.");
     dp2dpi_section_table(h, "errors", "Wrong decisions by group");
@@ -218,32 +179,45 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* The dither is a lottery, which must not hide among the ties. */
+static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->info->dither.width <= 0) {
+        return;
+    }
+    dp2dpi_section_open(
+        h, "lottery", "Decisions that a public random number can change",
+        "How to read it: the rule adds a public random number to the scores. It can change the "
+        "decision of everybody whose two best scores under the rule are closer than the number "
+        "can be large.");
+    dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
+                       "decision is in part a lottery: another random number can give another "
+                       "decision.</p>\n");
+    dp2dpi_section_table(h, "lottery", "Share of test people");
+    DP2DPI_COLUMNS(h, "Group", "The random number can change the decision");
+    for (size_t g = 0; g < r->info->groups; g++) {
+        dp2dpi_html_put(h, "<tr>");
+        dp2dpi_section_row(h, r->info->names.groups[g]);
+        dp2dpi_html_put(h, "<td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
+        dp2dpi_html_put(h, "</td></tr>\n");
+    }
+    dp2dpi_section_table_end(h);
+    dp2dpi_html_put(h, "</section>\n");
+}
+
 static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
-    int dither = r->info->dither.width > 0;
     dp2dpi_section_open(
         h, "ties", "Ties",
         "How to read it: people whose two best scores under the rule are equal (within "
         "0.000001) are all decided alike, so a tiny change of the rule moves them all "
         "at once.");
-    if (r->measured.after == NULL) {
-        dp2dpi_section_absent(h, dp2dpi_section_needs_test);
-        return;
-    }
     dp2dpi_section_table(h, "ties", "Share of test people");
-    if (dither) {
-        DP2DPI_COLUMNS(h, "Group", "Ties", "Decided by the public random number");
-    } else {
-        DP2DPI_COLUMNS(h, "Group", "Ties");
-    }
+    DP2DPI_COLUMNS(h, "Group", "Ties");
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");
         dp2dpi_section_row(h, r->info->names.groups[g]);
         dp2dpi_html_put(h, "<td>");
         dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/share", g);
-        if (dither) {
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
-        }
         dp2dpi_html_put(h, "</td></tr>\n");
     }
     dp2dpi_section_table_end(h);
@@ -296,14 +270,39 @@ static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* One line for all sections that have nothing to show. */
+static void put_absent_parts(const dp2dpi_report *r, dp2dpi_html *h) {
+    int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
+    if (test && sweep) {
+        return;
+    }
+    dp2dpi_html_put(h, "<p>Not measured here: ");
+    dp2dpi_html_put(h, test ? ""
+                            : "changed decisions, errors and ties (a report with "
+                              "<code>--test</code> shows them)");
+    dp2dpi_html_put(h, test || sweep ? "" : "; ");
+    dp2dpi_html_put(h, sweep ? ""
+                             : "other settings (<code>--sweep</code>, from <code>dp2dp sweep"
+                               "</code>)");
+    dp2dpi_html_put(h, ".</p>\n");
+}
+
 void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"explore\">\n<h2>For the data scientist</h2>\n");
+    put_absent_parts(r, h);
     section_rates(r, h);
-    section_changes(r, h);
+    if (r->measured.after) {
+        section_changes(r, h);
+    }
     dp2dpi_report_rule(r, h);
-    dp2dpi_report_tradeoff(r, h);
-    section_errors(r, h);
-    section_ties(r, h);
+    if (r->sweep.points) {
+        dp2dpi_report_tradeoff(r, h);
+    }
+    if (r->measured.after) {
+        section_errors(r, h);
+        section_lottery(r, h);
+        section_ties(r, h);
+    }
     section_criteria(r, h);
     dp2dpi_html_put(h, "</section>\n");
 }

@@ -162,11 +162,6 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
         h, "tradeoff", "Fairness against error: other settings",
         "How to read it: each line is one setting, tried on the people of the sweep. A "
         "smaller rho asks for more equal groups and costs more errors.");
-    if (r->sweep.points == NULL) {
-        dp2dpi_section_absent(h, "a report with a sweep (<code>--sweep</code>, from <code>dp2dp "
-                                 "sweep</code>) shows it.");
-        return;
-    }
     dp2dpi_html_put(h, "<p>The sweep is about ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/tradeoff/records");
     dp2dpi_html_put(h, " rows");

@@ -167,6 +167,10 @@ class ReportTest(unittest.TestCase):
         right = before == self.y, after == self.y
         self.same("/error/change/worse", np.sum(right[0] & ~right[1]))
         self.same("/error/change/better", np.sum(~right[0] & right[1]))
+        for i, move in enumerate(self.page.data["moves"]):
+            moved = (self.g == move["group"]) & (before == move["before"]) & (after != before)
+            self.same(f"/moves/{i}/worse", np.sum(moved & right[0]))
+            self.same(f"/moves/{i}/better", np.sum(moved & right[1]))
 
     def test_the_rule_is_the_models(self):
         file = json.loads((self.path / "model.json").read_text())
@@ -231,6 +235,16 @@ class ReportTest(unittest.TestCase):
             "Privacy, to the 4,000 people the rule was learned from: epsilon 1",
             "Privacy, to the 3,000 people of the certificate: epsilon 1",
             "Quote this number to a regulator.",
+            "At most 1 in 20 such certificates is wrong (95 % confidence).",
+            "a random sample of those you decide about, and the model was not made from them",
+            "This is a measurement, not a promise: promised is at most",
+            "These promises are about the model and the certificate. If one of these people is",
+            "Nothing is promised to the test people, to the people of the sweep, and to anybody",
+            "to decide, it must know each person's group. It gives >50K to Female above a score",
+            "A person's label is the class recorded in the data",
+            "changed decisions,",
+            "The model file and the certificate may be published",
+            "it does not make them exactly equal. The certificate bounds what remains",
             "A decision reveals something about the person it is made for.",
         ):
             self.assertIn(words, self.page.text)
