@@ -55,8 +55,11 @@ void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, r->measured.after && r->sweep.points ? "test results and the sweep"
                            : r->measured.after                  ? "test results"
                                                                 : "sweep");
-        dp2dpi_html_put(h, " on this page are counted without noise. No guarantee covers the "
-                           "people they are about.</p>\n");
+        dp2dpi_html_put(h, r->measured.after
+                               ? " on this page are counted without noise. No guarantee covers the "
+                                 "people they are about.</p>\n"
+                               : " on this page is counted without noise. No guarantee covers the "
+                                 "people it is about.</p>\n");
     }
     if (!is_private) {
         dp2dpi_html_put(h, "<p><strong>NOT PRIVATE.</strong> What this page describes may reveal "
@@ -304,11 +307,15 @@ void dp2dpi_report_decide(const dp2dpi_report *r, dp2dpi_html *h) {
         } else {
             dp2dpi_report_statistic(r, h, dp2dpi_report_first(r), DP2DPI_AS_HTML);
         }
-        dp2dpi_html_put(h, r->measured.after ? ", without the rule and with it. The numbers are "
-                                               "in <a href=\"#rates\">the table of rates</a>."
-                                             : ", with the rule. The numbers are in <a "
-                                               "href=\"#rates\">the table of rates</a>.");
-        dp2dpi_html_put(h, "</figcaption></figure>\n");
+        dp2dpi_html_put(h,
+                        r->measured.after ? ", without the rule and with it" : ", with the rule");
+        dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
+                               ? ". The numbers are in <a href=\"#caption-rates\">the table of "
+                                 "rates</a>.</figcaption></figure>\n"
+                               : ". The numbers are in <a href=\"#caption-statistics\">the table "
+                                 "of compared rates</a>.</figcaption></figure>\n");
     }
+    dp2dpi_html_put(h, "<p><small>Differences are computed before rounding; promises are rounded "
+                       "up.</small></p>\n");
     dp2dpi_html_put(h, "</section>\n");
 }

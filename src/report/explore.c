@@ -1,10 +1,33 @@
 /* The part for the data scientist: every number that was measured, as tables. */
 #include <stdio.h>
+#include <string.h>
 
 #include <dp2dp/fit.h>
 
 #include "report/report.h"
 #include "report/section.h"
+
+/* The cells of a rate: before and after, or only after if nothing else is known. */
+static void rate_cells(const dp2dpi_report *r, dp2dpi_html *h, const char *table, size_t g,
+                       size_t i) {
+    if (r->measured.before) {
+        dp2dpi_html_put(h, "<td>");
+        dp2dpi_html_proportion(h, "/%s/before/%zu/%zu", table, g, i);
+        dp2dpi_html_put(h, "</td>");
+    }
+    dp2dpi_html_put(h, "<td>");
+    dp2dpi_html_proportion(h, "/%s/after/%zu/%zu", table, g, i);
+    dp2dpi_html_put(h, "</td></tr>\n");
+}
+
+static void rate_columns(const dp2dpi_report *r, dp2dpi_html *h, const char *first,
+                         const char *second) {
+    if (r->measured.before) {
+        DP2DPI_COLUMNS(h, first, second, "Before", "After");
+    } else {
+        DP2DPI_COLUMNS(h, first, second, "With the rule");
+    }
+}
 
 static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = r->statistics.count;
@@ -12,7 +35,7 @@ static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     dp2dpi_section_table(h, "statistics", "The rates that the model's criterion compares");
-    DP2DPI_COLUMNS(h, "How often a group …", "Group", "Before", "After");
+    rate_columns(r, h, "How often a group …", "Group");
     for (size_t s = 0; s < count; s++) {
         char span[48];
         snprintf(span, sizeof span, "<tr><th scope=\"rowgroup\" rowspan=\"%zu\">", r->info->groups);
@@ -22,48 +45,59 @@ static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
         for (size_t g = 0; g < r->info->groups; g++) {
             dp2dpi_html_put(h, g > 0 ? "<tr>" : "");
             dp2dpi_section_row(h, r->info->names.groups[g]);
-            dp2dpi_html_put(h, "<td>");
-            dp2dpi_html_proportion(h, "/statistic_rates/before/%zu/%zu", g, s);
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_proportion(h, "/statistic_rates/after/%zu/%zu", g, s);
-            dp2dpi_html_put(h, "</td></tr>\n");
+            rate_cells(r, h, "statistic_rates", g, s);
         }
     }
     dp2dpi_section_table_end(h);
 }
 
-static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
+static void rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
-    dp2dpi_section_open(
-        h, "rates", "How often each group gets each class",
-        "How to read it: within a class, the closer the rates of the groups are to each "
-        "other, the fairer. After each rate stand its interval and the people it is "
-        "counted from.");
-    if (json_is_null(dp2dpi_data_at(h->data, "/rates"))) {
-        dp2dpi_section_absent(h, "a report with test people (<code>--test</code>) or a certificate "
-                                 "(<code>--certificate</code>) shows it.");
-        return;
-    }
-    if (r->measured.after == NULL) {
-        dp2dpi_html_put(h, "<p>These rates come from the certificate's table, which has noise; "
-                           "their intervals are not known.</p>\n");
-    }
-    dp2dpi_section_chart(h, "rates", "Rates of each class by group, before and after the rule.");
     dp2dpi_section_table(h, "rates", "Rates in percent by group and class");
-    DP2DPI_COLUMNS(h, "Group", "Class", "Before", "After");
+    rate_columns(r, h, "Group", "Class");
     for (size_t g = 0; g < info->groups; g++) {
         dp2dpi_section_row_group(h, info->names.groups[g], info->classes);
         for (size_t k = 0; k < info->classes; k++) {
             dp2dpi_html_put(h, k > 0 ? "<tr>" : "");
             dp2dpi_section_row(h, info->names.classes[k]);
-            dp2dpi_html_put(h, "<td>");
-            dp2dpi_html_proportion(h, "/rates/before/%zu/%zu", g, k);
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_proportion(h, "/rates/after/%zu/%zu", g, k);
-            dp2dpi_html_put(h, "</td></tr>\n");
+            rate_cells(r, h, "rates", g, k);
         }
     }
     dp2dpi_section_table_end(h);
+}
+
+/* How to read rates that come from the certificate. */
+static void put_noisy(dp2dpi_html *h) {
+    dp2dpi_html_put(h, "<p>These rates come from the certificate's table: after each rate stand "
+                       "the noisy counts that it comes from. Each count has noise (standard "
+                       "deviation ");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
+    dp2dpi_html_put(h, "), so they do not add up to ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A test has other people "
+                       "and no noise, so it gives other numbers.</p>\n");
+}
+
+static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_section_open(
+        h, "rates", "How often each group gets each class",
+        r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
+            ? "How to read it: within a class, the closer the rates of the groups are to each "
+              "other, the fairer."
+            : "How to read it: the model does not aim at making the rates over all people equal, "
+              "so they may differ and are no measure of its aim. What it makes equal are the "
+              "rates that its notion of fair compares.");
+    if (r->measured.after) {
+        dp2dpi_html_put(h, "<p>After each rate stand its interval and the people it is counted "
+                           "from.</p>\n");
+    } else {
+        put_noisy(h);
+    }
+    dp2dpi_section_chart(h, "rates",
+                         r->measured.after ? "Rates of each class by group, before and after the "
+                                             "rule."
+                                           : "Rates of each class by group, with the rule.");
+    rates_table(r, h);
     statistic_table(r, h);
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -224,48 +258,88 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* The place of a notion in the certificate; the number of its bounds if it has none. */
+static size_t certified_at(const dp2dpi_html *h, const char *name) {
+    const json_t *bounds = dp2dpi_data_at(h->data, "/certificate/criteria");
+    size_t i = 0;
+    while (i < json_array_size(bounds) &&
+           strcmp(json_string_value(json_object_get(json_array_get(bounds, i), "name")), name) !=
+               0) {
+        i++;
+    }
+    return i;
+}
+
+static void criterion_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
+    const json_t *one = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu", i);
+    const char *name = json_string_value(json_object_get(one, "name"));
+    dp2dpi_html_put(h, "<tr><th scope=\"row\">");
+    dp2dpi_html_text(h, name);
+    dp2dpi_html_put(h, json_is_true(json_object_get(one, "promised"))
+                           ? " <strong>(what the model aims at)</strong></th><td>"
+                           : "</th><td>");
+    dp2dpi_report_sentence(h, json_string_value(json_object_get(one, "text")));
+    if (r->measured.after) {
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before", i);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after", i);
+    } else {
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP,
+                           "/certificate/criteria/%zu/unfairness_upper_strict",
+                           certified_at(h, name));
+    }
+    dp2dpi_html_put(h, "</td></tr>\n");
+}
+
+/* The class that disparate impact is about. */
+static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
+    const dp2dp_model_info *info = r->info;
+    int one = info->positive >= 0 || info->classes == 2;
+    dp2dpi_html_put(h, "<p>Disparate impact: how often ");
+    if (one) {
+        dp2dpi_html_name(h, info->names.classes[info->positive >= 0 ? info->positive : 1]);
+    } else {
+        dp2dpi_html_put(h, "a class");
+    }
+    dp2dpi_html_put(h, " is given in the group that gets it least, divided by the same in the "
+                       "group that gets it most");
+    dp2dpi_html_put(h, one ? ". Nearer to 1 is more equal: "
+                           : ", for the class where this is smallest. Nearer to 1 is more equal: ");
+    dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
+    dp2dpi_html_put(h, " before, ");
+    dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");
+    dp2dpi_html_put(h, " after. Balanced accuracy: ");
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_before");
+    dp2dpi_html_put(h, " before, ");
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_after");
+    dp2dpi_html_put(h, " after.</p>\n");
+}
+
 static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/unfairness/criteria"));
     dp2dpi_section_open(
         h, "criteria", "Unfairness under each notion of fair",
         "How to read it: unfairness is the largest difference between two groups in any "
-        "rate that the notion compares; 0 is fair. Fair under one notion is not fair "
-        "under another.");
+        "rate that the notion compares; 0 is fair. What is fair under one notion need not be "
+        "fair under another.");
     if (r->measured.after) {
         dp2dpi_section_chart(h, "criteria",
                              "Unfairness under each notion, before and after the rule.");
-    } else if (r->certificate) {
-        dp2dpi_html_put(h, "<p>The <a href=\"#certificate\">certificate</a> bounds what its table "
-                           "tells about these.</p>\n");
+        dp2dpi_section_table(h, "criteria", "Unfairness in percentage points, with intervals");
+        DP2DPI_COLUMNS(h, "Notion", "What it compares", "Before", "After");
+    } else {
+        dp2dpi_section_table(h, "criteria", "Unfairness in percentage points");
+        DP2DPI_COLUMNS(h, "Notion", "What it compares",
+                       "At most, by the <a href=\"#certificate\">certificate</a>");
     }
-    dp2dpi_section_table(h, "criteria", "Unfairness in percentage points, with intervals");
-    DP2DPI_COLUMNS(h, "Notion", "What it compares", "Before", "After");
     for (size_t i = 0; i < count; i++) {
-        const json_t *one = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu", i);
-        dp2dpi_html_put(h, "<tr><th scope=\"row\">");
-        dp2dpi_html_text(h, json_string_value(json_object_get(one, "name")));
-        dp2dpi_html_put(h, json_is_true(json_object_get(one, "promised"))
-                               ? " <strong>(what the model aims at)</strong></th><td>"
-                               : "</th><td>");
-        dp2dpi_report_sentence(h, json_string_value(json_object_get(one, "text")));
-        dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before", i);
-        dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after", i);
-        dp2dpi_html_put(h, "</td></tr>\n");
+        criterion_row(r, h, i);
     }
     dp2dpi_section_table_end(h);
     if (r->measured.after) {
-        dp2dpi_html_put(h, "<p>Disparate impact, the smallest selection rate divided by the "
-                           "largest: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
-        dp2dpi_html_put(h, " before, ");
-        dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");
-        dp2dpi_html_put(h, " after. Balanced accuracy: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_before");
-        dp2dpi_html_put(h, " before, ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_after");
-        dp2dpi_html_put(h, " after.</p>\n");
+        put_disparate_impact(r, h);
     }
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -277,20 +351,24 @@ static void put_absent_parts(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     dp2dpi_html_put(h, "<p>Not measured here: ");
-    dp2dpi_html_put(h, test ? ""
-                            : "changed decisions, errors and ties (a report with "
-                              "<code>--test</code> shows them)");
+    if (!test) {
+        dp2dpi_html_put(h, r->certificate ? "" : "rates of the groups, unfairness, ");
+        dp2dpi_html_put(h, "changed decisions, errors and ties (a report with <code>--test</code> "
+                           "shows them)");
+    }
     dp2dpi_html_put(h, test || sweep ? "" : "; ");
     dp2dpi_html_put(h, sweep ? ""
-                             : "other settings (<code>--sweep</code>, from <code>dp2dp sweep"
-                               "</code>)");
+                             : "other settings (a report with <code>--sweep</code>, from "
+                               "<code>dp2dp sweep</code>, shows them)");
     dp2dpi_html_put(h, ".</p>\n");
 }
 
 void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"explore\">\n<h2>For the data scientist</h2>\n");
     put_absent_parts(r, h);
-    section_rates(r, h);
+    if (r->measured.after || r->certificate) {
+        section_rates(r, h);
+    }
     if (r->measured.after) {
         section_changes(r, h);
     }
@@ -303,6 +381,8 @@ void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h) {
         section_lottery(r, h);
         section_ties(r, h);
     }
-    section_criteria(r, h);
+    if (r->measured.after || r->certificate) {
+        section_criteria(r, h);
+    }
     dp2dpi_html_put(h, "</section>\n");
 }
