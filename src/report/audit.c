@@ -11,7 +11,7 @@
 #include "report/section.h"
 
 enum {
-    PATH = 96
+    PATH = DP2DPI_REPORT_PATH
 };
 
 static void term(dp2dpi_html *h, const char *name) {
@@ -79,6 +79,33 @@ static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
     }
 }
 
+/* The people of the certificate, whom the model's epsilon is not about. */
+static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->certificate == NULL) {
+        return;
+    }
+    int covered = r->certificate->certificate->is_private;
+    term(h, covered ? "Covered, by the certificate" : "<strong>Not</strong> covered");
+    dp2dpi_html_put(h, "the ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+    dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1
+                           ? " rows of the people of the certificate"
+                           : " people of the certificate");
+    if (r->certificate->people) {
+        dp2dpi_html_put(h, ", called ");
+        dp2dpi_html_name(h, r->certificate->people);
+    }
+    if (covered) {
+        dp2dpi_html_put(h, ": epsilon ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/epsilon");
+        dp2dpi_html_put(h, ", delta ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/delta");
+    } else {
+        dp2dpi_html_put(h, ": the noise came from the insecure seeded generator");
+    }
+    dp2dpi_html_put(h, "</dd>\n");
+}
+
 /* What the total takes on trust. */
 static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
     int apart = r->info->cover_count > 1, declared = 0;
@@ -86,8 +113,8 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
         const char *word = json_string_value(dp2dpi_data_at(h->data, "/ledger/%zu/mechanism", i));
         declared |= word && strcmp(word, "declared") == 0;
     }
-    term(h, "Assumes");
-    dp2dpi_html_put(h, "<ul>\n<li>The names of groups and classes, the number of people and all "
+    dp2dpi_html_put(h, "<dt id=\"assumes\">Assumes</dt><dd><ul>\n<li>The names of groups and "
+                       "classes, the number of people and all "
                        "options are public.</li>\n");
     if (apart) {
         dp2dpi_html_put(h, "<li>Nobody is in two sets of people that the ledger names apart: "
@@ -124,6 +151,7 @@ static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     }
     put_unit(r, h);
     put_people(h, "covers", "Covered");
+    put_certified(r, h);
     put_people(h, "not_covered", "<strong>Not</strong> covered");
     put_assumptions(r, h);
     dp2dpi_html_put(h, "</dl>\n</section>\n");
@@ -188,11 +216,19 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</tbody></table></div>\n</section>\n");
 }
 
+static void put_bound(dp2dpi_html *h, const char *name, size_t i) {
+    dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/criteria/%zu/%s", i, name);
+    dp2dpi_html_put(h, " <small>(");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/criteria/%zu/%s", i, name);
+    dp2dpi_html_put(h, ")</small>");
+}
+
 static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = json_array_size(dp2dpi_data_at(h->data, "/certificate/criteria"));
-    dp2dpi_section_table(h, "certificate",
-                         "Upper bounds on unfairness, each with this confidence "
-                         "by itself");
+    dp2dpi_section_table(
+        h, "certificate",
+        "Upper bounds on unfairness in percentage points, rounded up, each with "
+        "this confidence by itself; in brackets the bound as a number from 0 to 1");
     dp2dpi_html_put(h, "<thead><tr><th scope=\"col\">Criterion</th><th scope=\"col\">Strict bound, "
                        "to quote</th><th scope=\"col\">Bound by a normal approximation</th></tr>"
                        "</thead>\n<tbody>\n");
@@ -204,10 +240,9 @@ static void put_bounds(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, strcmp(name, dp2dp_criterion_name(r->info->criterion)) == 0
                                ? " <strong>(the model's aim)</strong></th><td><strong>"
                                : "</th><td><strong>");
-        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/criteria/%zu/unfairness_upper_strict",
-                           i);
+        put_bound(h, "unfairness_upper_strict", i);
         dp2dpi_html_put(h, "</strong></td><td>");
-        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/criteria/%zu/unfairness_upper", i);
+        put_bound(h, "unfairness_upper", i);
         dp2dpi_html_put(h, "</td></tr>\n");
     }
     dp2dpi_html_put(h, "</tbody></table></div>\n");
@@ -218,14 +253,17 @@ static void put_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     if (c->held_out) {
         dp2dpi_html_put(h, "<p>In the population that the certificate's people were drawn from, "
                            "the unfairness under the model's criterion is at most <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, "</strong> percentage points (");
         dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, "</strong> (strict bound) with confidence ");
+        dp2dpi_html_put(h, ", rounded up; strict bound) with confidence ");
         dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/certificate/confidence");
         dp2dpi_html_put(h, ", <strong>");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
         dp2dpi_html_put(h, "</strong>. ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_HELD_OUT));
-        dp2dpi_html_put(h, "</p>\n");
+        dp2dpi_html_put(h, " It holds only for a population that these people are a random sample "
+                           "of. No file can prove either.</p>\n");
         put_bounds(r, h);
     } else {
         dp2dpi_html_put(h, "<p><strong>No bound</strong>: some of these people were used to make "
@@ -267,17 +305,31 @@ static void section_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+static void put_aim(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->certificate && r->certificate->certificate->held_out) {
+        dp2dpi_html_put(h, "The rule aims at equal groups; it does not make them exactly equal. "
+                           "The certificate bounds what remains: at most ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, " percentage points, only for the population that its people are a "
+                           "random sample of.");
+    } else {
+        dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
+        dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population "
+                           "that its people are a random sample of.");
+    }
+}
+
 static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     dp2dpi_html_put(h, "<section id=\"not-promised\">\n<h3>What is not promised</h3>\n<ul>\n<li>");
     dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
     dp2dpi_html_put(h, "</li>\n<li>");
-    dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
-    dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population that "
-                       "its people were drawn from.</li>\n<li>“Fair” here means: ");
+    put_aim(r, h);
+    dp2dpi_html_put(h, "</li>\n<li>“Fair” here means: ");
     dp2dpi_html_text(h, dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help);
-    dp2dpi_html_put(h, ". Other notions of fair are not promised, and may get worse (<a "
-                       "href=\"#criteria\">each notion</a>).");
+    dp2dpi_html_put(h, ". Other notions of fair are not promised, and may get worse");
+    dp2dpi_html_put(
+        h, r->measured.after || r->certificate ? " (<a href=\"#criteria\">each notion</a>)." : ".");
     dp2dpi_html_put(h, info->labels > 1 ? "" : " Errors may differ between groups.");
     dp2dpi_html_put(h, "</li>\n");
     if (r->measured.after) {
@@ -335,18 +387,40 @@ static void command(const dp2dpi_report *r, dp2dpi_html *h, const char *what, co
     dp2dpi_report_argument(h, r->options.model_name, "model.json");
 }
 
+static void recheck_certificate(const dp2dpi_report *r, dp2dpi_html *h) {
+    command(r, h, "The bound to quote", "verify");
+    dp2dpi_html_put(h, " ");
+    dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
+    dp2dpi_html_put(h, "</code>: it computes the bounds again from the certificate's table, and "
+                       "refuses a certificate that states smaller ones.</dd>\n"
+                       "<dt>Rates of the certificate</dt><dd>No command prints them: divide a "
+                       "number of the member <code>table</code> of <code>");
+    dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
+    dp2dpi_html_put(h, "</code> by the sum of its row. A row is a group");
+    dp2dpi_html_put(h, r->certificate->certificate->labels > 1 ? " and a label" : "");
+    dp2dpi_html_put(h, ", a column is a class.</dd>\n");
+}
+
 static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"recheck\">\n<h3>How to check each number again</h3>\n<dl>\n");
     command(r, h, "Promise, people and rule", "show");
     dp2dpi_html_put(h, "</code></dd>\n");
     command(r, h, "Epsilon and delta, from the ledger", "account");
     dp2dpi_html_put(h, "</code></dd>\n");
+    if (json_array_size(dp2dpi_data_at(h->data, "/covers")) > 0) {
+        dp2dpi_html_put(h, "<dt>How often somebody guesses right about a person</dt><dd>No command "
+                           "prints it: (exp(epsilon) + delta) / (1 + exp(epsilon)), "
+                           "rounded up.</dd>\n");
+    }
     command(r, h, "Checksums, and that the files agree", "verify");
     if (r->certificate) {
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.certificate, "certificate.json");
     }
     dp2dpi_html_put(h, "</code></dd>\n");
+    if (r->certificate) {
+        recheck_certificate(r, h);
+    }
     if (r->measured.after) {
         char confidence[DP2DPI_FORM_SIZE];
         command(r, h, "Rates, errors and unfairness of the test people", "evaluate");
@@ -359,10 +433,14 @@ static void section_recheck(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, " --confidence ");
         dp2dpi_html_put(h, dp2dpi_form_write(DP2DPI_FORM_EXACT, r->options.confidence, confidence));
         dp2dpi_html_put(h, " --json</code></dd>\n");
-        command(r, h, "Who gets another decision", "predict");
+        dp2dpi_html_put(h, "<dt>Who gets another decision</dt><dd>No command compares the two: "
+                           "<code>dp2dp predict ");
+        dp2dpi_report_argument(h, r->options.model_name, "model.json");
         dp2dpi_html_put(h, " ");
         dp2dpi_report_argument(h, r->options.test_name, "test.csv");
-        dp2dpi_html_put(h, "</code>, compared with the class of the largest score</dd>\n");
+        dp2dpi_html_put(h, "</code> prints the decisions with the rule; without it, a decision is "
+                           "the class with the largest score.</dd>\n<dt>Ties, and decisions that "
+                           "a random number can change</dt><dd>No command prints them.</dd>\n");
     }
     if (r->sweep.points) {
         dp2dpi_html_put(h, "<dt>The trade-off</dt><dd>mean and standard deviation over the runs in "

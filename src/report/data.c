@@ -152,6 +152,7 @@ static json_t *certificate_json(const dp2dpi_report *r) {
     const dp2dp_certificate *c = f->certificate;
     return DP2DPI_JSON_OBJECT(
         {"confidence", dp2dpi_finite_json(c->confidence)},
+        {"wrong_at_most", dp2dpi_finite_json(1 - c->confidence)},
         {"unfairness_upper", dp2dpi_finite_json(c->unfairness_upper)},
         {"unfairness_upper_strict", dp2dpi_finite_json(c->unfairness_upper_strict)},
         {"criteria", bounds_json(c)}, {"held_out", json_boolean(c->held_out)},

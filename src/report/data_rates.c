@@ -1,6 +1,7 @@
 /* The page's data: rates, unfairness, errors, changes and ties, from the test people; without them,
  * rates from the table of the certificate. */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "metrics/rates.h"
@@ -146,12 +147,55 @@ static json_t *unfairness_of(const dp2dp_evaluation *e, size_t criterion) {
                : json_null();
 }
 
+/* The rate of a group, before and after. */
+static json_t *end_json(const dp2dpi_report *r, size_t criterion, size_t g, size_t s) {
+    const dp2dp_unfairness *before = &r->measured.before->criteria[criterion];
+    const dp2dp_unfairness *after = &r->measured.after->criteria[criterion];
+    size_t at = g * after->statistic_count + s;
+    return DP2DPI_JSON_OBJECT({"group", json_integer((json_int_t)g)},
+                              {"before", dp2dpi_finite_json(before->rates[at].rate)},
+                              {"after", dp2dpi_finite_json(after->rates[at].rate)});
+}
+
+static int has_worst(const dp2dpi_report *r, size_t criterion) {
+    const dp2dp_evaluation *e = r->measured.after;
+    return e && e->criteria[criterion].measured && !isnan(e->criteria[criterion].unfairness) &&
+           r->measured.before->criteria[criterion].measured;
+}
+
+/* The rate that differs most after the rule, and the two groups it differs between. Of two classes,
+ * it is the rate of class 1 if the notion compares that among the same people. */
+static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
+    const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
+    size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
+    const dp2dp_statistic *all = u->statistics;
+    if (classes == 2 && all[s].class_index == 0 && s + 1 < u->statistic_count &&
+        all[s + 1].class_index == 1 &&
+        (all[s].labels == all[s + 1].labels ||
+         (all[s].labels && all[s + 1].labels &&
+          memcmp(all[s].labels, all[s + 1].labels, classes) == 0))) {
+        s++;
+        high = u->group_low;
+        low = u->group_high;
+    }
+    json_t *labels = json_array();
+    int failed = 0;
+    for (size_t y = 0; y < classes && all[s].labels && !failed; y++) {
+        failed = all[s].labels[y] && json_array_append_new(labels, json_integer((json_int_t)y));
+    }
+    return DP2DPI_JSON_OBJECT({"class", json_integer((json_int_t)all[s].class_index)},
+                              {"labels", dp2dpi_json_finish(labels, failed)},
+                              {"high", end_json(r, criterion, high, s)},
+                              {"low", end_json(r, criterion, low, s)});
+}
+
 static json_t *criterion_json(const dp2dpi_report *r, size_t i) {
     const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)i);
     return DP2DPI_JSON_OBJECT({"name", json_string(word->word)}, {"text", json_string(word->help)},
                               {"promised", json_boolean((size_t)r->info->criterion == i)},
                               {"before", unfairness_of(r->measured.before, i)},
-                              {"after", unfairness_of(r->measured.after, i)});
+                              {"after", unfairness_of(r->measured.after, i)},
+                              {"worst", has_worst(r, i) ? worst_json(r, i) : json_null()});
 }
 
 static json_t *unfairness_json(const dp2dpi_report *r) {
@@ -200,6 +244,16 @@ static json_t *error_change(const dp2dpi_report *r) {
     return dp2dpi_json_finish(change, failed);
 }
 
+static json_t *group_changes(const dp2dpi_report *r) {
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t g = 0; g < r->info->groups && !failed; g++) {
+        double change = r->measured.after->errors[g].rate - r->measured.before->errors[g].rate;
+        failed = json_array_append_new(array, dp2dpi_finite_json(change));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
 static json_t *error_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     if (m->after == NULL) {
@@ -208,7 +262,8 @@ static json_t *error_json(const dp2dpi_report *r) {
     return DP2DPI_JSON_OBJECT({"before", error_of(m->before)}, {"after", error_of(m->after)},
                               {"change", error_change(r)},
                               {"groups", DP2DPI_JSON_OBJECT({"before", group_errors(r, m->before)},
-                                                            {"after", group_errors(r, m->after)})});
+                                                            {"after", group_errors(r, m->after)},
+                                                            {"change", group_changes(r)})});
 }
 
 static json_t *changes_json(const dp2dpi_report *r) {
@@ -231,6 +286,26 @@ static json_t *changes_json(const dp2dpi_report *r) {
         failed |= json_array_append_new(groups, rows);
     }
     return dp2dpi_json_finish(groups, failed);
+}
+
+static json_t *moves_json(const dp2dpi_report *r) {
+    const dp2dpi_measured *m = &r->measured;
+    if (m->changes == NULL) {
+        return json_null();
+    }
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < m->move_count && i < DP2DPI_REPORT_MOVES_MAX && !failed; i++) {
+        const dp2dpi_move *move = &m->moves[i];
+        failed = json_array_append_new(
+            array, DP2DPI_JSON_OBJECT({"group", json_integer((json_int_t)move->group)},
+                                      {"before", json_integer((json_int_t)move->before)},
+                                      {"after", json_integer((json_int_t)move->after)},
+                                      {"people", json_integer((json_int_t)move->people)},
+                                      {"worse", json_integer((json_int_t)move->worse)},
+                                      {"better", json_integer((json_int_t)move->better)}));
+    }
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *ties_json(const dp2dpi_report *r) {
@@ -272,5 +347,6 @@ int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data) {
            json_object_set_new(data, "unfairness", unfairness_json(r)) ||
            json_object_set_new(data, "error", error_json(r)) ||
            json_object_set_new(data, "changes", changes_json(r)) ||
+           json_object_set_new(data, "moves", moves_json(r)) ||
            json_object_set_new(data, "ties", ties_json(r));
 }

@@ -1,16 +1,33 @@
 /* The part for the data scientist: every number that was measured, as tables. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <dp2dp/fit.h>
 
-#include "base/alloc.h"
 #include "report/report.h"
 #include "report/section.h"
 
-enum {
-    MOVES_MAX = 200 /* lines in the table of changed decisions */
-};
+/* The cells of a rate: before and after, or only after if nothing else is known. */
+static void rate_cells(const dp2dpi_report *r, dp2dpi_html *h, const char *table, size_t g,
+                       size_t i) {
+    if (r->measured.before) {
+        dp2dpi_html_put(h, "<td>");
+        dp2dpi_html_proportion(h, "/%s/before/%zu/%zu", table, g, i);
+        dp2dpi_html_put(h, "</td>");
+    }
+    dp2dpi_html_put(h, "<td>");
+    dp2dpi_html_proportion(h, "/%s/after/%zu/%zu", table, g, i);
+    dp2dpi_html_put(h, "</td></tr>\n");
+}
+
+static void rate_columns(const dp2dpi_report *r, dp2dpi_html *h, const char *first,
+                         const char *second) {
+    if (r->measured.before) {
+        DP2DPI_COLUMNS(h, first, second, "Before", "After");
+    } else {
+        DP2DPI_COLUMNS(h, first, second, "With the rule");
+    }
+}
 
 static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t count = r->statistics.count;
@@ -18,7 +35,7 @@ static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
         return;
     }
     dp2dpi_section_table(h, "statistics", "The rates that the model's criterion compares");
-    DP2DPI_COLUMNS(h, "How often a group …", "Group", "Before", "After");
+    rate_columns(r, h, "How often a group …", "Group");
     for (size_t s = 0; s < count; s++) {
         char span[48];
         snprintf(span, sizeof span, "<tr><th scope=\"rowgroup\" rowspan=\"%zu\">", r->info->groups);
@@ -28,91 +45,83 @@ static void statistic_table(const dp2dpi_report *r, dp2dpi_html *h) {
         for (size_t g = 0; g < r->info->groups; g++) {
             dp2dpi_html_put(h, g > 0 ? "<tr>" : "");
             dp2dpi_section_row(h, r->info->names.groups[g]);
-            dp2dpi_html_put(h, "<td>");
-            dp2dpi_html_proportion(h, "/statistic_rates/before/%zu/%zu", g, s);
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_proportion(h, "/statistic_rates/after/%zu/%zu", g, s);
-            dp2dpi_html_put(h, "</td></tr>\n");
+            rate_cells(r, h, "statistic_rates", g, s);
         }
     }
     dp2dpi_section_table_end(h);
 }
 
-static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
+static void rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
-    dp2dpi_section_open(
-        h, "rates", "How often each group gets each class",
-        "How to read it: within a class, the closer the rates of the groups are to each "
-        "other, the fairer. After each rate stand its interval and the people it is "
-        "counted from.");
-    if (json_is_null(dp2dpi_data_at(h->data, "/rates"))) {
-        dp2dpi_section_absent(h, "a report with test people (<code>--test</code>) or a certificate "
-                                 "(<code>--certificate</code>) shows it.");
-        return;
-    }
-    if (r->measured.after == NULL) {
-        dp2dpi_html_put(h, "<p>These rates come from the certificate's table, which has noise; "
-                           "their intervals are not known.</p>\n");
-    }
-    dp2dpi_section_chart(h, "rates", "Rates of each class by group, before and after the rule.");
     dp2dpi_section_table(h, "rates", "Rates in percent by group and class");
-    DP2DPI_COLUMNS(h, "Group", "Class", "Before", "After");
+    rate_columns(r, h, "Group", "Class");
     for (size_t g = 0; g < info->groups; g++) {
         dp2dpi_section_row_group(h, info->names.groups[g], info->classes);
         for (size_t k = 0; k < info->classes; k++) {
             dp2dpi_html_put(h, k > 0 ? "<tr>" : "");
             dp2dpi_section_row(h, info->names.classes[k]);
-            dp2dpi_html_put(h, "<td>");
-            dp2dpi_html_proportion(h, "/rates/before/%zu/%zu", g, k);
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_proportion(h, "/rates/after/%zu/%zu", g, k);
-            dp2dpi_html_put(h, "</td></tr>\n");
+            rate_cells(r, h, "rates", g, k);
         }
     }
     dp2dpi_section_table_end(h);
+}
+
+/* How to read rates that come from the certificate. */
+static void put_noisy(dp2dpi_html *h) {
+    dp2dpi_html_put(h, "<p>These rates come from the certificate's table: after each rate stand "
+                       "the noisy counts that it comes from. Each count has noise (standard "
+                       "deviation ");
+    dp2dpi_html_number(h, DP2DPI_FORM_UP, "/certificate/sigma");
+    dp2dpi_html_put(h, "), so they do not add up to ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+    dp2dpi_html_put(h, ", and the intervals of the rates are not known. A test has other people "
+                       "and no noise, so it gives other numbers.</p>\n");
+}
+
+static void section_rates(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_section_open(
+        h, "rates", "How often each group gets each class",
+        r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
+            ? "How to read it: within a class, the closer the rates of the groups are to each "
+              "other, the fairer."
+            : "How to read it: the model does not aim at making the rates over all people equal, "
+              "so they may differ and are no measure of its aim. What it makes equal are the "
+              "rates that its notion of fair compares.");
+    if (r->measured.after) {
+        dp2dpi_html_put(h, "<p>After each rate stand its interval and the people it is counted "
+                           "from.</p>\n");
+    } else {
+        put_noisy(h);
+    }
+    dp2dpi_section_chart(h, "rates",
+                         r->measured.after ? "Rates of each class by group, before and after the "
+                                             "rule."
+                                           : "Rates of each class by group, with the rule.");
+    rates_table(r, h);
     statistic_table(r, h);
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* People of one group whose decision changes in one way. */
-typedef struct move {
-    int64_t people;
-    size_t at; /* of the counts: (g K + before) K + after */
-} move;
-
-/* The largest first, then in the order of the table. */
-static int compare_moves(const void *a, const void *b) {
-    const move *x = a, *y = b;
-    return x->people != y->people ? (x->people < y->people) - (x->people > y->people)
-                                  : (x->at > y->at) - (x->at < y->at);
-}
-
-static size_t find_moves(const dp2dpi_report *r, move *moves) {
-    size_t classes = r->info->classes, found = 0;
-    for (size_t i = 0; i < r->info->groups * classes * classes; i++) {
-        if (i / classes % classes != i % classes && r->measured.changes[i] > 0) {
-            moves[found++] = (move) {r->measured.changes[i], i};
-        }
-    }
-    qsort(moves, found, sizeof *moves, compare_moves);
-    return found;
-}
-
-static void moves_table(const dp2dpi_report *r, dp2dpi_html *h, const move *moves, size_t count) {
-    size_t classes = r->info->classes, shown = count < MOVES_MAX ? count : MOVES_MAX;
+static void moves_table(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t count = r->measured.move_count;
+    size_t shown = count < DP2DPI_REPORT_MOVES_MAX ? count : DP2DPI_REPORT_MOVES_MAX;
     dp2dpi_section_table(h, "changes", "People of the test table who get another decision");
-    DP2DPI_COLUMNS(h, "Group", "From", "To", "People");
+    DP2DPI_COLUMNS(h, "Group", "From", "To", "People", "Of them, now wrong", "Of them, now right");
     for (size_t i = 0; i < shown; i++) {
-        size_t after = moves[i].at % classes, before = moves[i].at / classes % classes,
-               g = moves[i].at / classes / classes;
+        const dp2dpi_move *move = &r->measured.moves[i];
         dp2dpi_html_put(h, "<tr>");
-        dp2dpi_section_row(h, r->info->names.groups[g]);
+        dp2dpi_section_row(h, r->info->names.groups[move->group]);
         dp2dpi_html_put(h, "<td>");
-        dp2dpi_html_name(h, r->info->names.classes[before]);
+        dp2dpi_html_name(h, r->info->names.classes[move->before]);
         dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_name(h, r->info->names.classes[after]);
+        dp2dpi_html_name(h, r->info->names.classes[move->after]);
         dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/changes/%zu/%zu/%zu", g, before, after);
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/changes/%zu/%zu/%zu", move->group, move->before,
+                           move->after);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/moves/%zu/worse", i);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/moves/%zu/better", i);
         dp2dpi_html_put(h, "</td></tr>\n");
     }
     dp2dpi_section_table_end(h);
@@ -122,30 +131,20 @@ static void moves_table(const dp2dpi_report *r, dp2dpi_html *h, const move *move
 }
 
 static void section_changes(const dp2dpi_report *r, dp2dpi_html *h) {
-    size_t cells = r->info->groups * r->info->classes * r->info->classes;
-    move *moves = NULL;
     dp2dpi_section_open(
         h, "changes", "Who gets another decision",
         "How to read it: each line counts the people of one group whom the rule moves "
-        "from one class to another.");
+        "from one class to another. A decision is now wrong if it was the person's label "
+        "before, and is another class now; now right if it is the label only now.");
     if (r->measured.changes == NULL) {
-        dp2dpi_section_absent(h, r->measured.after
-                                     ? "there are too many groups and classes to list."
-                                     : dp2dpi_section_needs_test);
+        dp2dpi_section_absent(h, "there are too many groups and classes to list.");
         return;
     }
     dp2dpi_section_chart(h, "changes", "Changed decisions by group.");
-    if (h->status == DP2DP_STATUS_OK) {
-        h->status = DP2DPI_ALLOC(moves, cells, "a report", h->error);
-    }
-    if (moves) {
-        size_t count = find_moves(r, moves);
-        if (count > 0) {
-            moves_table(r, h, moves, count);
-        } else {
-            dp2dpi_html_put(h, "<p>Nobody's decision changes.</p>\n");
-        }
-        dp2dpi_free(moves);
+    if (r->measured.move_count > 0) {
+        moves_table(r, h);
+    } else {
+        dp2dpi_html_put(h, "<p>Nobody's decision changes.</p>\n");
     }
     dp2dpi_html_put(h, "</section>\n");
 }
@@ -191,10 +190,6 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
         h, "errors", "Errors by group",
         "How to read it: the share of people who get another class than their label. A "
         "fair rule may raise it more in one group than in another.");
-    if (r->measured.after == NULL) {
-        dp2dpi_section_absent(h, dp2dpi_section_needs_test);
-        return;
-    }
     dp2dpi_section_chart(h, "errors",
                          "Share of wrong decisions by group, before and after the rule.");
     dp2dpi_section_table(h, "errors", "Wrong decisions by group");
@@ -218,36 +213,108 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* The dither is a lottery, which must not hide among the ties. */
+static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
+    if (r->info->dither.width <= 0) {
+        return;
+    }
+    dp2dpi_section_open(
+        h, "lottery", "Decisions that a public random number can change",
+        "How to read it: the rule adds a public random number to the scores. It can change the "
+        "decision of everybody whose two best scores under the rule are closer than the number "
+        "can be large.");
+    dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
+                       "decision is in part a lottery: another random number can give another "
+                       "decision.</p>\n");
+    dp2dpi_section_table(h, "lottery", "Share of test people");
+    DP2DPI_COLUMNS(h, "Group", "The random number can change the decision");
+    for (size_t g = 0; g < r->info->groups; g++) {
+        dp2dpi_html_put(h, "<tr>");
+        dp2dpi_section_row(h, r->info->names.groups[g]);
+        dp2dpi_html_put(h, "<td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
+        dp2dpi_html_put(h, "</td></tr>\n");
+    }
+    dp2dpi_section_table_end(h);
+    dp2dpi_html_put(h, "</section>\n");
+}
+
 static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
-    int dither = r->info->dither.width > 0;
     dp2dpi_section_open(
         h, "ties", "Ties",
         "How to read it: people whose two best scores under the rule are equal (within "
         "0.000001) are all decided alike, so a tiny change of the rule moves them all "
         "at once.");
-    if (r->measured.after == NULL) {
-        dp2dpi_section_absent(h, dp2dpi_section_needs_test);
-        return;
-    }
     dp2dpi_section_table(h, "ties", "Share of test people");
-    if (dither) {
-        DP2DPI_COLUMNS(h, "Group", "Ties", "Decided by the public random number");
-    } else {
-        DP2DPI_COLUMNS(h, "Group", "Ties");
-    }
+    DP2DPI_COLUMNS(h, "Group", "Ties");
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");
         dp2dpi_section_row(h, r->info->names.groups[g]);
         dp2dpi_html_put(h, "<td>");
         dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/share", g);
-        if (dither) {
-            dp2dpi_html_put(h, "</td><td>");
-            dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
-        }
         dp2dpi_html_put(h, "</td></tr>\n");
     }
     dp2dpi_section_table_end(h);
     dp2dpi_html_put(h, "</section>\n");
+}
+
+/* The place of a notion in the certificate; the number of its bounds if it has none. */
+static size_t certified_at(const dp2dpi_html *h, const char *name) {
+    const json_t *bounds = dp2dpi_data_at(h->data, "/certificate/criteria");
+    size_t i = 0;
+    while (i < json_array_size(bounds) &&
+           strcmp(json_string_value(json_object_get(json_array_get(bounds, i), "name")), name) !=
+               0) {
+        i++;
+    }
+    return i;
+}
+
+static void criterion_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
+    const json_t *one = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu", i);
+    const char *name = json_string_value(json_object_get(one, "name"));
+    dp2dpi_html_put(h, "<tr><th scope=\"row\">");
+    dp2dpi_html_text(h, name);
+    dp2dpi_html_put(h, json_is_true(json_object_get(one, "promised"))
+                           ? " <strong>(what the model aims at)</strong></th><td>"
+                           : "</th><td>");
+    dp2dpi_report_sentence(h, json_string_value(json_object_get(one, "text")));
+    if (r->measured.after) {
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before", i);
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after", i);
+    } else {
+        dp2dpi_html_put(h, "</td><td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP,
+                           "/certificate/criteria/%zu/unfairness_upper_strict",
+                           certified_at(h, name));
+    }
+    dp2dpi_html_put(h, "</td></tr>\n");
+}
+
+/* The class that disparate impact is about. */
+static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
+    const dp2dp_model_info *info = r->info;
+    int one = info->positive >= 0 || info->classes == 2;
+    dp2dpi_html_put(h, "<p>Disparate impact: how often ");
+    if (one) {
+        dp2dpi_html_name(h, info->names.classes[info->positive >= 0 ? info->positive : 1]);
+    } else {
+        dp2dpi_html_put(h, "a class");
+    }
+    dp2dpi_html_put(h, " is given in the group that gets it least, divided by the same in the "
+                       "group that gets it most");
+    dp2dpi_html_put(h, one ? ". Nearer to 1 is more equal: "
+                           : ", for the class where this is smallest. Nearer to 1 is more equal: ");
+    dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
+    dp2dpi_html_put(h, " before, ");
+    dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");
+    dp2dpi_html_put(h, " after. Balanced accuracy: ");
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_before");
+    dp2dpi_html_put(h, " before, ");
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_after");
+    dp2dpi_html_put(h, " after.</p>\n");
 }
 
 static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -255,55 +322,67 @@ static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_open(
         h, "criteria", "Unfairness under each notion of fair",
         "How to read it: unfairness is the largest difference between two groups in any "
-        "rate that the notion compares; 0 is fair. Fair under one notion is not fair "
-        "under another.");
+        "rate that the notion compares; 0 is fair. What is fair under one notion need not be "
+        "fair under another.");
     if (r->measured.after) {
         dp2dpi_section_chart(h, "criteria",
                              "Unfairness under each notion, before and after the rule.");
-    } else if (r->certificate) {
-        dp2dpi_html_put(h, "<p>The <a href=\"#certificate\">certificate</a> bounds what its table "
-                           "tells about these.</p>\n");
+        dp2dpi_section_table(h, "criteria", "Unfairness in percentage points, with intervals");
+        DP2DPI_COLUMNS(h, "Notion", "What it compares", "Before", "After");
+    } else {
+        dp2dpi_section_table(h, "criteria", "Unfairness in percentage points");
+        DP2DPI_COLUMNS(h, "Notion", "What it compares",
+                       "At most, by the <a href=\"#certificate\">certificate</a>");
     }
-    dp2dpi_section_table(h, "criteria", "Unfairness in percentage points, with intervals");
-    DP2DPI_COLUMNS(h, "Notion", "What it compares", "Before", "After");
     for (size_t i = 0; i < count; i++) {
-        const json_t *one = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu", i);
-        dp2dpi_html_put(h, "<tr><th scope=\"row\">");
-        dp2dpi_html_text(h, json_string_value(json_object_get(one, "name")));
-        dp2dpi_html_put(h, json_is_true(json_object_get(one, "promised"))
-                               ? " <strong>(what the model aims at)</strong></th><td>"
-                               : "</th><td>");
-        dp2dpi_report_sentence(h, json_string_value(json_object_get(one, "text")));
-        dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before", i);
-        dp2dpi_html_put(h, "</td><td>");
-        dp2dpi_html_interval(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after", i);
-        dp2dpi_html_put(h, "</td></tr>\n");
+        criterion_row(r, h, i);
     }
     dp2dpi_section_table_end(h);
     if (r->measured.after) {
-        dp2dpi_html_put(h, "<p>Disparate impact, the smallest selection rate divided by the "
-                           "largest: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_before");
-        dp2dpi_html_put(h, " before, ");
-        dp2dpi_html_number(h, DP2DPI_FORM_DECIMAL, "/test/disparate_impact_after");
-        dp2dpi_html_put(h, " after. Balanced accuracy: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_before");
-        dp2dpi_html_put(h, " before, ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/test/balanced_accuracy_after");
-        dp2dpi_html_put(h, " after.</p>\n");
+        put_disparate_impact(r, h);
     }
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* One line for all sections that have nothing to show. */
+static void put_absent_parts(const dp2dpi_report *r, dp2dpi_html *h) {
+    int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
+    if (test && sweep) {
+        return;
+    }
+    dp2dpi_html_put(h, "<p>Not measured here: ");
+    if (!test) {
+        dp2dpi_html_put(h, r->certificate ? "" : "rates of the groups, unfairness, ");
+        dp2dpi_html_put(h, "changed decisions, errors and ties (a report with <code>--test</code> "
+                           "shows them)");
+    }
+    dp2dpi_html_put(h, test || sweep ? "" : "; ");
+    dp2dpi_html_put(h, sweep ? ""
+                             : "other settings (a report with <code>--sweep</code>, from "
+                               "<code>dp2dp sweep</code>, shows them)");
+    dp2dpi_html_put(h, ".</p>\n");
+}
+
 void dp2dpi_report_explore(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"explore\">\n<h2>For the data scientist</h2>\n");
-    section_rates(r, h);
-    section_changes(r, h);
+    put_absent_parts(r, h);
+    if (r->measured.after || r->certificate) {
+        section_rates(r, h);
+    }
+    if (r->measured.after) {
+        section_changes(r, h);
+    }
     dp2dpi_report_rule(r, h);
-    dp2dpi_report_tradeoff(r, h);
-    section_errors(r, h);
-    section_ties(r, h);
-    section_criteria(r, h);
+    if (r->sweep.points) {
+        dp2dpi_report_tradeoff(r, h);
+    }
+    if (r->measured.after) {
+        section_errors(r, h);
+        section_lottery(r, h);
+        section_ties(r, h);
+    }
+    if (r->measured.after || r->certificate) {
+        section_criteria(r, h);
+    }
     dp2dpi_html_put(h, "</section>\n");
 }

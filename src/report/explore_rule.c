@@ -57,29 +57,32 @@ static const char *rule_words(dp2dp_rule rule) {
                                        "person's group from the score of each class, and gives "
                                        "the class with the largest result."
            : rule == DP2DP_RULE_LINEAR
-               ? "How to read it: the rule multiplies the offsets of a person's group, one line "
-                 "for each label, by the scores of the labels, subtracts the sum from the score of "
-                 "each class, and gives the class with the largest result."
-               : "How to read it: the rule does not see the group. It multiplies the offsets by "
-                 "the probability of each line, subtracts the sum from the score of each class, "
-                 "and gives the class with the largest result.";
+               ? "How to read it: for each class, the rule computes the score of the class − sum "
+                 "over all labels of (offset of the class, in the line of the person's group and "
+                 "the label × score of the label). It gives the class with the largest result."
+               : "How to read it: the rule does not see the group. For each class, it computes "
+                 "the score of the class − sum over all lines of (offset of the class × "
+                 "probability that the person belongs to the line). It gives the class with the "
+                 "largest result.";
 }
 
 /* How the model was made. */
 static void put_origin(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
-    dp2dpi_html_put(h, "<p>The rule was found by the solver ");
-    dp2dpi_html_text(h, dp2dp_solver_name(info->solver));
-    dp2dpi_html_put(h, " from ");
+    dp2dpi_html_put(h, info->solver == DP2DP_SOLVER_COUNTS && info->not_private_because == 0
+                           ? "<p>The rule was learned from noisy counts of "
+                           : "<p>The rule was learned from ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/model/records");
     dp2dpi_html_put(h, info->options->rows_per_person > 1 ? " rows" : " people");
-    dp2dpi_html_put(h, ", with rho ");
+    dp2dpi_html_put(h, " (solver ");
+    dp2dpi_html_text(h, dp2dp_solver_name(info->solver));
+    dp2dpi_html_put(h, "); rho, the difference allowed between groups, was ");
     dp2dpi_html_number(h, DP2DPI_FORM_EXACT, "/model/rho");
     dp2dpi_html_put(h, ".");
     if (info->tolerance > info->options->rho) {
-        dp2dpi_html_put(h, " Gaps up to ");
-        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/model/effective_tolerance");
-        dp2dpi_html_put(h, " are within noise and were left alone.");
+        dp2dpi_html_put(h, " Differences up to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/model/effective_tolerance");
+        dp2dpi_html_put(h, " percentage points are within noise and were left alone.");
     }
     if (info->classifier) {
         dp2dpi_html_put(h, " The scores come from the model's own classifier (method ");
@@ -122,9 +125,9 @@ void dp2dpi_report_rule(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-static void average_cell(dp2dpi_html *h, size_t i, const char *measure) {
+static void average_cell(dp2dpi_html *h, size_t i, const char *measure, dp2dpi_form form) {
     dp2dpi_html_put(h, "<td>");
-    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/tradeoff/points/%zu/%s/mean", i, measure);
+    dp2dpi_html_number(h, form, "/tradeoff/points/%zu/%s/mean", i, measure);
     if (!isnan(dp2dpi_data_number(h->data, "/tradeoff/points/%zu/%s/sd", i, measure))) {
         dp2dpi_html_put(h, " <small>± ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/tradeoff/points/%zu/%s/sd", i, measure);
@@ -150,10 +153,10 @@ static void point_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "</td><td>");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/tradeoff/points/%zu/runs", i);
     dp2dpi_html_put(h, "</td>");
-    average_cell(h, i, "unfairness");
-    average_cell(h, i, "error");
-    average_cell(h, i, "unfairness_before");
-    average_cell(h, i, "error_before");
+    average_cell(h, i, "unfairness", DP2DPI_FORM_POINTS);
+    average_cell(h, i, "error", DP2DPI_FORM_PERCENT);
+    average_cell(h, i, "unfairness_before", DP2DPI_FORM_POINTS);
+    average_cell(h, i, "error_before", DP2DPI_FORM_PERCENT);
     dp2dpi_html_put(h, "</tr>\n");
 }
 
@@ -162,11 +165,6 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
         h, "tradeoff", "Fairness against error: other settings",
         "How to read it: each line is one setting, tried on the people of the sweep. A "
         "smaller rho asks for more equal groups and costs more errors.");
-    if (r->sweep.points == NULL) {
-        dp2dpi_section_absent(h, "a report with a sweep (<code>--sweep</code>, from <code>dp2dp "
-                                 "sweep</code>) shows it.");
-        return;
-    }
     dp2dpi_html_put(h, "<p>The sweep is about ");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/tradeoff/records");
     dp2dpi_html_put(h, " rows");
@@ -177,14 +175,17 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, ": ");
     dp2dpi_html_text(h,
                      dp2dp_word_find(DP2DP_WORDS_SWEEP_PEOPLE, (int)r->options.sweep_people)->help);
-    dp2dpi_html_put(h, ", as the maker of this page states. Its numbers are exact: do not "
-                       "publish.</p>\n");
+    dp2dpi_html_put(h, ", as the maker of this page states. ");
+    dp2dpi_html_put(h, r->options.sweep_people == DP2DP_SWEEP_PUBLIC
+                           ? "These are exact numbers; publish them only if you are sure that the "
+                             "rows are public.</p>\n"
+                           : "Its numbers are exact: do not publish.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
     dp2dpi_section_chart(h, "tradeoff",
                          "Error and unfairness of every setting, and of this model.");
     dp2dpi_section_table(h, "tradeoff", "Means over the runs, ± standard deviation");
-    DP2DPI_COLUMNS(h, "Rho", "Epsilon", "Method, solver", "Runs", "Unfairness", "Error",
-                   "Unfairness before", "Error before");
+    DP2DPI_COLUMNS(h, "Rho", "Epsilon", "Method, solver", "Runs", "Unfairness (points)", "Error",
+                   "Unfairness before (points)", "Error before");
     for (size_t i = 0; i < r->sweep.count; i++) {
         point_row(r, h, i);
     }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -80,8 +81,48 @@ static void count_changes(const dp2dpi_report *r, const int32_t *before, const i
         m->worse += before[i] == label && after[i] != label;
         m->better += before[i] != label && after[i] == label;
         if (m->changes) {
-            m->changes[(g * classes + (size_t)before[i]) * classes + (size_t)after[i]]++;
+            size_t at = (g * classes + (size_t)before[i]) * classes + (size_t)after[i];
+            m->changes[at]++;
+            m->worse_by[at] += before[i] == label;
+            m->better_by[at] += after[i] == label;
         }
+    }
+}
+
+static dp2dp_status new_changes(size_t groups, size_t classes, dp2dpi_measured *out,
+                                dp2dp_error *error) {
+    size_t cells = groups * classes * classes;
+    if (groups * classes > DP2DPI_REPORT_CHANGES_MAX / classes) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(out->moves, cells, "a report", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->changes, 3 * cells, "a report", error));
+    out->worse_by = out->changes + cells;
+    out->better_by = out->worse_by + cells;
+    return DP2DP_STATUS_OK;
+}
+
+/* The most frequent first, then by group and class. */
+static int compare_moves(const void *a, const void *b) {
+    const dp2dpi_move *x = a, *y = b;
+    return x->people != y->people   ? (x->people < y->people) - (x->people > y->people)
+           : x->group != y->group   ? (x->group > y->group) - (x->group < y->group)
+           : x->before != y->before ? (x->before > y->before) - (x->before < y->before)
+                                    : (x->after > y->after) - (x->after < y->after);
+}
+
+static void find_moves(const dp2dpi_report *r, dp2dpi_measured *m) {
+    size_t classes = r->info->classes;
+    for (size_t i = 0; m->changes && i < r->info->groups * classes * classes; i++) {
+        size_t before = i / classes % classes, after = i % classes;
+        if (before != after && m->changes[i] > 0) {
+            m->moves[m->move_count++] =
+                (dp2dpi_move) {i / classes / classes, before,         after,
+                               m->changes[i],         m->worse_by[i], m->better_by[i]};
+        }
+    }
+    if (m->move_count > 0) {
+        qsort(m->moves, m->move_count, sizeof *m->moves, compare_moves);
     }
 }
 
@@ -138,7 +179,7 @@ done:
 dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
                                    dp2dp_error *error) {
     const dp2dp_report_options *o = &r->options;
-    size_t groups = r->info->groups, classes = r->info->classes;
+    size_t groups = r->info->groups;
     dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
     int32_t *before = NULL, *after = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -150,15 +191,13 @@ dp2dp_status dp2dpi_report_measure(const dp2dpi_report *r, dp2dpi_measured *out,
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(out->people, 3 * groups, "a report", error));
     out->ties = out->people + groups;
     out->by_lot = out->ties + groups;
-    if (groups * classes <= DP2DPI_REPORT_CHANGES_MAX / classes) {
-        DP2DPI_TRY_OR_DONE(
-            DP2DPI_ALLOC(out->changes, groups * classes * classes, "a report", error));
-    }
+    DP2DPI_TRY_OR_DONE(new_changes(groups, r->info->classes, out, error));
     DP2DPI_TRY_OR_DONE(dp2dp_model_predict(r->model, o->scores, o->groups, &predict, after, error));
     DP2DPI_TRY_OR_DONE(decide_before(r, &predict, before, error));
     DP2DPI_TRY_OR_DONE(evaluate(r, after, &out->after, error));
     DP2DPI_TRY_OR_DONE(evaluate(r, before, &out->before, error));
     count_changes(r, before, after, out);
+    find_moves(r, out);
     status = count_ties(r, &predict, out, error);
 done:
     dp2dpi_free(before);
@@ -170,6 +209,7 @@ void dp2dpi_measured_free(dp2dpi_measured *m) {
     dp2dp_evaluation_free(m->before);
     dp2dp_evaluation_free(m->after);
     dp2dpi_free(m->changes);
+    dp2dpi_free(m->moves);
     dp2dpi_free(m->people);
     *m = (dp2dpi_measured) {0};
 }

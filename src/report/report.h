@@ -7,7 +7,7 @@
  * data.c      the page's data: model, promise, ledger, certificate
  * data_rates.c  the page's data: everything that was measured
  * words.c     sentences that several parts use
- * decide.c, explore.c, explore_rule.c, audit.c  the three parts of the page
+ * decide.c, change.c, explore.c, explore_rule.c, audit.c  the three parts of the page
  * section.c   sections and tables
  * html.c, form.c, json.c  write HTML, numbers and JSON
  * template.c  the page around it all, which report/ generates */
@@ -25,13 +25,16 @@ extern const unsigned char dp2dpi_report_template[];
 
 enum {
     DP2DPI_REPORT_WORD = 40, /* bytes of a word of a sweep */
+    DP2DPI_REPORT_PATH = 96, /* bytes of a path of the data */
     /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
      * six decimals: it stays below 1 MB. */
     DP2DPI_REPORT_CELLS_MAX = 400,
     DP2DPI_REPORT_OFFSETS_MAX = 600,     /* in a table */
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* in the data */
     DP2DPI_REPORT_STATISTICS_MAX = 1000, /* rates that a criterion compares */
-    DP2DPI_REPORT_CHANGES_MAX = 1 << 20  /* numbers in the table of changes */
+    DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* numbers in the table of changes */
+    DP2DPI_REPORT_MOVES_MAX = 100,       /* lines in the table of changed decisions */
+    DP2DPI_REPORT_GROUPS_FEW = 4         /* groups that a sentence can list */
 };
 
 /* Mean and standard deviation over the runs of a point. */
@@ -62,12 +65,21 @@ typedef struct dp2dpi_sweep {
     uint64_t records; /* rows of its table */
 } dp2dpi_sweep;
 
+/* People of one group whose decision changes in one way. */
+typedef struct dp2dpi_move {
+    size_t group, before, after;
+    int64_t people, worse, better; /* worse: right only before; better: right only after */
+} dp2dpi_move;
+
 /* What the test people show. */
 typedef struct dp2dpi_measured {
     dp2dp_evaluation *before, *after; /* without the rule, and with it; NULL: no test people */
-    int64_t *changes;      /* [(g K + class before) K + class after]; NULL: too many numbers */
-    int64_t changed;       /* how many get another class */
-    int64_t worse, better; /* how many of these are right only before, and only after */
+    int64_t *changes; /* [(g K + class before) K + class after]; NULL: too many numbers */
+    int64_t *worse_by, *better_by; /* those of them who are right only before, and only after */
+    dp2dpi_move *moves;            /* the changes, the most frequent first */
+    size_t move_count;
+    int64_t changed;                 /* how many get another class */
+    int64_t worse, better;           /* how many of these are right only before, and only after */
     int64_t *people, *ties, *by_lot; /* [g] */
 } dp2dpi_measured;
 
@@ -105,7 +117,7 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r);
 /* A number, or null if it is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
-/* Adds the members rates, statistic_rates, class_rates, unfairness, error, changes and ties. */
+/* Adds all members about what was measured. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
 
 /* The last part of a path. */
@@ -123,6 +135,8 @@ typedef enum dp2dpi_as {
 } dp2dpi_as;
 /* Appends what a statistic is the rate of: "gets X", or "gets X among people labelled Y". */
 void dp2dpi_report_statistic(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
+/* Appends the labels of a statistic: "X", "X or Y", or "anything but X". */
+void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
 /* Appends the title as plain text. */
 void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends a sentence for every bit, each an <li>. */
@@ -143,6 +157,13 @@ void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends the model's warnings, but for that about the origin of scores, which
  * dp2dpi_report_uncovered tells. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
+
+/* The path of the rate of group g in statistic s, before or after. */
+void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
+                             char path[DP2DPI_REPORT_PATH]);
+/* Append the cards about what changes, and what it costs. */
+void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h);
+void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h);
 
 /* Append the parts of the page. */
 void dp2dpi_report_banner(const dp2dpi_report *r, dp2dpi_html *h);

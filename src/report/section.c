@@ -67,7 +67,3 @@ void dp2dpi_section_absent(dp2dpi_html *h, const char *how) {
     dp2dpi_html_put(h, how);
     dp2dpi_html_put(h, "</p>\n</section>\n");
 }
-
-const char dp2dpi_section_needs_test[] =
-    "a report with labelled test people (<code>--test</code>) shows "
-    "it.";

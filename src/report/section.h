@@ -20,6 +20,5 @@ void dp2dpi_section_open(dp2dpi_html *h, const char *id, const char *title, cons
 void dp2dpi_section_chart(dp2dpi_html *h, const char *chart, const char *caption);
 /* Ends a section that has nothing to show, and says how to get it. */
 void dp2dpi_section_absent(dp2dpi_html *h, const char *how);
-extern const char dp2dpi_section_needs_test[];
 
 #endif

@@ -64,8 +64,7 @@ static void put_name(dp2dpi_html *h, const char *name, dp2dpi_as as) {
     (as == DP2DPI_AS_HTML ? dp2dpi_html_name : dp2dpi_html_put)(h, name);
 }
 
-/* The labels in a set: "X", "X or Y", or "anything but X". */
-static void put_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as) {
+void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as) {
     size_t labels = r->statistics.labels, size = r->statistics.sizes[s], seen = 0;
     int but = labels > 2 && size == labels - 1;
     dp2dpi_html_put(h, but ? "anything but " : "");
@@ -82,7 +81,7 @@ void dp2dpi_report_statistic(const dp2dpi_report *r, dp2dpi_html *h, size_t s, d
     put_name(h, r->info->names.classes[r->statistics.classes[s]], as);
     if (r->statistics.sizes[s] < r->statistics.labels) {
         dp2dpi_html_put(h, " among people labelled ");
-        put_labels(r, h, s, as);
+        dp2dpi_report_labels(r, h, s, as);
     }
 }
 

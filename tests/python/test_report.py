@@ -167,6 +167,10 @@ class ReportTest(unittest.TestCase):
         right = before == self.y, after == self.y
         self.same("/error/change/worse", np.sum(right[0] & ~right[1]))
         self.same("/error/change/better", np.sum(~right[0] & right[1]))
+        for i, move in enumerate(self.page.data["moves"]):
+            moved = (self.g == move["group"]) & (before == move["before"]) & (after != before)
+            self.same(f"/moves/{i}/worse", np.sum(moved & right[0]))
+            self.same(f"/moves/{i}/better", np.sum(moved & right[1]))
 
     def test_the_rule_is_the_models(self):
         file = json.loads((self.path / "model.json").read_text())
@@ -231,6 +235,20 @@ class ReportTest(unittest.TestCase):
             "Privacy, to the 4,000 people the rule was learned from: epsilon 1",
             "Privacy, to the 3,000 people of the certificate: epsilon 1",
             "Quote this number to a regulator.",
+            "Differences are computed before rounding; promises are rounded up.",
+            "The rule was learned from noisy counts of 4,000 people (solver counts); rho,",
+            "What is fair under one notion need not be fair under another.",
+            "Disparate impact: how often >50K is given in the group that gets it least",
+            "At most 1 in 20 such certificates is wrong (95 % confidence).",
+            "a random sample of those you decide about, and the model was not made from them",
+            "This is a measurement, not a promise: promised is at most",
+            "These promises are about the model and the certificate. If one of these people is",
+            "Nothing is promised to the test people, to the people of the sweep, and to anybody",
+            "to decide, it must know each person's group. It gives >50K to Female above a score",
+            "A person's label is the class recorded in the data",
+            "changed decisions,",
+            "The model file and the certificate may be published",
+            "it does not make them exactly equal. The certificate bounds what remains",
             "A decision reveals something about the person it is made for.",
         ):
             self.assertIn(words, self.page.text)
@@ -288,6 +306,26 @@ class ReportTest(unittest.TestCase):
         self.assertTrue(found.data["publishable"])
         self.assertIn("not measured", found.text)
         self.assertTrue(all(math.isfinite(value) for _, value, _ in found.numbers))
+
+    def test_a_page_with_a_certificate_alone_says_what_is_noisy_and_what_is_missing(self):
+        found = Page(self.model.report(certificate=self.path / "certificate.json").html)
+        for words in (
+            "This page may be published if what it assumes holds",
+            "so they do not add up to 3,000",
+            "A test has other people and no noise, so it gives other numbers.",
+            "Rates of each class by group, with the rule.",
+            "Not measured here: changed decisions, errors and ties (a report with --test shows",
+            "it computes the bounds again from the certificate's table",
+            "No command prints it: (exp(epsilon) + delta) / (1 + exp(epsilon)), rounded up.",
+        ):
+            self.assertIn(words, found.text)
+        for words in ("its interval and the people", "before and after the rule", "with intervals"):
+            self.assertNotIn(words, found.text)
+        bound = found.data["certificate"]["unfairness_upper_strict"]
+        shown = f"{math.ceil(1000 * bound) / 10:.1f}"
+        path = "/certificate/criteria/0/unfairness_upper_strict"
+        self.assertIn((path, bound, shown), found.numbers)
+        self.assertIn(f"at most {shown} percentage points", found.text)
 
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "labels"):

@@ -55,6 +55,7 @@ TEST(counts_are_those_of_the_test_people) {
     dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
     int32_t after[700];
     int64_t given[2][3] = {{0}}, moved[2][3][3] = {{{0}}}, changed = 0, worse = 0, better = 0;
+    int64_t worse_by[2][3][3] = {{{0}}}, better_by[2][3][3] = {{{0}}};
     use_tested(&t, AWARE, &options);
     assert_ok(dp2dp_model_predict(model, &t.scores, &t.groups, NULL, after, &test_error));
     for (size_t i = 0; i < 700; i++) {
@@ -66,6 +67,8 @@ TEST(counts_are_those_of_the_test_people) {
         changed += before != after[i];
         worse += before == t.label[i] && after[i] != t.label[i];
         better += before != t.label[i] && after[i] == t.label[i];
+        worse_by[g][before][after[i]] += before == t.label[i];
+        better_by[g][before][after[i]] += after[i] == t.label[i];
     }
     TEXT_FREED char *page = page_of(model, &options);
     json_t *data = data_of(page);
@@ -81,6 +84,19 @@ TEST(counts_are_those_of_the_test_people) {
             }
         }
     }
+    int64_t listed = 0;
+    json_t *moves = json_object_get(data, "moves");
+    for (size_t i = 0; i < json_array_size(moves); i++) {
+        json_t *move = json_array_get(moves, i);
+        int64_t g = json_integer_value(json_object_get(move, "group"));
+        int64_t b = json_integer_value(json_object_get(move, "before"));
+        int64_t k = json_integer_value(json_object_get(move, "after"));
+        listed += json_integer_value(json_object_get(move, "people"));
+        assert_int_equal(json_integer_value(json_object_get(move, "people")), moved[g][b][k]);
+        assert_int_equal(json_integer_value(json_object_get(move, "worse")), worse_by[g][b][k]);
+        assert_int_equal(json_integer_value(json_object_get(move, "better")), better_by[g][b][k]);
+    }
+    assert_int_equal(listed, changed);
     assert_int_equal((int)number_at(data, "test", "changed"), changed);
     json_t *change = json_object_get(json_object_get(data, "error"), "change");
     assert_int_equal(json_integer_value(json_object_get(change, "worse")), worse);
@@ -120,13 +136,47 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_true(json_is_real(json_object_get(after, "value")));
             int plain = criterion == DP2DP_DEMOGRAPHIC_PARITY;
             assert_int_equal(json_is_null(json_object_get(data, "statistic_rates")), plain);
-            assert_int_equal(strstr(page, "By another notion of fair") != NULL,
+            assert_int_equal(strstr(page, "By this other notion of fair") != NULL,
                              another_notion_suffers(data));
             suffering += another_notion_suffers(data);
             json_decref(data);
         }
     }
     assert_true(suffering > 0); /* so that both cases were seen */
+}
+
+/* Nobody may overlook that chance decides about people: the first card says so. */
+TEST(a_lottery_is_told_at_the_cost) {
+    for (int dithered = 0; dithered < 2; dithered++) {
+        OWNED(tested) t = tested_people(300, 3, 2, 9);
+        dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+        HANDLE(dp2dp_model) *model =
+            fair_model(dithered ? DP2DP_EQUALIZED_ODDS : DP2DP_DEMOGRAPHIC_PARITY, AWARE);
+        assert_int_equal(dp2dp_model_view(model)->dither.width > 0, dithered);
+        use_tested(&t, AWARE, &options);
+        TEXT_FREED char *page = page_of(model, &options);
+        const char *cost = strstr(page, "id=\"card-cost\"");
+        const char *promise = strstr(page, "id=\"card-promise\"");
+        const char *told = strstr(page, "a public random number can change the decision of <data");
+        assert_int_equal(told != NULL, dithered);
+        assert_int_equal(strstr(page, "<section id=\"lottery\">") != NULL, dithered);
+        assert_true(told == NULL || (cost < told && told < promise));
+        TEXT_FREED char *bare = page_of(model, NULL);
+        assert_int_equal(strstr(bare, "a public random number can change the decision of some "
+                                      "people") != NULL,
+                         dithered);
+    }
+}
+
+TEST(as_many_test_people_as_the_rule_was_learned_from_are_a_caution) {
+    HANDLE(dp2dp_model) *model = fair_model(DP2DP_DEMOGRAPHIC_PARITY, AWARE); /* 800 people */
+    for (size_t n = 799; n <= 800; n++) {
+        OWNED(tested) t = tested_people(n, 3, 2, 9);
+        dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+        use_tested(&t, AWARE, &options);
+        TEXT_FREED char *page = page_of(model, &options);
+        assert_int_equal(strstr(page, "the test has exactly as many people") != NULL, n == 800);
+    }
 }
 
 TEST(a_group_without_test_people_is_not_measured) {

@@ -1,0 +1,459 @@
+/* The cards for the person who decides: what changes for whom, and what it costs. */
+#include <math.h>
+
+#include <dp2dp/fit.h>
+
+#include "report/report.h"
+
+enum {
+    PATH = DP2DPI_REPORT_PATH
+};
+
+/* Under demographic parity the statistics are the classes. */
+void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
+                             char path[DP2DPI_REPORT_PATH]) {
+    snprintf(path, DP2DPI_REPORT_PATH, "/%s/%s/%zu/%zu",
+             r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY ? "rates" : "statistic_rates", when, g,
+             s);
+}
+
+static int is_few(const dp2dpi_report *r) {
+    return r->info->groups <= DP2DPI_REPORT_GROUPS_FEW;
+}
+
+/* "Female: 8.6 % got >50K, now 15.2 %." */
+static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, size_t s) {
+    char before[PATH], after[PATH];
+    size_t k = r->statistics.classes[s];
+    dp2dpi_report_rate_path(r, "before", g, s, before);
+    dp2dpi_report_rate_path(r, "after", g, s, after);
+    dp2dpi_html_put(h, "<li>");
+    dp2dpi_html_name(h, r->info->names.groups[g]);
+    dp2dpi_html_put(h, ": <strong>");
+    if (r->measured.before) {
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "%s/rate", before);
+        dp2dpi_html_put(h, "</strong> got ");
+        dp2dpi_html_name(h, r->info->names.classes[k]);
+        dp2dpi_html_put(h, ", now <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "%s/rate", after);
+        dp2dpi_html_put(h, "</strong>.</li>\n");
+    } else {
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "%s/rate", after);
+        dp2dpi_html_put(h, "</strong> now get ");
+        dp2dpi_html_name(h, r->info->names.classes[k]);
+        dp2dpi_html_put(h, ".</li>\n");
+    }
+}
+
+/* The certificate's bound is the promise; what the test measured is none. */
+static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_html_put(h, " This is a measurement, not a promise");
+    if (r->certificate && r->certificate->certificate->held_out) {
+        dp2dpi_html_put(h, ": promised is at most <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, "</strong>");
+    }
+    dp2dpi_html_put(h, ".");
+}
+
+static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
+    double before = dp2dpi_data_number(h->data, "/unfairness/before/value");
+    double after = dp2dpi_data_number(h->data, "/unfairness/after/value");
+    if (isnan(before) || isnan(after)) {
+        dp2dpi_html_put(h, "<p>The largest difference between two groups: ");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, ".</p>\n");
+        return;
+    }
+    dp2dpi_html_put(h, "<p>In the test, the largest difference between two groups ");
+    if (after == before) {
+        dp2dpi_html_put(h, "stays at ");
+    } else {
+        dp2dpi_html_put(h, after < before ? "falls from " : "grows from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/before/value");
+        dp2dpi_html_put(h, " to ");
+    }
+    dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/value");
+    dp2dpi_html_put(h, " percentage points");
+    if (!isnan(dp2dpi_data_number(h->data, "/unfairness/after/low"))) {
+        dp2dpi_html_put(h, " (");
+        dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/rates/confidence");
+        dp2dpi_html_put(h, " interval ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/low");
+        dp2dpi_html_put(h, " to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/high");
+        dp2dpi_html_put(h, ")");
+    }
+    dp2dpi_html_put(h, ".");
+    if (r->info->options->rho > 0) {
+        dp2dpi_html_put(h, " The aim was at most ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/model/rho");
+        dp2dpi_html_put(h, ".");
+    }
+    put_measurement_only(r, h);
+    dp2dpi_html_put(h, "</p>\n");
+    if (after > before) {
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes these "
+                           "people less equal. It may have been learned from too few people, or "
+                           "from people unlike these.</p>\n");
+    }
+}
+
+/* The two groups that the page speaks about first: those that were furthest apart before. */
+static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
+                           size_t *high) {
+    const char *when = r->measured.before ? "before" : "after";
+    double least = INFINITY, most = -INFINITY;
+    *low = 0;
+    *high = r->info->groups - 1;
+    for (size_t g = 0; g < r->info->groups; g++) {
+        char path[PATH];
+        dp2dpi_report_rate_path(r, when, g, s, path);
+        double rate = dp2dpi_data_number(h->data, "%s/rate", path);
+        if (rate < least) {
+            least = rate;
+            *low = g;
+        }
+        if (rate > most) {
+            most = rate;
+            *high = g;
+        }
+    }
+}
+
+/* ">50K is given to 6.9 % of Female (was 2.2 %) and 7.8 % of Male (was 10.3 %)." `table` is
+ * "rates" or "statistic_rates", and `column` a class or a statistic. */
+static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const char *table,
+                      size_t column) {
+    size_t groups = r->info->groups;
+    dp2dpi_html_name(h, r->info->names.classes[k]);
+    dp2dpi_html_put(h, " is given to ");
+    for (size_t g = 0; g < groups; g++) {
+        dp2dpi_html_put(h, g == 0 ? "" : g + 1 == groups ? " and " : ", ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/%s/after/%zu/%zu/rate", table, g, column);
+        dp2dpi_html_put(h, " of ");
+        dp2dpi_html_name(h, r->info->names.groups[g]);
+        if (r->measured.before) {
+            dp2dpi_html_put(h, " (was ");
+            dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/%s/before/%zu/%zu/rate", table, g, column);
+            dp2dpi_html_put(h, ")");
+        }
+    }
+    dp2dpi_html_put(h, ".");
+}
+
+/* Of a notion that compares people with the same label: the other labels, and all people. */
+static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first) {
+    const dp2dpi_statistics *all = &r->statistics;
+    if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || r->info->criterion == DP2DP_CUSTOM ||
+        r->info->classes > 2 || !is_few(r)) {
+        return;
+    }
+    for (size_t s = 0; s < all->count; s++) {
+        if (s != first && all->classes[s] == all->classes[first]) {
+            dp2dpi_html_put(h, "<p>Among people labelled ");
+            dp2dpi_report_labels(r, h, s, DP2DPI_AS_HTML);
+            dp2dpi_html_put(h, ", ");
+            put_given(r, h, all->classes[s], "statistic_rates", s);
+            dp2dpi_html_put(h, "</p>\n");
+        }
+    }
+    dp2dpi_html_put(h, "<p>Over all people, ");
+    put_given(r, h, all->classes[first], "rates", all->classes[first]);
+    dp2dpi_html_put(h, " The rule does not aim at making these rates equal.</p>\n");
+}
+
+static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t s = dp2dpi_report_first(r), low, high;
+    const dp2dpi_statistics *all = &r->statistics;
+    if (dp2dpi_report_is_crowded(r)) {
+        dp2dpi_html_put(h,
+                        "<p>The notion of fair compares too many rates to list them here.</p>\n");
+        return;
+    }
+    extreme_groups(r, h, s, &low, &high);
+    if (all->sizes[s] < all->labels) {
+        dp2dpi_html_put(h, "<p>How often each group ");
+        dp2dpi_report_statistic(r, h, s, DP2DPI_AS_HTML);
+        dp2dpi_html_put(h, ":</p>\n");
+    }
+    dp2dpi_html_put(h, "<ul>\n");
+    put_group_change(r, h, low, s);
+    if (high != low) {
+        put_group_change(r, h, high, s);
+    }
+    dp2dpi_html_put(h, "</ul>\n");
+    if (r->info->groups > 2) {
+        dp2dpi_html_put(h, r->measured.before ? "<p>These two groups were furthest apart; <a "
+                                                "href=\"#rates\">all groups</a>.</p>\n"
+                                              : "<p>These two groups are furthest apart; <a "
+                                                "href=\"#rates\">all groups</a>.</p>\n");
+    }
+    put_other_rates(r, h, s);
+}
+
+/* "Among people labelled >50K, Female now get >50K more often than Male: 79.9 % against 48.2 %
+ * (before: 50.4 % against 62.6 %)." */
+static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
+    const json_t *labels = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/worst/labels", i);
+    size_t count = json_array_size(labels), classes = r->info->classes;
+    size_t k = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/class", i);
+    size_t high =
+        (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/high/group", i);
+    size_t low = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/low/group", i);
+    if (count == 1) {
+        dp2dpi_html_put(h, "Among people labelled ");
+        dp2dpi_html_name(
+            h, r->info->names.classes[(size_t)json_integer_value(json_array_get(labels, 0))]);
+        dp2dpi_html_put(h, ", ");
+    } else if (count > 0 && count < classes) {
+        dp2dpi_html_put(h, "Among people with another label, ");
+    }
+    dp2dpi_html_name(h, r->info->names.groups[high]);
+    dp2dpi_html_put(h, " now get ");
+    dp2dpi_html_name(h, r->info->names.classes[k]);
+    dp2dpi_html_put(h, " more often than ");
+    dp2dpi_html_name(h, r->info->names.groups[low]);
+    for (int after = 1; after >= 0; after--) {
+        const char *when = after ? "after" : "before";
+        dp2dpi_html_put(h, after ? ": " : " (before: ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/high/%s", i,
+                           when);
+        dp2dpi_html_put(h, " against ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/low/%s", i,
+                           when);
+    }
+    dp2dpi_html_put(h, "). ");
+}
+
+/* Says if the rule makes groups less equal under another notion of fair. */
+static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
+    const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
+    size_t worst = 0;
+    double growth = 0.01; /* less is not worth a sentence */
+    for (size_t i = 0; i < json_array_size(criteria); i++) {
+        double grown = dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/after/value", i) -
+                       dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/before/value", i);
+        int promised =
+            json_is_true(dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/promised", i));
+        if (!promised && grown > growth) {
+            growth = grown;
+            worst = i + 1;
+        }
+    }
+    if (worst > 0) {
+        dp2dpi_html_put(h, "<p>");
+        put_worst(r, h, worst - 1);
+        dp2dpi_html_put(h, "By this other notion of fair, the largest difference "
+                           "<strong>grows</strong> from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/before/value",
+                           worst - 1);
+        dp2dpi_html_put(h, " to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/criteria/%zu/after/value",
+                           worst - 1);
+        dp2dpi_html_put(h, " percentage points: <a href=\"#criteria\">each notion</a>.</p>\n");
+    }
+}
+
+/* Does a set of people that the files name have as many rows as the test? */
+static int is_as_many(const dp2dpi_report *r) {
+    uint64_t people = r->measured.after->records;
+    int found = people == r->info->records;
+    for (size_t i = 0; i < r->info->cover_count; i++) {
+        found |= people == r->info->covers[i].records;
+    }
+    return found || (r->certificate && people == r->certificate->certificate->records);
+}
+
+static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_html_put(h, "<p>Of the ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
+    dp2dpi_html_put(h, " test people, <strong>");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/changed");
+    dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page takes the "
+                       "test people for others than those the model was made from; no file can "
+                       "prove this.</p>\n");
+    if (is_as_many(r)) {
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
+                           "many people as another set that this page names. If they are the same "
+                           "people, the test flatters the rule, and this page shows exact counts "
+                           "about people who were promised privacy.</p>\n");
+    }
+}
+
+void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_html_put(h,
+                    "<div class=\"card\" id=\"card-change\">\n<h2>What changes, for whom</h2>\n");
+    if (r->measured.after) {
+        put_rates_of_extremes(r, h);
+        put_gap(r, h);
+        put_other_notion(r, h);
+        put_tested_people(r, h);
+    } else if (r->certificate) {
+        put_rates_of_extremes(r, h);
+        dp2dpi_html_put(h, "<p>Counted with noise among ");
+        dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/certificate/records");
+        dp2dpi_html_put(h, r->certificate->certificate->rows_per_person > 1 ? " rows of the people"
+                                                                            : " people");
+        dp2dpi_html_put(h, " of the certificate. A test has other people and no noise, so it gives "
+                           "other numbers. What these people got before the rule: ");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, ".</p>\n");
+    } else {
+        dp2dpi_html_put(h, "<p>How often each group gets each class, before and after: "
+                           "<strong>");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, "</strong>. The model alone says only how its rule shifts the scores "
+                           "(<a href=\"#rule\">the rule</a>). A report with test people "
+                           "(<code>--test</code>) or with a certificate "
+                           "(<code>--certificate</code>) measures it.</p>\n");
+    }
+    dp2dpi_html_put(h, "</div>\n");
+}
+
+/* "19 more": a number may turn its sign between the ends of its interval. */
+static void put_more(dp2dpi_html *h, const char *path) {
+    dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
+    dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");
+}
+
+static void put_more_errors(dp2dpi_html *h) {
+    dp2dpi_html_put(h, "<strong>");
+    put_more(h, "/error/change/value");
+    dp2dpi_html_put(h, " wrong decisions in 1,000 people</strong> (between ");
+    put_more(h, "/error/change/low");
+    dp2dpi_html_put(h, " and ");
+    put_more(h, "/error/change/high");
+    dp2dpi_html_put(h, ", with ");
+    dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/rates/confidence");
+    dp2dpi_html_put(h, " confidence).");
+    if (dp2dpi_data_number(h->data, "/error/change/low") <= 0 &&
+        dp2dpi_data_number(h->data, "/error/change/high") >= 0) {
+        dp2dpi_html_put(h, " A change this small may be chance.");
+    }
+}
+
+/* Finds the groups with the smallest and the largest number at a path such as "/ties/%zu/by_lot".
+ * Returns 0 if no group has a number. */
+static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *before,
+                     const char *after, size_t *low, size_t *high) {
+    double least = INFINITY, most = -INFINITY;
+    for (size_t g = 0; g < r->info->groups; g++) {
+        double x = dp2dpi_data_number(h->data, "%s%zu%s", before, g, after);
+        if (x < least) {
+            least = x;
+            *low = g;
+        }
+        if (x > most) {
+            most = x;
+            *high = g;
+        }
+    }
+    return most >= least;
+}
+
+/* "Female: 50 more wrong decisions in 1,000." */
+static void put_group_cost(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
+    char path[PATH];
+    snprintf(path, sizeof path, "/error/groups/change/%zu", g);
+    dp2dpi_html_put(h, "<li>");
+    dp2dpi_html_name(h, r->info->names.groups[g]);
+    dp2dpi_html_put(h, ": ");
+    if (isnan(dp2dpi_data_number(h->data, "%s", path))) {
+        dp2dpi_html_absent(h);
+    } else {
+        put_more(h, path);
+        dp2dpi_html_put(h, " wrong decisions in 1,000");
+    }
+    dp2dpi_html_put(h, ".</li>\n");
+}
+
+static void put_group_costs(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t low = 0, high = 0;
+    if (!find_ends(r, h, "/error/groups/change/", "", &low, &high)) {
+        return;
+    }
+    dp2dpi_html_put(h, "<ul>\n");
+    for (size_t g = 0; g < r->info->groups && is_few(r); g++) {
+        put_group_cost(r, h, g);
+    }
+    if (!is_few(r)) {
+        put_group_cost(r, h, high);
+        put_group_cost(r, h, low);
+    }
+    dp2dpi_html_put(h, "</ul>\n<p>");
+    dp2dpi_html_put(h, is_few(r) ? "" : "These groups pay most and least. ");
+    dp2dpi_html_put(h, "<a href=\"#errors\">Errors by group</a>, with intervals.</p>\n");
+}
+
+static void put_lot(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
+    dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
+    dp2dpi_html_put(h, " of ");
+    dp2dpi_html_name(h, r->info->names.groups[g]);
+}
+
+/* Whose decision the dither can change. */
+static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
+    size_t low = 0, high = 0, groups = r->info->groups;
+    if (r->info->dither.width <= 0) {
+        return;
+    }
+    dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> a public random number can "
+                       "change the decision of ");
+    if (r->measured.after == NULL || !find_ends(r, h, "/ties/", "/by_lot", &low, &high)) {
+        dp2dpi_html_put(h, "some people. Of how many: ");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, ".</p>\n");
+        return;
+    }
+    for (size_t g = 0; g < groups && is_few(r); g++) {
+        dp2dpi_html_put(h, g == 0 ? "" : g + 1 == groups ? " and " : ", ");
+        put_lot(r, h, g);
+    }
+    if (!is_few(r)) {
+        dp2dpi_html_put(h, "between ");
+        put_lot(r, h, low);
+        dp2dpi_html_put(h, " and ");
+        put_lot(r, h, high);
+    }
+    dp2dpi_html_put(h, " people: <a href=\"#lottery\">who is subject to a lottery</a>.</p>\n");
+}
+
+/* What the changed decisions became. */
+static void put_changed(const dp2dpi_report *r, dp2dpi_html *h) {
+    const dp2dpi_measured *m = &r->measured;
+    dp2dpi_html_put(h, "<p>Of the ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/changed");
+    dp2dpi_html_put(h, " changed decisions, ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/error/change/worse");
+    dp2dpi_html_put(h, " became wrong and ");
+    dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/error/change/better");
+    dp2dpi_html_put(h, " became right");
+    dp2dpi_html_put(h, m->changed > m->worse + m->better ? "; the others were wrong, and still are"
+                                                         : "");
+    dp2dpi_html_put(h, ". <a href=\"#changes\">Changes by group</a>.</p>\n");
+}
+
+void dp2dpi_report_card_cost(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_html_put(h, "<div class=\"card\" id=\"card-cost\">\n<h2>What it costs</h2>\n");
+    if (r->measured.after) {
+        double change = dp2dpi_data_number(h->data, "/error/change/value");
+        dp2dpi_html_put(h, "<p>Error ");
+        dp2dpi_html_put(h, change > 0 ? "rises from " : change < 0 ? "falls from " : "stays: ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/before/value");
+        dp2dpi_html_put(h, " to <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/error/after/value");
+        dp2dpi_html_put(h, "</strong>: ");
+        put_more_errors(h);
+        dp2dpi_html_put(h, "</p>\n");
+        put_group_costs(r, h);
+        put_changed(r, h);
+    } else {
+        dp2dpi_html_put(h, "<p>How many more decisions are wrong: <strong>");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, "</strong>. A report with labelled test people (<code>--test</code>) "
+                           "counts it.</p>\n");
+    }
+    put_lottery(r, h);
+    dp2dpi_html_put(h, "</div>\n");
+}
