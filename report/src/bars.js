@@ -2,13 +2,16 @@
 //     blocks: [{ heading: (longest) => text, rows: [{ name, value, text, tip }] }]
 // A value below zero points left.
 import { axisX, gridX, rect, ruleX, text } from "@observablehq/plot";
-import { labelRoom, picture, rowTips } from "./picture.js";
+import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { label } from "./text.js";
 
 const ROW = 26;
 const HEADING = 34;
+const SECOND_LINE = 17;
 
-function lay(blocks, top) {
+// Where names are stacked, each stands above its bar, and so does the row's text.
+function lay(blocks, top, stacked) {
+    const above = stacked ? SECOND_LINE : 0;
     const placed = { rows: [], headings: [], bottom: top };
     for (const block of blocks) {
         const heading = {
@@ -19,25 +22,30 @@ function lay(blocks, top) {
         placed.headings.push(heading);
         placed.bottom = heading.top;
         for (const row of block.rows) {
-            placed.rows.push({ ...row, y: placed.bottom + ROW / 2 });
-            placed.bottom += ROW;
+            placed.rows.push({ ...row, y: placed.bottom + above + ROW / 2 });
+            placed.bottom += ROW + above;
         }
         heading.bottom = placed.bottom;
     }
     return placed;
 }
 
-export function bars({ blocks, width, percent, axis = "", marginRight = 128, title }) {
-    const narrow = width < 520;
+export function bars({ blocks, width, percent, axis = "", title }) {
     const top = 2;
-    const { rows, headings, bottom } = lay(blocks, top);
+    const everyRow = blocks.flatMap((block) => block.rows);
+    const valueLength = Math.max(...everyRow.map((row) => row.text.length));
     const room = labelRoom(
         width,
-        rows.map((row) => row.name),
+        everyRow.map((row) => row.name),
+        { valueLength },
     );
+    const marginRight = room.stacked ? 10 : Math.round(16 + 7 * valueLength);
+    const dy = room.stacked ? -SECOND_LINE : 0;
+    const { rows, headings, bottom } = lay(blocks, top, room.stacked);
     const scale = percent ? 100 : 1;
     const low = Math.min(0, ...rows.map((row) => row.value)) * scale;
     const high = Math.max(1e-6, ...rows.map((row) => row.value)) * scale;
+    const { domain, ticks } = round(low, high, steps(width));
     return picture({
         width,
         height: bottom + 34,
@@ -46,14 +54,14 @@ export function bars({ blocks, width, percent, axis = "", marginRight = 128, tit
         marginLeft: room.margin,
         marginRight,
         title,
-        x: { domain: [low * 1.02, high * 1.02], percent },
+        x: { domain, percent },
         y: { type: "identity", axis: null },
         marks: [
-            gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks: narrow ? 3 : 8 }),
+            gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks }),
             axisX({
                 anchor: "bottom",
                 label: axis,
-                ticks: narrow ? 3 : 8,
+                ticks,
                 tickSize: 0,
                 color: "var(--muted)",
                 labelArrow: "none",
@@ -74,9 +82,12 @@ export function bars({ blocks, width, percent, axis = "", marginRight = 128, tit
             text(rows, {
                 y: "y",
                 frameAnchor: "left",
-                dx: -10,
-                textAnchor: "end",
+                dx: room.stacked ? -room.margin : -10,
+                dy,
+                textAnchor: room.stacked ? "start" : "end",
                 fill: "var(--ink)",
+                stroke: "var(--surface)",
+                strokeWidth: 4,
                 text: (row) => label(row.name, room.characters),
             }),
             rect(rows, {
@@ -92,8 +103,11 @@ export function bars({ blocks, width, percent, axis = "", marginRight = 128, tit
                 y: "y",
                 frameAnchor: "right",
                 dx: marginRight,
+                dy,
                 textAnchor: "end",
                 fill: "var(--ink)",
+                stroke: "var(--surface)",
+                strokeWidth: 4,
                 fontVariant: "tabular-nums",
                 text: "text",
             }),

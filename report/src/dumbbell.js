@@ -1,13 +1,14 @@
 // Before and after, a row for each group, rows gathered under headings:
-//     blocks: [{ heading, note, rows: [{ name, before, after, tip, strong, value }], band }]
-// where before and after are null or { rate, low, high }.
+//     blocks: [{ heading, note, rows: [{ name, before, after, tip, … }], band }]
+// where before and after are null or { rate, low, high }. A row can be strong, have a value to write
+// instead of its rates, and marks, [{ at, color }], which are lines across it.
 import { axisX, dot, gridX, link, rect, ruleX, ruleY, text } from "@observablehq/plot";
-import { labelRoom, picture, rowTips } from "./picture.js";
+import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";
 
 const SIZES = {
     usual: { row: 27, heading: 36, font: 12, dot: 5.5, bar: 7 },
-    big: { row: 52, heading: 42, font: 14, dot: 8, bar: 10 },
+    big: { row: 44, heading: 42, font: 14, dot: 8, bar: 10 },
 };
 const SECOND_LINE = 17;
 
@@ -39,10 +40,11 @@ function lay(blocks, size, room, narrow) {
 }
 
 const ends = (rows) =>
-    rows.flatMap(({ before, after }) =>
+    rows.flatMap(({ before, after, marks = [] }) =>
         [before, after]
             .filter(Boolean)
             .flatMap((r) => [r.low, r.high, r.rate])
+            .concat(marks.map(({ at }) => at))
             .filter(measured),
     );
 
@@ -146,21 +148,49 @@ function rateMarks(rows, size) {
     ];
 }
 
-export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker, big, title }) {
+// Where rows are stacked, the value stands beside the name.
+function valueMark(rows, { stacked }, marginRight, value) {
+    return text(rows, {
+        y: "y",
+        frameAnchor: "right",
+        dx: marginRight,
+        dy: stacked ? -SECOND_LINE : 0,
+        textAnchor: "end",
+        fontVariant: "tabular-nums",
+        fill: "var(--ink)",
+        stroke: "var(--surface)",
+        strokeWidth: 4,
+        text: value,
+    });
+}
+
+const crossMarks = (rows) =>
+    ruleX(
+        rows.flatMap(({ y, marks = [] }) => marks.map((mark) => ({ y, ...mark }))),
+        {
+            x: "at",
+            y1: ({ y }) => y - 12,
+            y2: ({ y }) => y + 12,
+            stroke: "color",
+            strokeWidth: 2.5,
+        },
+    );
+
+export function dumbbell({ blocks, width, unit = " %", axis = "", whole, big, title }) {
     const narrow = width < 520;
     const size = big ? SIZES.big : SIZES.usual;
+    const value = (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit);
+    const everyRow = blocks.flatMap((block) => block.rows);
+    const valueLength = Math.max(...everyRow.map((row) => value(row).length));
     const room = labelRoom(
         width,
-        blocks.flatMap((block) => block.rows.map((row) => row.name)),
-        size.font,
+        everyRow.map((row) => row.name),
+        { fontSize: size.font, valueLength },
     );
     const { rows, headings, bands, extents, bottom } = lay(blocks, size, room, narrow);
-    const value = (row) => row.value ?? fromTo(row.before?.rate, row.after?.rate, unit);
-    const marginRight = Math.round(
-        16 + 0.58 * size.font * Math.max(...rows.map((row) => value(row).length)),
-    );
-    const largest = Math.max(0.001, ...ends(rows), ...(marker ? [marker.value] : []));
-    const ticks = narrow ? 4 : 8;
+    const marginRight = room.stacked ? 10 : Math.round(16 + 0.58 * size.font * valueLength);
+    const largest = whole ? 1 : Math.max(0.001, ...ends(rows));
+    const { domain, ticks } = round(0, 100 * largest, steps(width));
     return picture({
         width,
         height: bottom + 38,
@@ -170,7 +200,7 @@ export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker,
         marginRight,
         title,
         fontSize: size.font,
-        x: { domain: [0, whole ? 100 : Math.min(100, 104 * largest)], percent: true, clamp: true },
+        x: { domain, percent: true, clamp: true },
         y: { type: "identity", axis: null },
         marks: [
             rect(bands, {
@@ -196,27 +226,8 @@ export function dumbbell({ blocks, width, unit = " %", axis = "", whole, marker,
             ...headingMarks(headings, { width, room, narrow, size, marginRight }),
             ...nameMarks(rows, room),
             ...rateMarks(rows, size),
-            marker
-                ? ruleX(
-                      rows.filter((row) => row.strong),
-                      {
-                          x: () => marker.value,
-                          y1: (row) => row.y - 12,
-                          y2: (row) => row.y + 12,
-                          stroke: "var(--mark)",
-                          strokeWidth: 2.5,
-                      },
-                  )
-                : null,
-            text(rows, {
-                y: "y",
-                frameAnchor: "right",
-                dx: marginRight,
-                textAnchor: "end",
-                fontVariant: "tabular-nums",
-                fill: "var(--ink)",
-                text: value,
-            }),
+            crossMarks(rows),
+            valueMark(rows, room, marginRight, value),
             rowTips(
                 rows.filter((row) => measured(row.after?.rate ?? row.before?.rate)),
                 { x: (row) => row.after?.rate ?? row.before.rate, y: "y", title: "tip" },

@@ -1,7 +1,7 @@
 // Before and after where there are too many groups for a row each: a row for each heading, in
 // which each tick is a group. It takes the blocks of dumbbell.js.
 import { axisX, gridX, link, ruleX, text } from "@observablehq/plot";
-import { labelRoom, picture, tips } from "./picture.js";
+import { labelRoom, picture, round, steps, tips } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";
 
 const ROW = 40;
@@ -67,7 +67,6 @@ function sideMarks(blocks, side) {
 const spread = (range) => (range ? range.high - range.low : null);
 
 export function strip({ blocks, width, axis = "", title }) {
-    const narrow = width < 520;
     const top = 24;
     const room = labelRoom(
         width,
@@ -77,6 +76,8 @@ export function strip({ blocks, width, axis = "", title }) {
     const placed = lay(blocks, top, row);
     const marginRight = 128;
     const all = [...ticks(placed, "before"), ...ticks(placed, "after")];
+    const largest = Math.max(0.001, ...all.map((tick) => tick.x));
+    const { domain, ticks: count } = round(0, 100 * largest, steps(width));
     return picture({
         width,
         height: top + row * blocks.length + 34,
@@ -85,18 +86,15 @@ export function strip({ blocks, width, axis = "", title }) {
         marginLeft: room.margin,
         marginRight,
         title,
-        x: {
-            domain: [0, Math.min(100, 104 * Math.max(0.001, ...all.map((tick) => tick.x)))],
-            percent: true,
-        },
+        x: { domain, percent: true },
         y: { type: "identity", axis: null },
         marks: [
-            gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks: narrow ? 3 : 8 }),
+            gridX({ stroke: "var(--grid)", strokeOpacity: 1, ticks: count }),
             ruleX([0], { stroke: "var(--axis)" }),
             axisX({
                 anchor: "bottom",
                 label: axis,
-                ticks: narrow ? 3 : 8,
+                ticks: count,
                 tickSize: 0,
                 color: "var(--muted)",
                 labelArrow: "none",

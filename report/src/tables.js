@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 
 const LONG = 80;
+const ONE_LINE = 20;
 
 function fold(box) {
     const name = box.querySelector("caption")?.textContent.trim() || "All numbers";
@@ -15,6 +16,8 @@ function fold(box) {
 }
 
 export function tables() {
+    for (const name of document.querySelectorAll("bdi, code"))
+        if (name.textContent.length <= ONE_LINE) name.classList.add("one-line");
     for (const box of document.querySelectorAll("#explore .table-box"))
         if (box.closest("section").querySelector("figure.chart:not([hidden])")) fold(box);
     for (const label of document.querySelectorAll("bdi")) {

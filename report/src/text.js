@@ -16,6 +16,9 @@ export const points = (x) => (measured(x) ? `${rounded(x)}\u00a0points` : "not m
 export const count = (x) => (measured(x) ? whole.format(x) : "not measured");
 export const number = (x) => (measured(x) ? significant.format(x) : "not measured");
 
+// A bound is rounded up, so that it still holds as it is written.
+export const atMost = (x) => points(Math.ceil(1000 * x) / 1000);
+
 // "30.4 → 20.9 %": one unit for both.
 export function fromTo(before, after, unit) {
     if (!measured(after)) return "not measured";

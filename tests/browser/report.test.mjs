@@ -30,6 +30,19 @@ const NAMES = ["two", "odds", "large", "hostile", "certified", "bare"];
 const CONTROLS = "select, input, button, summary";
 
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+// What is written in a picture and leaves its frame.
+const outside = (page) =>
+    page.locator("figure.chart svg text").evaluateAll((all) =>
+        all
+            .filter((text) => {
+                const frame = text.closest("figure").getBoundingClientRect();
+                const { left, right } = text.getBoundingClientRect();
+                return left < frame.left || right > frame.right;
+            })
+            .map((text) => text.textContent),
+    );
+const dataOf = (page) =>
+    page.evaluate(() => JSON.parse(document.getElementById("dp2dp-data").textContent));
 const figures = (page) => page.locator("figure.chart:visible");
 const pictureOf = (page, chart) =>
     page.locator(`#explore figure[data-chart=${chart}] svg.dp2dp-plot`);
@@ -56,6 +69,7 @@ for (const name of NAMES)
             assert.ok((await overflow(page)) <= 0, `${where} is wider than the screen`);
             for (const figure of await figures(page).all())
                 assert.equal(await figure.locator("svg.dp2dp-plot[role=img]").count(), 1);
+            assert.deepEqual(await outside(page), [], `${where}: text outside its picture`);
             await page.evaluate(() => {
                 for (const details of document.querySelectorAll("details")) details.open = true;
             });
@@ -122,11 +136,108 @@ test("the first picture shows what its caption says", async () => {
         const { page, close } = await open(browser, made[name]);
         const plain = (text) => text.replace(/[\u2066-\u2069]/g, "").replace(/\s+/g, " ");
         const caption = plain(await page.locator("#fig-decide figcaption").textContent());
-        const texts = await page.locator("#fig-decide svg text").allTextContents();
-        const heading = texts.map(plain).find((text) => text.startsWith("gets "));
-        assert.ok(heading && caption.includes(heading), `${name}: ${heading}: ${caption}`);
+        const title = plain(await page.locator("#fig-decide svg").getAttribute("aria-label"));
+        const [, heading] = title.match(/^Chart: (gets .*), by group/);
+        assert.ok(caption.includes(heading), `${name}: ${heading}: ${caption}`);
+        const [, labels] = heading.match(/(?: among people labelled (.*))?$/);
+        const texts = (await page.locator("#fig-decide svg text").allTextContents()).map(plain);
+        assert.ok(
+            texts.includes(labels ? `% of people labelled ${labels}` : "% of the group"),
+            `${name}: ${texts}`,
+        );
         await close();
     }
+});
+
+test("the link under the first picture opens the table with its numbers", async () => {
+    for (const [name, path] of [
+        ["two", "/rates/after/0/1/rate"],
+        ["odds", "/statistic_rates/after/0/1/rate"],
+    ]) {
+        const { page, close } = await open(browser, made[name]);
+        const number = page.locator(`#rates td data[data-path="${path}"]`);
+        const link = page.locator("#fig-decide figcaption a");
+        for (const time of ["first", "second"]) {
+            assert.ok(await number.isHidden(), `${name}, ${time} time`);
+            await link.click();
+            assert.ok(await number.isVisible(), `${name}, ${time} time`);
+            assert.equal(await page.locator("#rates details[open]").count(), 1);
+            await page.locator("#rates details[open] > summary").click();
+        }
+        await close();
+    }
+});
+
+test("rates that the model does not make equal say so", async () => {
+    const { page, close } = await open(browser, made.odds);
+    const select = page.locator("#rates select");
+    assert.equal(await select.inputValue(), "compared");
+    assert.equal(await page.locator("#rates .note").count(), 0);
+    await select.selectOption("given");
+    await drawn(page);
+    assert.match(
+        await page.locator("#rates .note").textContent(),
+        /among people with the same label.*no measure of its aim/,
+    );
+    await close();
+});
+
+test("the certificate's bound is drawn where it is, and rounded up", async () => {
+    const { page, close } = await open(browser, made.two);
+    const { certificate, unfairness } = await dataOf(page);
+    const bound = certificate.unfairness_upper_strict;
+    assert.match(
+        await page.locator("#criteria .legend").textContent(),
+        new RegExp(`at most ${(Math.ceil(1000 * bound) / 10).toFixed(1)}\u00a0points`),
+    );
+    const picture = pictureOf(page, "criteria");
+    const at = (found) => found.evaluate((e) => Number(e.getAttribute("x1")));
+    const line = await at(picture.locator("line[stroke='var(--bound)']"));
+    const aim = await at(picture.locator("line[stroke='var(--mark)']"));
+    const dots = await picture
+        .locator("circle")
+        .evaluateAll((all) => all.map((c) => Number(c.getAttribute("cx"))));
+    const { rho } = (await dataOf(page)).model;
+    const scale = (dots[0] - aim) / (unfairness.criteria[0].before.value - rho);
+    assert.ok(Math.abs(line - aim - scale * (bound - rho)) < 0.01);
+    await close();
+});
+
+const boxOf = (page) => async (id) => await page.locator(id).boundingBox();
+
+test("the first screen: cards and picture in one row, then the promise", async () => {
+    for (const name of ["two", "odds", "certified"]) {
+        const { page, close } = await open(browser, made[name]);
+        const parts = ["#card-change", "#card-cost", "#fig-decide", "#card-promise"];
+        const [change, cost, picture, promise] = await Promise.all(parts.map(boxOf(page)));
+        for (const { y, height } of [cost, picture]) {
+            assert.equal(y, change.y, name);
+            assert.ok(Math.abs(height - change.height) < 1, name);
+        }
+        assert.ok(promise.y > change.y && promise.width > 2 * change.width, name);
+        await close();
+    }
+});
+
+test("a phone: links in one line, the promise second, axes beyond the data", async () => {
+    const { page, close } = await open(browser, made.two, { width: 390 });
+    const tops = await page
+        .locator("nav a")
+        .evaluateAll((all) => all.map((a) => a.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1);
+    const parts = ["#card-change", "#card-promise", "#card-cost", "#fig-decide"];
+    const ys = (await Promise.all(parts.map(boxOf(page)))).map(({ y }) => y);
+    assert.deepEqual(
+        ys,
+        ys.toSorted((a, b) => a - b),
+    );
+    const { rates } = await dataOf(page);
+    const ticks = await page
+        .locator("#fig-decide [aria-label='x-axis tick label'] text")
+        .allTextContents();
+    const largest = 100 * Math.max(...[...rates.before, ...rates.after].map(([, yes]) => yes.rate));
+    assert.ok(Number(ticks.at(-1)) >= largest, `${ticks}: ${largest}`);
+    await close();
 });
 
 const tenths = (x) =>
@@ -137,9 +248,7 @@ const both = (one, other, unit) => `${tenths(one)} → ${tenths(other)}${unit}`;
 
 test("pictures write and draw the numbers of the page", async () => {
     const { page, close } = await open(browser, made.two);
-    const data = await page.evaluate(() =>
-        JSON.parse(document.getElementById("dp2dp-data").textContent),
-    );
+    const data = await dataOf(page);
     const written = async (chart) => await pictureOf(page, chart).locator("text").allTextContents();
     const rates = data.groups.map((_, g) => [
         data.rates.before[g][1].rate,

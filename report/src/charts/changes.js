@@ -61,17 +61,13 @@ function drawBars(data, blocks, width) {
         name: data.groups[cell.group],
         value: cell.value,
         tip: tip(data, heading, cell),
-        text:
-            width < 520
-                ? percent(cell.value)
-                : `${count(cell.part)} people, ${percent(cell.value)}`,
+        text: `${count(cell.part)} people, ${percent(cell.value)}`,
     });
     return bars({
         blocks: blocks.map(({ heading, cells }) => ({ heading, rows: cells.map(row(heading)) })),
         width,
         percent: true,
         axis: "% of the group",
-        marginRight: width < 520 ? 64 : 148,
         title: "share of each group that gets another class",
     });
 }

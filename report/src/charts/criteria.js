@@ -1,7 +1,7 @@
 // The gap between groups under each notion of fairness; the model aims at one of them.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
-import { measured, points } from "../text.js";
+import { atMost, measured, points } from "../text.js";
 
 const asRate = (gap) => gap && { rate: gap.value, low: gap.low, high: gap.high };
 
@@ -10,9 +10,21 @@ const words = (name) => name.replaceAll("_", " ");
 export function criteria(data) {
     const found = (data.unfairness?.criteria ?? []).filter(({ after, before }) => after ?? before);
     if (!found.length) return null;
+    const tolerance = data.model.effective_tolerance ?? data.model.rho;
+    const aims = measured(tolerance);
+    const bounds = (data.certificate?.criteria ?? []).map((bound) => ({
+        name: bound.name,
+        at: bound.unfairness_upper_strict,
+    }));
+    const drawn = bounds.filter(({ name }) => found.some((notion) => notion.name === name));
+    const boundOf = (name) => drawn.find((bound) => bound.name === name);
     const rows = found.map(({ name, promised, before, after }) => ({
         name: `${words(name)}${promised ? " (the aim)" : ""}`,
         strong: promised,
+        marks: [
+            ...(promised && aims ? [{ at: tolerance, color: "var(--mark)" }] : []),
+            ...(boundOf(name) ? [{ at: boundOf(name).at, color: "var(--bound)" }] : []),
+        ],
         before: asRate(before),
         after: asRate(after),
         tip: [
@@ -20,22 +32,22 @@ export function criteria(data) {
             ...(promised ? ["what the model aims at"] : []),
             `Before: ${points(before?.value)}`,
             `After: ${points(after?.value)}`,
+            ...(boundOf(name) ? [`Certificate: at most ${atMost(boundOf(name).at)}`] : []),
         ].join("\n"),
     }));
-    const tolerance = data.model.effective_tolerance ?? data.model.rho;
-    const marker = measured(tolerance) ? { value: tolerance } : null;
+    const promise = drawn.map(({ at }) => atMost(at)).join(", ");
     return (width) => [
         legend([
             ["before", "before"],
             ["after", "after"],
-            ...(marker ? [["mark", `the gap that the model aims at, ${points(tolerance)}`]] : []),
+            ...(aims ? [["mark", `the gap that the model aims at, ${points(tolerance)}`]] : []),
+            ...(promise ? [["bound", `promised by the certificate: at most ${promise}`]] : []),
         ]),
         dumbbell({
             blocks: [{ rows }],
             width,
             unit: " points",
             axis: "gap, in points",
-            marker,
             title: "gap under each notion of fairness",
         }),
     ];

@@ -1,10 +1,13 @@
 // How often each group gets each class, before and after.
 import { dumbbell } from "../dumbbell.js";
 import { legend } from "../legend.js";
+import { change, largest } from "../people.js";
 import { strip } from "../strip.js";
 import { count, fromTo, label, measured, percent } from "../text.js";
 
 const MOST_ROWS = 40;
+const FEW_ROWS = 4;
+const MOST_STATISTICS = 24;
 
 function side(word, rate) {
     if (!measured(rate?.rate)) return `${word}: not measured`;
@@ -33,7 +36,7 @@ function block(data, table, column, heading, groups) {
         return { name: data.groups[g], before, after, tip: rateTip(data.groups[g], before, after) };
     });
     const gaps = fromTo(gap(rows, "before"), gap(rows, "after"), " points");
-    return { ...heading, note: `gap ${gaps}`, rows, band: true };
+    return { ...heading, gaps, note: `gap ${gaps}`, rows, band: true };
 }
 
 export function keys(data, table, band = "gap that is left") {
@@ -55,52 +58,72 @@ function laneKeys(table) {
     ]);
 }
 
-// The tables a reader can choose from: [{ word, text, table, columns, heading }].
+// The tables a reader can choose from: [{ word, text, table, columns, heading, axis }]. What the
+// model makes equal comes first.
 export function tables(data) {
     const { classes, class_rates: perClass } = data;
-    const byClass = {
+    const byClass = (words) => ({
         columns: "classes",
-        heading: (k) => ({ heading: `gets ${classes[k]}`, short: classes[k] }),
-    };
+        heading: (k) => ({ heading: words(classes[k]), short: classes[k] }),
+    });
     const pick = (rows, word) => rows?.map((row) => row.map((rates) => rates[word])) ?? null;
     const of = (word) =>
         perClass && { before: pick(perClass.before, word), after: pick(perClass.after, word) };
     return [
-        { word: "given", text: "how often each class is given", table: data.rates, ...byClass },
         {
             word: "compared",
             text: "the rates that the model makes equal",
             table: data.statistic_rates,
             columns: "statistics",
             heading: (s) => ({ heading: data.statistics[s].text, short: data.statistics[s].text }),
+            axis: "% of the group’s people with that label",
+        },
+        {
+            word: "given",
+            text: "how often each class is given",
+            table: data.rates,
+            ...byClass((k) => `gets ${k}`),
+            axis: "% of the group",
         },
         {
             word: "true_positive",
             text: "true positive rate",
             table: of("true_positive"),
-            ...byClass,
+            ...byClass((k) => `gets ${k} among people labelled ${k}`),
+            axis: "% of the group’s people with that label",
         },
         {
             word: "false_positive",
             text: "false positive rate",
             table: of("false_positive"),
-            ...byClass,
+            ...byClass((k) => `gets ${k} among people labelled otherwise`),
+            axis: "% of the group’s people with another label",
         },
-        { word: "precision", text: "precision", table: of("precision"), ...byClass },
+        {
+            word: "precision",
+            text: "precision",
+            table: of("precision"),
+            ...byClass((k) => `is labelled ${k} among people who get ${k}`),
+            axis: "% of the group’s people who get the class",
+        },
     ].filter(
         ({ table, word }) =>
             table && (word !== "compared" || data.model.criterion !== "demographic_parity"),
     );
 }
 
-function draw(data, chosen, columns, groups, width, big = false) {
+function draw(data, chosen, columns, groups, width) {
     const blocks = columns.map((column) =>
         block(data, chosen.table, column, chosen.heading(column), groups),
     );
-    const axis = "% of the group";
     const title = `${chosen.text}, by group`;
     const many = blocks.length * groups.length > MOST_ROWS;
-    return { svg: (many ? strip : dumbbell)({ blocks, width, axis, title, big }), many };
+    const svg = (many ? strip : dumbbell)({ blocks, width, axis: chosen.axis, title });
+    return [
+        many ? laneKeys(chosen.table) : keys(data, chosen.table),
+        svg,
+        ...(many ? ["Choose fewer classes or groups to see a row for each."] : []),
+    ];
 }
 
 // The statistic that the page speaks about first: the one in which groups differed most before
@@ -120,17 +143,63 @@ function first(data, { table, columns }) {
         : widest;
 }
 
-// The one picture of the first screen.
-export function decide(data) {
-    const all = tables(data);
-    const chosen = all.find(({ word }) => word === "compared") ?? all[0];
+// Of whom the picture's percentages are: of the group, or of its people with some labels.
+function whom(data, { columns }, column) {
+    const labels = columns === "statistics" ? data.statistics[column].labels : null;
+    if (!labels) return "% of the group";
+    return `% of people labelled ${labels.map((y) => label(data.classes[y], 20)).join(" or ")}`;
+}
+
+// The one picture of the first screen. Its caption is its heading, and links to its numbers.
+export function decide(data, { figure }) {
+    const [chosen] = tables(data);
     if (!chosen) return null;
     const groups = [...data.groups.keys()];
     const column = first(data, chosen);
-    return (width) => {
-        const { svg, many } = draw(data, chosen, [column], groups, width, groups.length <= 4);
-        return [many ? laneKeys(chosen.table) : keys(data, chosen.table), svg];
-    };
+    const { heading, gaps, rows, band } = block(
+        data,
+        chosen.table,
+        column,
+        chosen.heading(column),
+        groups,
+    );
+    const many = rows.length > MOST_ROWS;
+    const few = rows.length <= FEW_ROWS;
+    figure.classList.toggle("small", few);
+    const numbers = chosen.word === "given" ? "caption-rates" : "caption-statistics";
+    if (document.getElementById(numbers))
+        figure.querySelector("figcaption a")?.setAttribute("href", `#${numbers}`);
+    return (width) => [
+        many ? laneKeys(chosen.table) : keys(data, chosen.table, `gap: ${gaps}`),
+        (many ? strip : dumbbell)({
+            blocks: [many ? { heading, rows } : { rows, band }],
+            width,
+            axis: whom(data, chosen, column),
+            title: `${heading}, by group`,
+            big: few,
+        }),
+    ];
+}
+
+// Of many statistics, those that change most.
+function statistics(data, people, table) {
+    const shown = [...table.after[0].keys()].filter(
+        (s) => data.classes.length === 2 || people.classes.includes(data.statistics[s].class),
+    );
+    const sizes = shown.map((s) => change(table, s));
+    return largest(sizes, MOST_STATISTICS).map((i) => shown[i]);
+}
+
+function remarks(data, { word, columns }, shown) {
+    const aim = data.unfairness?.criteria.find(({ promised }) => promised);
+    if (word === "given" && aim && aim.name !== "demographic_parity")
+        return [
+            `The model aims at something else: ${aim.text}. The rates in this picture may ` +
+                "differ between groups, and are no measure of its aim.",
+        ];
+    return columns === "statistics" && shown.length === MOST_STATISTICS
+        ? [`Only the ${MOST_STATISTICS} rates that change most are drawn; the table has all.`]
+        : [];
 }
 
 export function rates(data, { people, controls }) {
@@ -146,19 +215,13 @@ export function rates(data, { people, controls }) {
             },
         );
     return (width) => {
-        const columns =
+        const shown =
             chosen.columns === "classes"
                 ? people.classes
-                : [...chosen.table.after[0].keys()].filter(
-                      (s) =>
-                          data.classes.length === 2 ||
-                          people.classes.includes(data.statistics[s].class),
-                  );
-        const { svg, many } = draw(data, chosen, columns, people.groups, width);
+                : statistics(data, people, chosen.table);
         return [
-            many ? laneKeys(chosen.table) : keys(data, chosen.table),
-            svg,
-            ...(many ? ["Choose fewer classes or groups to see a row for each."] : []),
+            ...remarks(data, chosen, shown),
+            ...draw(data, chosen, shown, people.groups, width),
         ];
     };
 }

@@ -39,6 +39,12 @@ function threshold(data, strata) {
     ];
 }
 
+const signs = () =>
+    legend([
+        ["plus", "subtracted: the class is given less easily"],
+        ["minus", "added: more easily"],
+    ]);
+
 function offsets(data, strata, people, width) {
     const blocks = people.classes.map((k) => ({
         heading: (longest) =>
@@ -56,16 +62,17 @@ function offsets(data, strata, people, width) {
     }));
     if (blocks.length * strata.length <= MOST_ROWS)
         return [
+            signs(),
             bars({
                 blocks,
                 width,
                 percent: false,
                 axis: "subtracted from the score",
-                marginRight: 72,
                 title: "what the rule subtracts from each class's score",
             }),
         ];
     return [
+        signs(),
         matrix({
             cells: blocks.flatMap(({ rows }, row) =>
                 rows.map(({ value, tip }, column) => ({ row, column, value, tip })),
@@ -77,10 +84,6 @@ function offsets(data, strata, people, width) {
             diverging: true,
             title: "what the rule subtracts from each class's score, stronger colour for more",
         }),
-        legend([
-            ["plus", "subtracted: the class is given less easily"],
-            ["minus", "added: more easily"],
-        ]),
     ];
 }
 
