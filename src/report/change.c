@@ -109,23 +109,34 @@ static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first
     dp2dpi_html_put(h, " The rule does not aim at making these rates equal.</p>\n");
 }
 
+/* "Among people labelled X or Y, "; nothing if the set has every label. */
+static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labels) {
+    size_t count = json_array_size(labels), classes = r->info->classes, at = 0, seen = 0;
+    int but = classes > 2 && count == classes - 1;
+    if (count == 0) {
+        return;
+    }
+    dp2dpi_html_put(h, but ? "Among people labelled anything but " : "Among people labelled ");
+    for (size_t y = 0; y < classes; y++) { /* the labels are in ascending order */
+        int has = at < count && (size_t)json_integer_value(json_array_get(labels, at)) == y;
+        at += (size_t)has;
+        if (has != but) {
+            dp2dpi_html_put(h, seen++ > 0 ? " or " : "");
+            dp2dpi_html_name(h, r->info->names.classes[y]);
+        }
+    }
+    dp2dpi_html_put(h, ", ");
+}
+
 /* "Among people labelled >50K, Female now get >50K more often than Male: 79.9 % against 48.2 %
  * (before: 50.4 % against 62.6 %)." */
 static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     const json_t *labels = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/worst/labels", i);
-    size_t count = json_array_size(labels), classes = r->info->classes;
     size_t k = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/class", i);
     size_t high =
         (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/high/group", i);
     size_t low = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/low/group", i);
-    if (count == 1) {
-        dp2dpi_html_put(h, "Among people labelled ");
-        dp2dpi_html_name(
-            h, r->info->names.classes[(size_t)json_integer_value(json_array_get(labels, 0))]);
-        dp2dpi_html_put(h, ", ");
-    } else if (count > 0 && count < classes) {
-        dp2dpi_html_put(h, "Among people with another label, ");
-    }
+    put_among(r, h, labels);
     dp2dpi_html_name(h, r->info->names.groups[high]);
     dp2dpi_html_put(h, " now get ");
     dp2dpi_html_name(h, r->info->names.classes[k]);
