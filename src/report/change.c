@@ -258,6 +258,13 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
                                               : "<p>These two groups are furthest apart; <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n");
     }
+    if (r->info->classes > 2 && all->count > 1) {
+        dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
+                               ? "<p>“Fair” here compares other rates too: <a "
+                                 "href=\"#caption-rates\">all of them</a>.</p>\n"
+                               : "<p>“Fair” here compares other rates too: <a "
+                                 "href=\"#caption-statistics\">all of them</a>.</p>\n");
+    }
     put_other_rates(r, h, s);
 }
 
