@@ -45,60 +45,6 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
     }
 }
 
-/* The certificate's bound is the promise; what the test measured is none. */
-static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
-    dp2dpi_html_put(h, " This is a measurement, not a promise");
-    if (r->certificate && r->certificate->certificate->held_out) {
-        dp2dpi_html_put(h, ": promised is at most <strong>");
-        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, "</strong>");
-    }
-    dp2dpi_html_put(h, ".");
-}
-
-static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
-    double before = dp2dpi_data_number(h->data, "/unfairness/before/value");
-    double after = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (isnan(before) || isnan(after)) {
-        dp2dpi_html_put(h, "<p>The largest difference between two groups: ");
-        dp2dpi_html_absent(h);
-        dp2dpi_html_put(h, ".</p>\n");
-        return;
-    }
-    dp2dpi_html_put(h, "<p>In the test, the largest difference between two groups ");
-    if (after == before) {
-        dp2dpi_html_put(h, "stays at ");
-    } else {
-        dp2dpi_html_put(h, after < before ? "falls from " : "grows from ");
-        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/before/value");
-        dp2dpi_html_put(h, " to ");
-    }
-    dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/value");
-    dp2dpi_html_put(h, " percentage points");
-    if (!isnan(dp2dpi_data_number(h->data, "/unfairness/after/low"))) {
-        dp2dpi_html_put(h, " (");
-        dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/rates/confidence");
-        dp2dpi_html_put(h, " interval ");
-        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/low");
-        dp2dpi_html_put(h, " to ");
-        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/high");
-        dp2dpi_html_put(h, ")");
-    }
-    dp2dpi_html_put(h, ".");
-    if (r->info->options->rho > 0) {
-        dp2dpi_html_put(h, " The aim was at most ");
-        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/model/rho");
-        dp2dpi_html_put(h, ".");
-    }
-    put_measurement_only(r, h);
-    dp2dpi_html_put(h, "</p>\n");
-    if (after > before) {
-        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes these "
-                           "people less equal. It may have been learned from too few people, or "
-                           "from people unlike these.</p>\n");
-    }
-}
-
 /* The two groups that the page speaks about first: those that were furthest apart before. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
@@ -163,6 +109,129 @@ static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first
     dp2dpi_html_put(h, " The rule does not aim at making these rates equal.</p>\n");
 }
 
+/* "Among people labelled X or Y, "; nothing if the set has every label. */
+static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labels) {
+    size_t count = json_array_size(labels), classes = r->info->classes, at = 0, seen = 0;
+    int but = classes > 2 && count == classes - 1;
+    if (count == 0) {
+        return;
+    }
+    dp2dpi_html_put(h, but ? "Among people labelled anything but " : "Among people labelled ");
+    for (size_t y = 0; y < classes; y++) { /* the labels are in ascending order */
+        int has = at < count && (size_t)json_integer_value(json_array_get(labels, at)) == y;
+        at += (size_t)has;
+        if (has != but) {
+            dp2dpi_html_put(h, seen++ > 0 ? " or " : "");
+            dp2dpi_html_name(h, r->info->names.classes[y]);
+        }
+    }
+    dp2dpi_html_put(h, ", ");
+}
+
+/* "Among people labelled >50K, Female now get >50K more often than Male: 79.9 % against 48.2 %
+ * (before: 50.4 % against 62.6 %)." */
+static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
+    const json_t *labels = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/worst/labels", i);
+    size_t k = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/class", i);
+    size_t high =
+        (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/high/group", i);
+    size_t low = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/low/group", i);
+    put_among(r, h, labels);
+    dp2dpi_html_name(h, r->info->names.groups[high]);
+    dp2dpi_html_put(h, " now get ");
+    dp2dpi_html_name(h, r->info->names.classes[k]);
+    dp2dpi_html_put(h, " more often than ");
+    dp2dpi_html_name(h, r->info->names.groups[low]);
+    for (int after = 1; after >= 0; after--) {
+        const char *when = after ? "after" : "before";
+        dp2dpi_html_put(h, after ? ": " : " (before: ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/high/%s", i,
+                           when);
+        dp2dpi_html_put(h, " against ");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/low/%s", i,
+                           when);
+    }
+    dp2dpi_html_put(h, "). ");
+}
+
+/* The groups that were furthest apart may be close now, and others not. */
+static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
+    const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
+    size_t s = dp2dpi_report_first(r), low, high, own = 0;
+    char one[PATH], other[PATH];
+    while (own < json_array_size(criteria) &&
+           !json_is_true(dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/promised", own))) {
+        own++;
+    }
+    extreme_groups(r, h, s, &low, &high);
+    dp2dpi_report_rate_path(r, "after", low, s, one);
+    dp2dpi_report_rate_path(r, "after", high, s, other);
+    double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
+                        dp2dpi_data_number(h->data, "%s/rate", other));
+    double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
+    if (!(largest - shown <= 0.0005)) { /* less is not seen in rounded rates */
+        dp2dpi_html_put(h, dp2dpi_report_is_crowded(r)
+                               ? " "
+                               : " The rates above are not where groups differ most now. ");
+        put_worst(r, h, own);
+    }
+}
+
+/* The certificate's bound is the promise; what the test measured is none. */
+static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
+    dp2dpi_html_put(h, " This is a measurement, not a promise");
+    if (r->certificate && r->certificate->certificate->held_out) {
+        dp2dpi_html_put(h, ": promised is at most <strong>");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
+        dp2dpi_html_put(h, "</strong>");
+    }
+    dp2dpi_html_put(h, ".");
+}
+
+static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
+    double before = dp2dpi_data_number(h->data, "/unfairness/before/value");
+    double after = dp2dpi_data_number(h->data, "/unfairness/after/value");
+    if (isnan(before) || isnan(after)) {
+        dp2dpi_html_put(h, "<p>The largest difference between two groups: ");
+        dp2dpi_html_absent(h);
+        dp2dpi_html_put(h, ".</p>\n");
+        return;
+    }
+    dp2dpi_html_put(h, "<p>In the test, the largest difference between two groups ");
+    if (after == before) {
+        dp2dpi_html_put(h, "stays at ");
+    } else {
+        dp2dpi_html_put(h, after < before ? "falls from " : "grows from ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/before/value");
+        dp2dpi_html_put(h, " to ");
+    }
+    dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/value");
+    dp2dpi_html_put(h, " percentage points");
+    if (!isnan(dp2dpi_data_number(h->data, "/unfairness/after/low"))) {
+        dp2dpi_html_put(h, " (");
+        dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/rates/confidence");
+        dp2dpi_html_put(h, " interval ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/low");
+        dp2dpi_html_put(h, " to ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/unfairness/after/high");
+        dp2dpi_html_put(h, ")");
+    }
+    dp2dpi_html_put(h, ".");
+    if (r->info->options->rho > 0) {
+        dp2dpi_html_put(h, " The aim was at most ");
+        dp2dpi_html_number(h, DP2DPI_FORM_POINTS, "/model/rho");
+        dp2dpi_html_put(h, ".");
+    }
+    put_measurement_only(r, h);
+    put_worst_now(r, h);
+    dp2dpi_html_put(h, "</p>\n");
+    if (after > before) {
+        dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the rule makes these "
+                           "people less equal. It may have been learned from too few people, or "
+                           "from people unlike these.</p>\n");
+    }
+}
+
 static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t s = dp2dpi_report_first(r), low, high;
     const dp2dpi_statistics *all = &r->statistics;
@@ -189,41 +258,14 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
                                               : "<p>These two groups are furthest apart; <a "
                                                 "href=\"#rates\">all groups</a>.</p>\n");
     }
+    if (r->info->classes > 2 && all->count > 1) {
+        dp2dpi_html_put(h, json_is_null(dp2dpi_data_at(h->data, "/statistic_rates"))
+                               ? "<p>“Fair” here compares other rates too: <a "
+                                 "href=\"#caption-rates\">all of them</a>.</p>\n"
+                               : "<p>“Fair” here compares other rates too: <a "
+                                 "href=\"#caption-statistics\">all of them</a>.</p>\n");
+    }
     put_other_rates(r, h, s);
-}
-
-/* "Among people labelled >50K, Female now get >50K more often than Male: 79.9 % against 48.2 %
- * (before: 50.4 % against 62.6 %)." */
-static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
-    const json_t *labels = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/worst/labels", i);
-    size_t count = json_array_size(labels), classes = r->info->classes;
-    size_t k = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/class", i);
-    size_t high =
-        (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/high/group", i);
-    size_t low = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/low/group", i);
-    if (count == 1) {
-        dp2dpi_html_put(h, "Among people labelled ");
-        dp2dpi_html_name(
-            h, r->info->names.classes[(size_t)json_integer_value(json_array_get(labels, 0))]);
-        dp2dpi_html_put(h, ", ");
-    } else if (count > 0 && count < classes) {
-        dp2dpi_html_put(h, "Among people with another label, ");
-    }
-    dp2dpi_html_name(h, r->info->names.groups[high]);
-    dp2dpi_html_put(h, " now get ");
-    dp2dpi_html_name(h, r->info->names.classes[k]);
-    dp2dpi_html_put(h, " more often than ");
-    dp2dpi_html_name(h, r->info->names.groups[low]);
-    for (int after = 1; after >= 0; after--) {
-        const char *when = after ? "after" : "before";
-        dp2dpi_html_put(h, after ? ": " : " (before: ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/high/%s", i,
-                           when);
-        dp2dpi_html_put(h, " against ");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/unfairness/criteria/%zu/worst/low/%s", i,
-                           when);
-    }
-    dp2dpi_html_put(h, "). ");
 }
 
 /* Says if the rule makes groups less equal under another notion of fair. */
@@ -277,7 +319,7 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
                            "many people as another set that this page names. If they are the same "
                            "people, the test flatters the rule, and this page shows exact counts "
-                           "about people who were promised privacy.</p>\n");
+                           "about them.</p>\n");
     }
 }
 
@@ -411,12 +453,12 @@ static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
         put_lot(r, h, g);
     }
     if (!is_few(r)) {
-        dp2dpi_html_put(h, "between ");
         put_lot(r, h, low);
-        dp2dpi_html_put(h, " and ");
+        dp2dpi_html_put(h, " up to ");
         put_lot(r, h, high);
     }
-    dp2dpi_html_put(h, " people: <a href=\"#lottery\">who is subject to a lottery</a>.</p>\n");
+    dp2dpi_html_put(h, " people. For them the decision is in part <a href=\"#lottery\">a "
+                       "lottery</a>.</p>\n");
 }
 
 /* What the changed decisions became. */

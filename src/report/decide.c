@@ -84,7 +84,8 @@ static void put_threshold(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
  * rule: 50.0 % for all)." Only a rule with two classes and no chance has thresholds. */
 static void put_thresholds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t groups = r->info->groups, low = 0, high = 0;
-    if (isnan(dp2dpi_data_number(h->data, "/rule/strata/0/threshold_after"))) {
+    if (r->info->dither.width > 0 ||
+        isnan(dp2dpi_data_number(h->data, "/rule/strata/0/threshold_after"))) {
         return;
     }
     for (size_t g = 1; g < groups; g++) {

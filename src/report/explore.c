@@ -226,7 +226,7 @@ static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> for these people the "
                        "decision is in part a lottery: another random number can give another "
                        "decision.</p>\n");
-    dp2dpi_section_table(h, "lottery", "Share of test people");
+    dp2dpi_section_table(h, "lottery", "Share of test people who are subject to the lottery");
     DP2DPI_COLUMNS(h, "Group", "The random number can change the decision");
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");
@@ -245,7 +245,7 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
         "How to read it: people whose two best scores under the rule are equal (within "
         "0.000001) are all decided alike, so a tiny change of the rule moves them all "
         "at once.");
-    dp2dpi_section_table(h, "ties", "Share of test people");
+    dp2dpi_section_table(h, "ties", "Share of test people with a tie");
     DP2DPI_COLUMNS(h, "Group", "Ties");
     for (size_t g = 0; g < r->info->groups; g++) {
         dp2dpi_html_put(h, "<tr>");

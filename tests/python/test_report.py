@@ -31,7 +31,7 @@ class Page(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.numbers, self.words, self.json, self.inside = [], [], "", None
-        self.script = False
+        self.script, self.links, self.ids = False, set(), set()
         self.feed(html)
         self.data = json.loads(self.json)
         self.text = " ".join("".join(self.words).split())
@@ -40,6 +40,8 @@ class Page(HTMLParser):
         found = dict(attributes)
         self.script = tag in ("script", "style")
         self.embeds = found.get("id") == "dp2dp-data"
+        self.ids.add(found.get("id"))
+        self.links.add(found.get("href", ""))
         if tag == "data":
             self.inside = [found["data-path"], float(found["value"]), ""]
 
@@ -326,6 +328,13 @@ class ReportTest(unittest.TestCase):
         path = "/certificate/criteria/0/unfairness_upper_strict"
         self.assertIn((path, bound, shown), found.numbers)
         self.assertIn(f"at most {shown} percentage points", found.text)
+
+    def test_every_link_leads_somewhere(self):
+        certified = self.model.report(certificate=self.path / "certificate.json")
+        for page in (self.page, Page(certified.html), Page(self.model.report().html)):
+            inner = {link[1:] for link in page.links if link.startswith("#")}
+            self.assertGreater(len(inner), 3)
+            self.assertLessEqual(inner, page.ids)
 
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "labels"):

@@ -122,8 +122,18 @@ static int another_notion_suffers(const json_t *data) {
     return found;
 }
 
+/* The rate that differs most differs by the unfairness. */
+static void check_worst(const json_t *data) {
+    json_t *criteria = json_object_get(json_object_get(data, "unfairness"), "criteria");
+    for (size_t i = 0; i < json_array_size(criteria); i++) {
+        json_t *one = json_array_get(criteria, i), *worst = json_object_get(one, "worst");
+        assert_near(number_at(worst, "high", "after") - number_at(worst, "low", "after"),
+                    number_at(one, "after", "value"), 1e-12);
+    }
+}
+
 TEST(every_criterion_and_kind_of_rule_has_a_page) {
-    int suffering = 0;
+    int suffering = 0, elsewhere = 0;
     for (int criterion = 0; criterion <= DP2DP_CUSTOM; criterion++) {
         for (int sees = AWARE; sees <= UNAWARE; sees++) {
             OWNED(tested) t = tested_people(600, 3, 2, 31);
@@ -139,10 +149,13 @@ TEST(every_criterion_and_kind_of_rule_has_a_page) {
             assert_int_equal(strstr(page, "By this other notion of fair") != NULL,
                              another_notion_suffers(data));
             suffering += another_notion_suffers(data);
+            elsewhere += strstr(page, "not where groups differ most now") != NULL;
+            check_worst(data);
             json_decref(data);
         }
     }
     assert_true(suffering > 0); /* so that both cases were seen */
+    assert_true(elsewhere > 0 && elsewhere < 2 * (DP2DP_CUSTOM + 1));
 }
 
 /* Nobody may overlook that chance decides about people: the first card says so. */
