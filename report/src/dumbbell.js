@@ -16,6 +16,7 @@ const SECOND_LINE = 17;
 function lay(blocks, size, room, narrow) {
     const placed = { rows: [], headings: [], bands: [], extents: [], bottom: 2 };
     const above = room.stacked ? SECOND_LINE : 0;
+    const height = room.stacked ? Math.min(size.row, 32) : size.row;
     for (const block of blocks) {
         if (block.heading) {
             placed.headings.push({ ...block, y: placed.bottom + size.heading / 2 + 3 });
@@ -23,8 +24,8 @@ function lay(blocks, size, room, narrow) {
         }
         const first = placed.bottom;
         for (const row of block.rows) {
-            placed.rows.push({ ...row, y: placed.bottom + above + size.row / 2 });
-            placed.bottom += size.row + above;
+            placed.rows.push({ ...row, y: placed.bottom + above + height / 2 });
+            placed.bottom += height + above;
         }
         placed.extents.push({ top: first, bottom: placed.bottom });
         const rates = block.rows.map((row) => row.after?.rate).filter(measured);

@@ -166,6 +166,7 @@ export function decide(data, { figure }) {
     const many = rows.length > MOST_ROWS;
     const few = rows.length <= FEW_ROWS;
     figure.classList.toggle("small", few);
+    figure.classList.toggle("tested", Boolean(data.test));
     const numbers = chosen.word === "given" ? "caption-rates" : "caption-statistics";
     if (document.getElementById(numbers))
         figure.querySelector("figcaption a")?.setAttribute("href", `#${numbers}`);
