@@ -1,7 +1,7 @@
 // Before and after, a row for each group, rows gathered under headings:
 //     blocks: [{ heading, note, rows: [{ name, before, after, tip, … }], band }]
-// where before and after are null or { rate, low, high }. A row can be strong, have a value to write
-// instead of its rates, and marks, [{ at, color }], which are lines across it.
+// where before and after are null or { rate, low, high }. A row can be strong, have a value to
+// write in place of its rates, and marks, [{ at, color }], which are lines across it.
 import { axisX, dot, gridX, link, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { labelRoom, picture, round, rowTips, steps } from "./picture.js";
 import { fromTo, label, measured } from "./text.js";

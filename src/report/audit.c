@@ -129,8 +129,7 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void section_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<section id=\"promise\">\n<h3>The privacy promise</h3>\n<p>How to read it: "
-                       "a smaller epsilon is a stronger promise; delta is the small probability "
-                       "with which it may fail.</p>\n");
+                       "smaller values of epsilon and delta promise more.</p>\n");
     if (!dp2dpi_report_is_private(r)) {
         dp2dpi_html_put(h, "<p><strong>NOT PRIVATE</strong>: the numbers below promise nothing to "
                            "the people who are not covered, and hold for the others only.</p>\n");

@@ -55,6 +55,16 @@ static void fixed(double x, int decimals, const char *after, char out[DP2DPI_FOR
     snprintf(out, DP2DPI_FORM_SIZE, "%.*f%s", decimals, fabs(x) < unit / 2 ? 0.0 : x, after);
 }
 
+/* The probability is not above the one that is written: 1 / 30,000 for 3.3e-5. */
+static void one_in(double x, char out[DP2DPI_FORM_SIZE]) {
+    char whole[DP2DPI_FORM_SIZE];
+    double people = 1 / x;
+    double unit = pow(10, floor(log10(people)) - 1);
+    /* The smallest value of two digits that people may be taken for, allowing for rounding. */
+    grouped(unit * floor(people / unit * (1 + 1e-12)), whole);
+    snprintf(out, DP2DPI_FORM_SIZE, "1 in %.40s", whole);
+}
+
 const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_SIZE]) {
     if (isinf(x)) {
         snprintf(out, DP2DPI_FORM_SIZE, "infinite");
@@ -91,6 +101,9 @@ const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_S
         break;
     case DP2DPI_FORM_POINTS_UP:
         fixed(ceil(1000 * x) / 10, 1, "", out);
+        break;
+    case DP2DPI_FORM_ONE_IN:
+        one_in(x, out);
         break;
     case DP2DPI_FORM_GUESS:
         fixed(fmin(1000, ceil(1000 * x)) / 10, 1, "", out);

@@ -466,7 +466,7 @@ class PrivacyCurves(Figures):
         display = PrivacyCurveDisplay.from_model(both)
         self.assertGreater(display.epsilons[-1], both.epsilon)  # the mark is on the curve
         exact = quietly(dp2dp.fit, p, codes, n_groups=2, solver="exact")
-        with self.assertRaisesRegex(ValueError, "it has no privacy curve"):
+        with self.assertRaisesRegex(ValueError, "the model has no privacy curve"):
             PrivacyCurveDisplay.from_model(exact)
 
     def test_a_model_shows_its_promise_and_to_whom_it_is_made(self):

@@ -116,6 +116,9 @@ TEST(privacy_costs_and_bounds_are_rounded_up) {
     check_form(DP2DPI_FORM_POINTS_UP, 0.08161, "8.2");
     check_form(DP2DPI_FORM_POINTS_UP, 0.081, "8.1");
     check_form(DP2DPI_FORM_FACTOR, 1, "2.72");
+    check_form(DP2DPI_FORM_ONE_IN, 1e-5, "1 in 100,000");
+    check_form(DP2DPI_FORM_ONE_IN, 0.01, "1 in 100");
+    check_form(DP2DPI_FORM_ONE_IN, 3.3e-5, "1 in 30,000");
     check_form(DP2DPI_FORM_GUESS, 0.7311, "73.2");
     check_form(DP2DPI_FORM_GUESS, 1, "100.0");
 }
