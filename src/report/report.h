@@ -33,7 +33,7 @@ enum {
     DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* in the data */
     DP2DPI_REPORT_STATISTICS_MAX = 1000, /* rates that a criterion compares */
     DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* numbers in the table of changes */
-    DP2DPI_REPORT_MOVES_MAX = 100,       /* lines in the table of changed decisions */
+    DP2DPI_REPORT_MOVES_MAX = 60,        /* lines in the table of changed decisions */
     DP2DPI_REPORT_GROUPS_FEW = 4         /* groups that a sentence can list */
 };
 
