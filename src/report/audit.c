@@ -196,7 +196,8 @@ static void section_ledger(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t size = dp2dp_ledger_size(r->info->ledger);
     dp2dpi_html_put(h, "<section id=\"ledger\">\n<h3>The ledger of the model</h3>\n<p>How to read "
                        "it: each line is something that was released about people, and the noise "
-                       "that protects them. Epsilon above is computed from these lines.</p>\n");
+                       "that protects them. The epsilon of the model's people is "
+                       "computed from these lines.</p>\n");
     if (size == 0) {
         dp2dpi_html_put(h, "<p>The ledger is empty: nothing was charged.</p>\n</section>\n");
         return;
@@ -309,8 +310,10 @@ static void put_aim(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "The rule aims at equal groups; it does not make them exactly equal. "
                            "The certificate bounds what remains: at most ");
         dp2dpi_html_number(h, DP2DPI_FORM_POINTS_UP, "/certificate/unfairness_upper_strict");
-        dp2dpi_html_put(h, " percentage points, only for the population that its people are a "
-                           "random sample of.");
+        dp2dpi_html_put(h, " percentage points with ");
+        dp2dpi_html_number(h, DP2DPI_FORM_LEVEL, "/certificate/confidence");
+        dp2dpi_html_put(h, " confidence, only for the population that its people are a random "
+                           "sample of, and only if the model was not made from them.");
     } else {
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_AIM));
         dp2dpi_html_put(h, " Only a certificate bounds what remains, and only for the population "
@@ -336,6 +339,9 @@ static void section_not_promised(const dp2dpi_report *r, dp2dpi_html *h) {
                            "that only if the sample is random and holds nobody the model was made "
                            "from. Each interval holds by itself, not all of them together.</li>\n"
                            "<li>Nothing protects the test people on this page.</li>\n");
+    }
+    if (r->sweep.points) {
+        dp2dpi_html_put(h, "<li>Nothing protects the people of the sweep on this page.</li>\n");
     }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         dp2dpi_html_put(h, "<li>The rule does not see the group: it is only as fair as the "

@@ -197,7 +197,10 @@ static void put_gap(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, ".</p>\n");
         return;
     }
-    dp2dpi_html_put(h, "<p>In the test, the largest difference between two groups ");
+    dp2dpi_html_put(h, r->info->labels > 1
+                           ? "<p>In the test, among people whose labels the notion compares, the "
+                             "largest difference between two groups "
+                           : "<p>In the test, the largest difference between two groups ");
     if (after == before) {
         dp2dpi_html_put(h, "stays at ");
     } else {
@@ -312,9 +315,9 @@ static void put_tested_people(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/people");
     dp2dpi_html_put(h, " test people, <strong>");
     dp2dpi_html_number(h, DP2DPI_FORM_COUNT, "/test/changed");
-    dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page takes the "
-                       "test people for others than those the model was made from; no file can "
-                       "prove this.</p>\n");
+    dp2dpi_html_put(h, "</strong> get another decision than without the rule. This page assumes "
+                       "that the model was made from none of the test people; no file can prove "
+                       "this.</p>\n");
     if (is_as_many(r)) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> the test has exactly as "
                            "many people as another set that this page names. If they are the same "

@@ -31,6 +31,7 @@ static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     if (exact) {
         dp2dpi_html_put(h, r->certificate ? "<p>The model file and the certificate may be published"
                                           : "<p>The model file may be published");
+        dp2dpi_html_put(h, " if <a href=\"#assumes\">what this page assumes</a> holds");
     } else {
         dp2dpi_html_put(h, "<p>This page may be published if <a href=\"#assumes\">what it "
                            "assumes</a> holds: it shows only what the model");
@@ -175,13 +176,13 @@ static void put_certified_people(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* The people who are promised nothing, whatever the model. */
+/* The people who are promised no privacy, whatever the model. */
 static void put_nothing(const dp2dpi_report *r, dp2dpi_html *h) {
     int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
-    dp2dpi_html_put(h, "<li><strong>Nothing</strong> is promised to ");
-    dp2dpi_html_put(h, test && sweep ? "the test people, to the people of the sweep, and to "
-                       : test        ? "the test people, and to "
-                       : sweep       ? "the people of the sweep, and to "
+    dp2dpi_html_put(h, "<li><strong>No privacy</strong> is promised to ");
+    dp2dpi_html_put(h, test && sweep ? "the test people, to the people of the sweep, or to "
+                       : test        ? "the test people, or to "
+                       : sweep       ? "the people of the sweep, or to "
                                      : "");
     dp2dpi_html_put(h, "anybody the model decides about (a decision reveals something about "
                        "them).</li>\n");
@@ -239,7 +240,7 @@ void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h) {
 
 static void put_fairness_promise(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate && r->certificate->certificate->held_out) {
-        dp2dpi_html_put(h, "<li><strong>Fairness</strong>: ");
+        dp2dpi_html_put(h, "<li><strong>Fairness</strong>, among the people you decide about: ");
         dp2dpi_html_put(h, r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY
                                ? "how often two groups get a class differs by at most <strong>"
                                : "each rate that “fair” here compares differs between two groups "

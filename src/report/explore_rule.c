@@ -177,8 +177,8 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
                      dp2dp_word_find(DP2DP_WORDS_SWEEP_PEOPLE, (int)r->options.sweep_people)->help);
     dp2dpi_html_put(h, ", as the maker of this page states. ");
     dp2dpi_html_put(h, r->options.sweep_people == DP2DP_SWEEP_PUBLIC
-                           ? "These are exact numbers; publish them only if you are sure that the "
-                             "rows are public.</p>\n"
+                           ? "Do not publish this page. The numbers of the sweep alone may be "
+                             "published if you are sure that its rows are public.</p>\n"
                            : "Its numbers are exact: do not publish.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
     dp2dpi_section_chart(h, "tradeoff",

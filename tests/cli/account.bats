@@ -110,7 +110,7 @@ load helpers
 @test "text explains the numbers to people who are not experts" {
     answers account --mechanism gaussian --sigma 4 --delta 1e-5
     says "one person's record replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
-        "change by at most a factor 7.34" "except with probability 1e-05" \
+        "is right at most 88.1 times in 100; 50 would be chance" \
         "at a 5 % false-positive rate, detects at most 12.7 %"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --adjacency add-remove
     says "one person's record added or removed (add-remove)" "whether a person was in the data"

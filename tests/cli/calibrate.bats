@@ -73,5 +73,5 @@ load helpers
 @test "text says what was found, rounded up" {
     # The closed form is 7.461263269...: 7.46126 would be too little.
     answers calibrate --mechanism gaussian --epsilon 1 --delta 1e-5
-    says "Calibrated to epsilon 1, delta 1e-5" "sigma 7.46127" "replaced by any other" "at most a factor 2.72"
+    says "Calibrated to epsilon 1, delta 1e-5" "sigma 7.46127" "replaced by any other" "right at most 73.2 times in 100"
 }

@@ -10,7 +10,7 @@ block() {
 @test "the README's commands do what it says" {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
     { block 2 && block 1 && block 3; } >commands
-    runs_as_printed 9 commands
+    runs_as_printed 10 commands
     says "Classifier, written to classifier.json" "Fair rule, written to model.json" \
         "Before and after, on 5000 people" "Unfairness is at most" "Privacy spent by model.json"
     [ "$(wc -l <decisions.csv)" -eq 5001 ]

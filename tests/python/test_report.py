@@ -245,7 +245,7 @@ class ReportTest(unittest.TestCase):
             "a random sample of those you decide about, and the model was not made from them",
             "This is a measurement, not a promise: promised is at most",
             "These promises are about the model and the certificate. If one of these people is",
-            "Nothing is promised to the test people, to the people of the sweep, and to anybody",
+            "No privacy is promised to the test people, to the people of the sweep, or to anybody",
             "to decide, it must know each person's group. It gives >50K to Female above a score",
             "A person's label is the class recorded in the data",
             "changed decisions,",
