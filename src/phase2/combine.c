@@ -8,12 +8,16 @@ enum {
     FEW_CLASSES = 16 /* up to this many classes, one pass over the records per class is faster */
 };
 
+enum {
+    PAIR = 2 * DP2DPI_VECTOR /* records that two registers hold */
+};
+
 /* Compares T classes from class k on with best, sixteen records at a time, so that all sums stay in
  * registers. n must be a multiple of sixteen. */
 #define DEFINE_TILE(T)                                                                          \
     DP2DPI_CLONED static void tile_##T(const dp2dpi_combination *c, size_t k, size_t n,         \
                                        float *best, int32_t *which) {                           \
-        for (size_t i = 0; i < n; i += 2 * DP2DPI_VECTOR) {                                     \
+        for (size_t i = 0; i < n; i += PAIR) {                                                  \
             dp2dpi_vector low[T], high[T];                                                      \
             for (size_t t = 0; t < (T); t++) {                                                  \
                 low[t] = high[t] = (dp2dpi_vector) {0};                                         \
@@ -79,7 +83,7 @@ static int32_t combine_in_column(const dp2dpi_combination *c, size_t i) {
 
 void dp2dpi_combine(const dp2dpi_combination *c, size_t n, int32_t *which) {
     float best[DP2DPI_COMBINE_BLOCK];
-    size_t fast = n / (2 * DP2DPI_VECTOR) * (2 * DP2DPI_VECTOR);
+    size_t fast = n / PAIR * PAIR;
     for (size_t i = 0; i < fast; i++) {
         best[i] = -INFINITY;
         which[i] = 0;

@@ -360,8 +360,7 @@ static double noise_of(const solver *s, size_t g, double variance) {
     return first + sum / weight;
 }
 
-/* Returns the mean square of a group's offsets, weighted by the shares of the statistics. Offsets
- * of a rule that does not see the group reach twice as far, so they count half. */
+/* Returns the mean square of a group's offsets, weighted by the shares of the statistics. */
 static double signal_of(const solver *s, size_t g) {
     size_t n = count_of(s);
     double sum = 0.0, weight = 0.0;
@@ -369,16 +368,16 @@ static double signal_of(const solver *s, size_t g) {
         sum += s->shares[i] * s->average[i] * s->average[i];
         weight += s->shares[i];
     }
-    return sum / weight / (s->rule == DP2DP_RULE_WEIGHTED ? 4.0 : 1.0);
+    return sum / weight;
 }
 
-/* Returns what the offsets of a group are divided by, minus 1. With labels a large correction is
- * kept even in much noise: where the mean square of the offsets exceeds the variance of the noise,
- * they are not likely to be noise alone. */
+/* Returns what the offsets of a group are divided by, minus 1. With labels, a rule that sees the
+ * group keeps a large correction even in much noise: where the mean square of the offsets exceeds
+ * the variance of the noise, they are not likely to be noise alone. */
 static double shrinkage(const solver *s, size_t g, double variance) {
     double ratio = noise_of(s, g, variance), square = ratio * ratio;
     double noise = ratio * noise_half * noise_half, signal = signal_of(s, g);
-    if (labels_of(s) > 1 && signal > noise) {
+    if (s->rule == DP2DP_RULE_LINEAR && signal > noise) {
         square *= noise * noise / (signal * signal);
     }
     return square;
