@@ -213,6 +213,19 @@ static void section_errors(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
+/* Ends a section with the rows of its table: a share of the test people for each group. */
+static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *member) {
+    for (size_t g = 0; g < r->info->groups; g++) {
+        dp2dpi_html_put(h, "<tr>");
+        dp2dpi_section_row(h, r->info->names.groups[g]);
+        dp2dpi_html_put(h, "<td>");
+        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/%s", g, member);
+        dp2dpi_html_put(h, "</td></tr>\n");
+    }
+    dp2dpi_section_table_end(h);
+    dp2dpi_html_put(h, "</section>\n");
+}
+
 /* The dither is a lottery, which must not hide among the ties. */
 static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
@@ -228,15 +241,7 @@ static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
                        "decision.</p>\n");
     dp2dpi_section_table(h, "lottery", "Share of test people who are subject to the lottery");
     DP2DPI_COLUMNS(h, "Group", "The random number can change the decision");
-    for (size_t g = 0; g < r->info->groups; g++) {
-        dp2dpi_html_put(h, "<tr>");
-        dp2dpi_section_row(h, r->info->names.groups[g]);
-        dp2dpi_html_put(h, "<td>");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/by_lot", g);
-        dp2dpi_html_put(h, "</td></tr>\n");
-    }
-    dp2dpi_section_table_end(h);
-    dp2dpi_html_put(h, "</section>\n");
+    put_shares(r, h, "by_lot");
 }
 
 static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
@@ -247,15 +252,7 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
         "at once.");
     dp2dpi_section_table(h, "ties", "Share of test people with a tie");
     DP2DPI_COLUMNS(h, "Group", "Ties");
-    for (size_t g = 0; g < r->info->groups; g++) {
-        dp2dpi_html_put(h, "<tr>");
-        dp2dpi_section_row(h, r->info->names.groups[g]);
-        dp2dpi_html_put(h, "<td>");
-        dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/ties/%zu/share", g);
-        dp2dpi_html_put(h, "</td></tr>\n");
-    }
-    dp2dpi_section_table_end(h);
-    dp2dpi_html_put(h, "</section>\n");
+    put_shares(r, h, "share");
 }
 
 /* The place of a notion in the certificate; the number of its bounds if it has none. */
