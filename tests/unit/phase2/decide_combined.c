@@ -1,5 +1,6 @@
 /* Blocks of rows under the rules `linear` and `weighted`: predict decides as adjust says, which
  * goes row by row, and refuses the row that adjust refuses. */
+#include "phase2/columns.h"
 #include "phase2/model.h"
 
 #include "unit/phase2/data.h"
@@ -251,5 +252,27 @@ TEST(the_draws_of_a_column_are_those_of_its_records) {
     dp2dpi_dither_add(&dither, keys, 100, 100, 3, scores, out);
     for (size_t i = 0; i < 300; i++) {
         assert_true(out[i] == dp2dpi_dither_draw(&dither, kept[i % 100], i / 100));
+    }
+}
+
+/* The table ends with its last float, so that the address sanitizer sees a read past it. */
+TEST(columns_are_filled_without_reading_past_the_table) {
+    enum {
+        TALL = 24
+    };
+    for (size_t columns = 1; columns < 20; columns++) {
+        float *rows = malloc(TALL * columns * sizeof *rows);
+        float *out = malloc(TALL * columns * sizeof *out);
+        assert_non_null(rows);
+        assert_non_null(out);
+        for (size_t i = 0; i < TALL * columns; i++) {
+            rows[i] = (float)i;
+        }
+        dp2dpi_columns_fill(&(dp2dpi_plain_rows) {rows, columns, TALL}, TALL, columns, TALL, out);
+        for (size_t i = 0; i < TALL * columns; i++) {
+            assert_true(out[i % columns * TALL + i / columns] == rows[i]);
+        }
+        free(rows);
+        free(out);
     }
 }
