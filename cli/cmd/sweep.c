@@ -68,12 +68,25 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
+/* Did an earlier process of this sweep already record the exposure of these people? */
+static int is_exposed(const cli_args *args, const sweep *s) {
+    const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
+    int found = 0;
+    for (size_t i = 0; s->part.resumed && i < dp2dp_ledger_size(s->ledger); i++) {
+        dp2dp_event event = cli_entry(s->ledger, i, NULL);
+        found |= event.mechanism == DP2DP_EXPOSED && event.release_id &&
+                 strcmp(event.release_id, s->part.id) == 0 &&
+                 strcmp(cli_entry_set(&event), people) == 0;
+    }
+    return found;
+}
+
 static dp2dp_status perform(const cli_args *args, sweep *s, dp2dp_error *error) {
     size_t threads = cli_workers_threads(cli_count(args, "threads"));
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_spend_open(args, &s->ledger, &s->spent, error));
-    if (s->ledger) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, s->ledger, error));
+    if (s->ledger && !is_exposed(args, s)) {
+        CLI_TRY_OR_DONE(cli_run_expose(args, s->ledger, s->part.id, error));
     }
     CLI_TRY_OR_DONE(cli_sweep_work(&s->input.pipeline, &s->grid, &s->part, threads, error));
     cli_sweep_table(&s->input, &s->grid, s->sink.stream);

@@ -520,6 +520,22 @@ END
     [ -e s.csv.part ]
     answers account k.json --json
     holds '.entries[0].mechanism == "exposed"'
+    # A sweep that goes on does not record it again, but it does for other people and in another ledger.
+    cp s.csv.part kept.part
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 1'
+    answers verify k.json
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger k.json --people others --out s.csv --force
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger other.json --out s.csv --force
+    answers account other.json --json
+    holds '.entries | length == 1'
+    # A sweep that begins anew does.
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 3'
 }
 
 @test "help, text and JSON say that a sweep is not private" {
