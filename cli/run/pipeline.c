@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "show/show.h"
 
@@ -52,12 +53,16 @@ done:
     return status;
 }
 
-static void describe(const dp2dp_model_info *info, cli_run *out) {
+double cli_epsilon_holds(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND |
                           DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    return info->not_private_because & none ? NAN : info->epsilon;
+}
+
+static void describe(const dp2dp_model_info *info, cli_run *out) {
     out->not_private_because = info->not_private_because;
-    out->epsilon = info->not_private_because & none ? NAN : info->epsilon;
-    out->delta = info->not_private_because & none ? NAN : info->delta;
+    out->epsilon = cli_epsilon_holds(info);
+    out->delta = isnan(out->epsilon) ? NAN : info->delta;
     out->warnings = info->warnings;
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
@@ -72,6 +77,7 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = (cli_run) {.noise = NAN};
     CLI_TRY_OR_DONE(cli_trial_train(pipeline, index, &t, &out->error));
+    memcpy(out->sizes, t.sizes, sizeof out->sizes);
     CLI_TRY_OR_DONE(cli_trial_score(pipeline, &t, &out->error));
     CLI_TRY_OR_DONE(cli_trial_pool(pipeline, &t, &pool, &out->error));
     CLI_TRY_OR_DONE(cli_trial_fit(pipeline, &t, pool, &model, &out->error));

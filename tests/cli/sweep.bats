@@ -2,11 +2,12 @@
 # `dp2dp sweep`: one table of error and unfairness over many tolerances and budgets.
 load helpers
 
-columns=criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before
+columns=criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run
+columns+=,error,unfairness,error_before,unfairness_before
 columns+=,positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact
 columns+=,unfairness_demographic_parity,unfairness_true_positive_rate_parity
 columns+=,unfairness_false_positive_rate_parity,unfairness_equalized_odds
-columns+=,data,records,rows_per_person,split,dither,seed,version,not_private
+columns+=,data,records,rows_per_person,rows_of_one_person,protects,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
 labelled=("${scored[@]}" --label y)
 grid=(--rho "0,0.05" --epsilon "1,inf" --delta 1e-5)
 
@@ -15,18 +16,14 @@ raw() {
     answers sweep t.csv --schema s.json "${grid[@]}" --insecure-seed 3 "$@"
 }
 
+# swept ARGUMENT...: sweeps over the raw rows of t.csv at rho 0.05.
+swept() {
+    answers sweep t.csv --schema s.json --rho 0.05 --delta 1e-5 --insecure-seed 3 "$@"
+}
+
 # table ARGUMENT...: sweeps over the scores of p.csv.
 table() {
     answers sweep p.csv "${labelled[@]}" "${grid[@]}" --insecure-seed 3 "$@"
-}
-
-# cells FILE NAME...: the columns with these names, read as CSV.
-cells() {
-    python3 - "$@" <<'END'
-import csv, sys
-for row in csv.DictReader(open(sys.argv[1], newline="")):
-    print(",".join(row[name] for name in sys.argv[2:]))
-END
 }
 
 @test "the table has the columns that scripts rely on, in order, and one row per point and run" {
@@ -42,8 +39,8 @@ demographic_parity,dpgd,counts,0,inf,,0
 demographic_parity,dpgd,counts,0,inf,,1
 demographic_parity,dpgd,counts,0.05,inf,,0
 demographic_parity,dpgd,counts,0.05,inf,,1" ]
-    [ "$(cells s.csv positive sees_group records_train records_pool records_test records rows_per_person split dither seed |
-        sort -u)" = ",true,1100,400,500,2000,1,0.55,0.20,0.25,0,3" ]
+    [ "$(cells s.csv positive sees_group records_train records_pool records_test records rows_per_person split dither steps seed |
+        sort -u)" = ",true,1100,400,500,2000,1,0.55,0.20,0.25,0,0,3" ]
     [ "$(cells s.csv version not_private | sort -u)" = \
         "$("$DP2DP" --version | grep -o '[0-9.]*$'),exact numbers about real people: do not publish" ]
     # Unfairness is that under the row's own criterion.
@@ -57,7 +54,8 @@ demographic_parity,dpgd,counts,0.05,inf,,1" ]
     local options
     for options in "" "--criterion equalized_odds" "--method output" "--method none --solver exact" "--solver sgd" \
         "--unaware" "--unaware --criterion true_positive_rate_parity --positive 2" \
-        "--criterion false_positive_rate_parity --counted scores" "--rows-per-person 2"; do
+        "--criterion false_positive_rate_parity --counted scores" "--rows-per-person 2" \
+        "--solver sgd --steps 20 --batch 64 --tail 0.5 --lambda-max 0.5"; do
         # shellcheck disable=SC2086 # words
         raw --runs 2 --out s.csv --force $options
         cells s.csv epsilon rho error error_before unfairness_demographic_parity unfairness_true_positive_rate_parity \
@@ -111,6 +109,105 @@ END
     raw --unaware --criterion demographic_parity --out one.csv --force
     diff <(grep '^demographic_parity' s.csv) <(sed 1d one.csv)
     [ "$(cells s.csv sees_group | sort -u)" = false ]
+}
+
+@test "epsilon_holds is what a model promises to all its people, and empty where it promises nothing to some" {
+    synthetic 4000 1 >t.csv
+    local solvers=counts,exact,sgd,sgd-as-published
+    swept --epsilon "1,inf" --method dpgd,none --solver $solvers --out s.csv --json
+    holds 'all(.points[]; has("epsilon_holds") and (.epsilon_claimed == null) == (.solver != "sgd-as-published" or
+        .epsilon == "inf"))'
+    # At most the epsilon asked for, and not far below.
+    cells s.csv method solver epsilon epsilon_holds epsilon_claimed | awk -F, '
+        { sound = $1 == "dpgd" && $3 == 1 && ($2 == "counts" || $2 == "sgd"); claims = $2 == "sgd-as-published" && $3 == 1 }
+        sound != ($4 != "") || claims != ($5 != "") { print; bad = 1 }
+        (sound && ($4 > 1 || $4 < .99)) || (claims && ($5 > 1 || $5 < .99)) { print; bad = 1 }
+        END { exit bad || NR != 15 }'
+    # As published: with a promise about the smaller group, a bound holds, far above the claim.
+    swept --epsilon 1 --solver sgd-as-published --group-least 200 --out s.csv --force
+    cells s.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > 2 && $2 <= 1) { exit 1 }'
+    # As dp2dp run says, also for people in both phases.
+    local options
+    for options in "" "--rows-per-person 2" "--solver sgd-as-published --group-least 200" "--method none"; do
+        # shellcheck disable=SC2086 # words
+        swept --epsilon 1 --out s.csv --force $options
+        # shellcheck disable=SC2086
+        answers run t.csv --schema s.json --rho 0.05 "${private[@]}" --insecure-seed 3 --json $options
+        [ "$(jq -r '.epsilon // ""' <<<"$output")" = "$(cells s.csv epsilon_holds)" ]
+    done
+    # Two phases for the same person cost more than one.
+    swept --epsilon 1 --rows-per-person 2 --out s.csv --force
+    cells s.csv epsilon_holds | awk '!($1 > 1.2 && $1 < 2) { exit 1 }'
+    answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --method none,dpgd --out s.csv --force
+    says "No epsilon holds for all people of such a model." "With secure noise, epsilon 1 holds for each person"
+    answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --solver sgd-as-published --out s.csv --force
+    says "No epsilon holds for all people of such a model; the paper claims 1."
+    people 1000 1 >p.csv
+    answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
+    cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'
+}
+
+@test "noise on probabilities is only for the algorithm as published, and promises nothing" {
+    synthetic 4000 1 >t.csv
+    local published=(--method "none,probabilities-as-published" --solver sgd-as-published) verb
+    swept "${published[@]}" --epsilon "0.001,1,inf" --runs 2 --out s.csv
+    [ "$(cells s.csv method epsilon epsilon_holds | sort -u | xargs)" = "none,0.001, none,1, none,inf, \
+probabilities-as-published,0.001, probabilities-as-published,1, probabilities-as-published,inf," ]
+    cells s.csv method epsilon epsilon_claimed | awk -F, '$2 == 1 && !($3 > .99 && $3 <= 1) { exit 1 }'
+    # Without noise it is none.
+    diff <(grep ',none,.*,inf,' s.csv | cut -d, -f3-) <(grep ',probabilities-as-published,.*,inf,' s.csv | cut -d, -f3-)
+    # At epsilon 1 and 2,200 people the noise is near 0.002, which moves few decisions; at 0.001 it is
+    # above 1 and decides alone: two of three classes are wrong, within 5 standard deviations of 1,000 people.
+    cells s.csv method epsilon error_before | awk -F, '
+        $1 == "none" { plain = $3; next }
+        $2 == 1 { near += $3 - plain < .02 && plain - $3 < .02; moved += $3 != plain }
+        $2 == .001 { chance += $3 > .592 && $3 < .742 }
+        END { exit near != 2 || moved == 0 || chance != 2 }'
+    # The points of a run share their noise: a list gives the rows of its items, with any number of threads.
+    swept --method probabilities-as-published --solver sgd-as-published --epsilon 1 --runs 2 --threads 1 --out one.csv
+    diff <(grep ',probabilities-as-published,.*,0.05,1,' s.csv) <(sed 1d one.csv)
+    for verb in counts "sgd-as-published,counts" exact sgd; do
+        refuses 2 "--method probabilities-as-published is only for --solver sgd-as-published" \
+            sweep t.csv --schema s.json "${private[@]}" --method probabilities-as-published --solver "$verb" --out no.csv
+    done
+    refuses 2 "'probabilities-as-published' is not one of" run t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --solver sgd-as-published
+    refuses 2 "'probabilities-as-published' is not one of" train t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --out no.json
+}
+
+@test "settings of the solver reach the solvers that have them, and not the training" {
+    synthetic 1500 1 >t.csv
+    raw --solver counts,sgd,sgd-as-published,exact --out plain.csv
+    raw --solver counts,sgd,sgd-as-published,exact --batch 64 --out batch.csv
+    cmp <(grep -E ',(counts|exact),' plain.csv) <(grep -E ',(counts|exact),' batch.csv)
+    [ "$(cells plain.csv error_before)" = "$(cells batch.csv error_before)" ]
+    local solver
+    for solver in sgd sgd-as-published; do
+        differ <(cells plain.csv solver error | grep "^$solver,") <(cells batch.csv solver error | grep "^$solver,")
+    done
+    [ "$(cells batch.csv solver steps batch tail lambda_max group_least | uniq)" = "\
+counts,0,,1,,
+sgd,0,64,1,1,
+sgd-as-published,0,64,,1,0
+exact,,,,," ]
+    # The training has steps too, and keeps its own.
+    raw --solver counts --steps 3 --out steps.csv
+    [ "$(cells steps.csv error_before)" = "$(cells plain.csv solver error_before | sed -n 's/^counts,//p')" ]
+    differ <(cells steps.csv error) <(cells plain.csv solver error | sed -n 's/^counts,//p')
+    answers run t.csv --schema s.json "${private[@]}" --rho 0.05 --steps 3 --insecure-seed 3 --json
+    [ "$(jq .mean.unfair.error <<<"$output")" = "$(cells steps.csv epsilon rho error_before | sed -n 's/^1,0.05,//p')" ]
+    local verb
+    for verb in "sweep --out no.csv" run; do
+        # shellcheck disable=SC2086 # words
+        set -- $verb t.csv --schema s.json "${private[@]}"
+        refuses 2 "--steps is only for --solver counts, sgd or sgd-as-published, not for exact" "$@" --steps 9 --solver exact
+        refuses 2 "--batch is only for --solver sgd or sgd-as-published, not for counts" "$@" --batch 9
+        refuses 2 "--group-least is only for --solver sgd-as-published, not for sgd" "$@" --group-least 9 --solver sgd
+        refuses 2 "--tail is only for --solver counts or sgd, not for sgd-as-published" "$@" --tail 0 --solver sgd-as-published
+    done
+    refuses 2 "--batch is only for --solver sgd or sgd-as-published, not for counts,exact" \
+        sweep t.csv --schema s.json "${grid[@]}" --solver counts,exact --batch 9 --out no.csv
 }
 
 @test "a table of scores is swept without a classifier" {
@@ -423,6 +520,41 @@ END
     [ -e s.csv.part ]
     answers account k.json --json
     holds '.entries[0].mechanism == "exposed"'
+    # A sweep that goes on does not record it again, but it does for other people and in another ledger.
+    cp s.csv.part kept.part
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 1'
+    answers verify k.json
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger k.json --people others --out s.csv --force
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger other.json --out s.csv --force
+    answers account other.json --json
+    holds '.entries | length == 1'
+    # A sweep that begins anew does.
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 3'
+}
+
+@test "a dry run counts points and classifiers, and changes nothing" {
+    synthetic 1500 1 >t.csv
+    ls -A >../before
+    answers sweep t.csv --schema s.json "${grid[@]}" --method dpgd,none --solver counts,exact --runs 3 --dry-run --json
+    # Two tolerances; dpgd has two budgets and two solvers, none has two budgets of counts, and exact without one.
+    holds '.dry_run and .allowed and .rows == 3 * 2 * (4 + 2 + 1) and .runs == 3 and .classifiers == 9 and .ledger == null'
+    answers sweep t.csv --schema s.json "${grid[@]}" --method dpgd,none --solver counts,exact --runs 3 --dry-run \
+        --ledger l.json --out s.csv
+    says "Dry run: nothing was charged" "14 points, 3 runs each" "9 classifiers" "would record"
+    ls -A | cmp ../before
+    raw --method dpgd,none --solver counts,exact --runs 3 --out s.csv --json
+    holds '.rows == 42'
+    people 500 1 >p.csv
+    fits p.csv "${private[@]}" --budget 2 --ledger b.json --out m.json
+    refuses 3 "b.json" sweep p.csv "${labelled[@]}" "${grid[@]}" --ledger b.json --dry-run
+    answers sweep p.csv "${labelled[@]}" "${grid[@]}" --dry-run --json
+    holds '.rows == 4 and .classifiers == 0'
 }
 
 @test "help, text and JSON say that a sweep is not private" {
