@@ -27,6 +27,10 @@ typedef enum cli_sweep_value {
     /* Not measured, and not in the table: what to beware of. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
     CLI_SWEEP_NOISE,                         /* cli_classifier_noise of the classifier */
+    /* What a model with these settings and secure noise promises each of its people, over both
+     * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
+    CLI_SWEEP_EPSILON_HOLDS,
+    CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_VALUES
 } cli_sweep_value;
 

@@ -65,7 +65,10 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     CLI_TRY_OR_DONE(cli_trial_fit(p, t, pool, &model, error));
     CLI_TRY_OR_DONE(cli_trial_test(p, t, model, &after, error));
     take_values(before, after, p->fit.criterion, values);
-    values[CLI_SWEEP_WARNINGS] = (double)(dp2dp_model_view(model)->warnings & ~unrelated);
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    values[CLI_SWEEP_WARNINGS] = (double)(info->warnings & ~unrelated);
+    values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
+    values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
     values[CLI_SWEEP_NOISE] =
         t->classifier ? cli_classifier_noise(dp2dp_model_view(t->classifier)) : NAN;
 done:
