@@ -113,14 +113,17 @@ typedef struct desk {
     int weights;              /* 1 + labelled if the rows have weights for it; 0: not scored yet */
 } desk;
 
-static dp2dp_status prepare(const cli_pipeline *p, const cli_point *point, desk *d,
-                            dp2dp_error *error) {
+static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
+                            desk *d, dp2dp_error *error) {
     int weights = 1 + (p->criterion.unaware && p->criterion.labelled);
     if (d->trial.parts == NULL) {
         CLI_TRY(cli_trial_train(p, point->run, &d->trial, error));
     }
     if (d->weights != weights) {
         CLI_TRY(cli_trial_score(p, &d->trial, error));
+        if (g->as_published[point->method]) {
+            CLI_TRY(cli_sweep_perturb(p, &d->trial, error));
+        }
         d->weights = weights;
     }
     if (d->before == NULL) {
@@ -149,7 +152,7 @@ static dp2dp_status do_unit(work *w, size_t unit, dp2dp_error *error) {
             continue;
         }
         set_point(g, point, &p);
-        CLI_TRY_OR_DONE(prepare(&p, point, &d, error));
+        CLI_TRY_OR_DONE(prepare(&p, g, point, &d, error));
         CLI_TRY_OR_DONE(do_point(&p, &d.trial, d.pool, d.before, values, error));
         CLI_TRY_OR_DONE(finish_point(w, g->order[i], values, error));
     }
