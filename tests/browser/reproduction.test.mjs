@@ -87,7 +87,8 @@ test("panels stand side by side on a desktop and below each other on a phone", a
 });
 
 test("the legend has every series once, with its privacy and its kind in words", async () => {
-    const said = (await still.locator("#adult .series-key li").allInnerTexts()).join("\n");
+    const texts = await still.locator("#adult .series-key li").allInnerTexts();
+    const said = texts.join("\n").replaceAll("\u00a0", " ");
     const data = await still.evaluate(
         () => JSON.parse(document.getElementById("dp2dp-data").textContent).figures,
     );

@@ -155,6 +155,5 @@ def claim_html(claim: dict | None) -> str:
     said = verdict(word, OUTCOMES[claim["holds"]])
     return f"""<div class="claim {word}">
 <div><h3>The paper says</h3><p>{text(claim["paper"])}</p></div>
-<div><h3>Measured here</h3><p>{text(claim["measured"])}</p></div>
-<p class="outcome-line">{said}</p>
+<div><h3>Measured here</h3><p>{text(claim["measured"])}</p><p>{said}</p></div>
 </div>"""

@@ -36,15 +36,18 @@ function swatch({ look, line, name }) {
     return h("span", { class: "swatch" }, svg);
 }
 
+// "ε = 1" stays in one line.
+const unbroken = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
+
 // The privacy of a series, once if it is the same in all panels.
 function privacy(entry) {
     const texts = new Map();
     for (const { panel, series } of entry.in)
         texts.set(series.privacy, [...(texts.get(series.privacy) ?? []), panel.title]);
     if (texts.size === 1)
-        return [h("span", { class: "privacy" }, `Privacy: ${entry.in[0].series.privacy}`)];
+        return [h("span", { class: "privacy" }, `Privacy: ${unbroken(entry.in[0].series.privacy)}`)];
     return [...texts].map(([text, titles]) =>
-        h("span", { class: "privacy" }, `Privacy (${titles.join("; ")}): ${text}`),
+        h("span", { class: "privacy" }, unbroken(`Privacy (${titles.join("; ")}): ${text}`)),
     );
 }
 

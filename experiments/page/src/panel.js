@@ -12,7 +12,8 @@ export function rowsOf(panel, shown) {
     const rows = [];
     let missing = 0;
     let notPositive = 0;
-    for (const entry of shown)
+    // Ours is drawn last, on top.
+    for (const entry of [...shown].reverse())
         for (const { series } of entry.in.filter((own) => own.panel === panel))
             for (const point of series.points) {
                 if (!measured(point.x) || !measured(point.y)) missing += 1;
@@ -175,7 +176,7 @@ function marks(panel, scales, letters) {
 }
 
 export function draw(panel, rows, fits, scales, width) {
-    const height = Math.round(Math.min(480, Math.max(300, 0.58 * width)));
+    const height = Math.round(Math.min(480, Math.max(320, 0.62 * width)));
     const letters = Math.floor(width / 7);
     const axis = (name) => ({
         ticks: scales[name].ticks,
@@ -197,6 +198,7 @@ export function draw(panel, rows, fits, scales, width) {
         title: `${panel.title}: ${panel.y.label} against ${panel.x.label}`,
         x: options("x"),
         y: options("y"),
+        r: { type: "identity" },
         marks: [
             gridX({ ...grid, ticks: scales.x.ticks }),
             gridY({ ...grid, ticks: scales.y.ticks }),
