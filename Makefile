@@ -50,9 +50,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --build --preset fuzz --target fuzzers
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
-report: ## src/report/template.html anew, from report/
+report: ## the templates of the report and of the reproduction's page, anew
 	@tools/setup browser
 	@node report/build.mjs build/npm/node_modules src/report/template.html
+	@node experiments/page/build.mjs build/npm/node_modules experiments/page/template.html
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
