@@ -34,6 +34,8 @@ typedef enum cli_sweep_value {
      * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
+    CLI_SWEEP_RECORDS, /* rows of each part */
+    CLI_SWEEP_RECORDS_END = CLI_SWEEP_RECORDS + CLI_PARTS - 1,
     CLI_SWEEP_VALUES
 } cli_sweep_value;
 

@@ -7,7 +7,7 @@ columns+=,error,unfairness,error_before,unfairness_before
 columns+=,positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact
 columns+=,unfairness_demographic_parity,unfairness_true_positive_rate_parity
 columns+=,unfairness_false_positive_rate_parity,unfairness_equalized_odds
-columns+=,data,records,rows_per_person,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
+columns+=,data,records,rows_per_person,rows_of_one_person,protects,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
 labelled=("${scored[@]}" --label y)
 grid=(--rho "0,0.05" --epsilon "1,inf" --delta 1e-5)
 
@@ -24,15 +24,6 @@ swept() {
 # table ARGUMENT...: sweeps over the scores of p.csv.
 table() {
     answers sweep p.csv "${labelled[@]}" "${grid[@]}" --insecure-seed 3 "$@"
-}
-
-# cells FILE NAME...: the columns with these names, read as CSV.
-cells() {
-    python3 - "$@" <<'END'
-import csv, sys
-for row in csv.DictReader(open(sys.argv[1], newline="")):
-    print(",".join(row[name] for name in sys.argv[2:]))
-END
 }
 
 @test "the table has the columns that scripts rely on, in order, and one row per point and run" {
