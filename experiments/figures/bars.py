@@ -2,6 +2,7 @@
 
 import math
 
+import dominance
 import synthetic
 from common import (
     AS_PUBLISHED,
@@ -246,9 +247,28 @@ def target_table(rows: list[Row]) -> dict:
     }
 
 
+def dominance_table(context: Context) -> dict:
+    return {
+        "id": "dominance",
+        "title": "Points of ours that a rival on the same splits dominates",
+        "note": "A rival's point dominates one of ours if its error and its U are both smaller by "
+        f"more than {dominance.STANDARD_ERRORS} standard errors, split by split. A row passes if "
+        "no point of ours is dominated.",
+        "columns": [
+            column("what", "Rival, data", "text"),
+            column("epsilon", "ε", digits=1),
+            column("theirs", "its points", digits=0),
+            column("ours", "our points", digits=0),
+            column("dominated", "dominated", digits=0),
+            column("verdict", "Verdict", "verdict"),
+        ],
+        "rows": dominance.table_rows(context),
+    }
+
+
 def figure(context: Context) -> dict:
     rows = context.read(NAME)
-    tables = [distance_table(rows), target_table(rows)]
+    tables = [distance_table(rows), dominance_table(context), target_table(rows)]
     verdicts = [row["verdict"] for table in tables for row in table["rows"]]
     return {
         "id": NAME,
