@@ -9,6 +9,7 @@ from src/ and style.css; nothing here needs node.
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -72,7 +73,12 @@ def _files_html(figure: dict, folder: Path) -> str:
 
 def _figure_html(figure: dict, folder: Path) -> str:
     paper = figure.get("paper")
-    eyebrow = f"{text(paper)} of the paper" if paper else "Not in the paper"
+    printed = (
+        f"{paper} of the paper"
+        if re.match("(Figure|Table) ", paper or "")
+        else f"The paper, {paper}"
+    )
+    eyebrow = text(printed) if paper else "Not in the paper"
     notes = "".join(f"<li>{text(note)}</li>" for note in figure.get("notes", []))
     name = text(figure["id"])
     parts = [

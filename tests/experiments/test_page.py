@@ -209,6 +209,20 @@ class Page(unittest.TestCase):
             self.assertIn(f'href="#{name}"', top)
         self.assertNotIn('href="#bar-adult-0.5"', top)
 
+    def test_a_figure_says_where_it_is_in_the_paper(self):
+        html = rendered(changed("figures", 1, "paper", value="Appendix B"))
+        for words in ("Figure 2 of the paper", "The paper, Appendix B", "Not in the paper"):
+            self.assertIn(f'<p class="eyebrow">{words}</p>', html)
+
+    def test_a_row_of_the_first_screen_names_its_data_and_parameters(self):
+        html = rendered(invented.page())
+        top = html[: html.index('id="adult"')]
+        row = next(
+            r for r in invented.page()["figures"][4]["tables"][0]["rows"] if r["verdict"] == "loss"
+        )
+        said = f"{row['rival']}, {row['data']}, {row['setting']}, ε = {row['epsilon']:g}</a>"
+        self.assertIn(said, top)
+
     def test_a_fast_run_says_that_it_is_one(self):
         self.assertIn("A fast run", rendered(changed("made", "fast", value=True)))
         self.assertNotIn("A fast run", rendered(changed("made", "fast", value=False)))
