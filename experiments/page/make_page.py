@@ -9,6 +9,7 @@ from src/ and style.css; nothing here needs node.
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -72,7 +73,12 @@ def _files_html(figure: dict, folder: Path) -> str:
 
 def _figure_html(figure: dict, folder: Path) -> str:
     paper = figure.get("paper")
-    eyebrow = f"{text(paper)} of the paper" if paper else "Not in the paper"
+    printed = (
+        f"{paper} of the paper"
+        if re.match("(Figure|Table) ", paper or "")
+        else f"The paper, {paper}"
+    )
+    eyebrow = text(printed) if paper else "Not in the paper"
     notes = "".join(f"<li>{text(note)}</li>" for note in figure.get("notes", []))
     name = text(figure["id"])
     parts = [
@@ -93,7 +99,7 @@ def _data(page: dict) -> str:
     """What the charts draw, as JSON that no text in it can leave."""
     figures = [{"id": f["id"], "panels": f["panels"]} for f in page["figures"] if f.get("panels")]
     written = json.dumps({"figures": figures}, ensure_ascii=True, allow_nan=False)
-    return written.replace("<", "\\u003c").replace(">", "\\u003e")
+    return written.replace("<", "\\u003c")
 
 
 def make(page: dict, out: Path, published: bool = True) -> None:

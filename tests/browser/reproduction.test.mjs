@@ -125,6 +125,30 @@ test("a series that is unticked is not drawn, and comes back", async () => {
     });
 });
 
+test("whiskers and points on other data can be hidden; axes then fit the rest", async () => {
+    await using("usual", {}, async (page) => {
+        const links = charts(page, "adult").first().locator("g.link path");
+        const whiskers = await links.count();
+        await page.locator("#adult .controls input").uncheck();
+        await drawn(page);
+        assert.equal(await links.count(), 1, "the mark at ρ = 0.02 stays");
+        assert.ok(whiskers > 50);
+        const ticks = () =>
+            charts(page, "adult").first().locator("[aria-label='y-axis tick label']").innerHTML();
+        const old = await ticks();
+        const button = page.locator("#credit .controls button");
+        await button.click();
+        assert.equal(await box(page, "credit", "DP-FERMI other data").isChecked(), false);
+        assert.equal(await button.textContent(), "Show other data");
+        await button.click();
+        assert.equal(await box(page, "credit", "DP-FERMI other data").isChecked(), true);
+        await box(page, "adult", "in the manner of DP-FERMI").uncheck();
+        await page.locator("#adult .controls button").click();
+        await drawn(page);
+        assert.notEqual(await ticks(), old);
+    });
+});
+
 test("each kind has its own look: other data are hollow, unfair is grey", async () => {
     const chart = charts(still, "adult").first();
     const hollow = "path[fill='var(--surface)'][stroke='var(--muted)']";

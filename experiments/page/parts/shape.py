@@ -111,7 +111,7 @@ _POINT = _record(
     {
         **dict.fromkeys(_SPREAD, _maybe(_finite)),
         "runs": _maybe(_whole),
-        "label": _maybe(_text),
+        "label": _cell,
     },
 )
 _SERIES = _record(

@@ -6,7 +6,7 @@
 const COLORS = {
     ours: ["series-0", "series-2", "series-3", "series-4", "series-5", "series-1"],
     reference: ["bound"],
-    paper: ["series-1", "series-3", "series-4"],
+    paper: ["series-1", "series-3", "series-4", "series-5"],
     rival: ["series-2", "series-3", "series-4", "series-5", "series-1"],
     "other-data": ["muted"],
     unfair: ["before"],
@@ -20,10 +20,10 @@ const SYMBOLS = {
     unfair: ["times", "plus", "asterisk"],
 };
 const MORE = {
-    ours: { width: 2.8, r: 5 },
+    ours: { width: 2.6, r: 4.2 },
     reference: { dash: "6 4" },
     "other-data": { hollow: true, dash: "1 4" },
-    unfair: { thin: true, r: 5 },
+    unfair: { thin: true },
 };
 
 // The kinds, in the order of the legend, and what they are called there.
@@ -46,7 +46,7 @@ function look(kind, i, used) {
     return {
         width: 1.8,
         symbol,
-        r: ["circle", "square"].includes(symbol) ? 4 : 5,
+        r: ["circle", "square"].includes(symbol) ? 3.6 : 4.4,
         ...MORE[kind],
         color: `var(--${color})`,
     };
