@@ -159,6 +159,18 @@ test("each kind has its own look: other data are hollow, unfair is grey", async 
     assert.equal(await count("g.dot path[fill='var(--bound)']"), 9);
 });
 
+test("no two of fifteen series look alike", async () => {
+    const looks = await still.locator("#credit .series-key .swatch svg").evaluateAll((all) =>
+        all.map((svg) => {
+            const path = svg.querySelector("g.dot > *");
+            const of = (name) => path.getAttribute(name) ?? path.parentNode.getAttribute(name);
+            return ["d", "fill", "stroke"].map(of).join(" ");
+        }),
+    );
+    assert.equal(looks.length, 15);
+    assert.equal(new Set(looks).size, 15);
+});
+
 test("panels with the same axes span the same, so that they compare", async () => {
     const ticks = (i, axis) =>
         charts(still, "adult").nth(i).locator(`[aria-label='${axis}-axis tick label']`).innerHTML();
