@@ -159,6 +159,18 @@ test("each kind has its own look: other data are hollow, unfair is grey", async 
     assert.equal(await count("g.dot path[fill='var(--bound)']"), 9);
 });
 
+test("no two of fifteen series look alike", async () => {
+    const looks = await still.locator("#credit .series-key .swatch svg").evaluateAll((all) =>
+        all.map((svg) => {
+            const path = svg.querySelector("g.dot > *");
+            const of = (name) => path.getAttribute(name) ?? path.parentNode.getAttribute(name);
+            return ["d", "fill", "stroke"].map(of).join(" ");
+        }),
+    );
+    assert.equal(looks.length, 15);
+    assert.equal(new Set(looks).size, 15);
+});
+
 test("panels with the same axes span the same, so that they compare", async () => {
     const ticks = (i, axis) =>
         charts(still, "adult").nth(i).locator(`[aria-label='${axis}-axis tick label']`).innerHTML();
@@ -250,20 +262,19 @@ test("rows of one verdict can be shown alone, and a link still reaches the other
 });
 
 test("the row that a link names is in sight and stands out", async () => {
-    await using("usual", {}, async (page) => {
+    await using("usual", { reducedMotion: "reduce" }, async (page) => {
         const color = (row) =>
             row.locator("td").first().evaluate((cell) => getComputedStyle(cell).backgroundColor);
         const row = page.locator("#rival-20");
         const plain = await color(row);
         await page.evaluate(() => (location.hash = "rival-20"));
-        await page.waitForFunction(() => {
-            const { top, bottom } = document.getElementById("rival-20").getBoundingClientRect();
-            return top >= 0 && bottom <= innerHeight;
-        });
+        await drawn(page);
         assert.notEqual(await color(row), plain);
-        const head = await page.locator("#rival-points thead").boundingBox();
-        const { y } = await row.boundingBox();
+        // The cells of the head stay at the top of the table's box.
+        const head = await page.locator("#rival-points thead th").first().boundingBox();
+        const { y, height } = await row.boundingBox();
         assert.ok(y >= head.y + head.height, "hidden by the table's head");
+        assert.ok(y + height <= 900, "below the screen");
     });
 });
 

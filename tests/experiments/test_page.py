@@ -237,16 +237,22 @@ class Page(unittest.TestCase):
         self.assertIn("<code>rivals.csv</code>", html)
 
     def test_stored_points_of_others_are_left_out_and_the_page_says_so(self):
-        page = changed(*ROWS, 7, "stored", value=True)
+        page = invented.page()
+        rivals = page["figures"][4]["tables"][0]
+        rivals["columns"].append({"key": "stored", "label": "Published", "kind": "number"})
+        for row in rivals["rows"]:
+            row["stored"] = 0.123456
         own = {**page["figures"][0]["panels"][0]["series"][7], "name": "from a paper"}
         page["figures"][0]["panels"][0]["series"].append({**own, "stored": False})
         whole, part = rendered(page), rendered(page, published=False)
-        for text in ("DP-FERMI", "the group only, ε = 0.5", 'id="rival-7"', "from a paper"):
+        for text in ("DP-FERMI", "0.123456", 'data-verdict="win"', "from a paper"):
             self.assertIn(text, whole)
         names = [s["name"] for f in json.loads(Reader(part).data)["figures"] for s in _series(f)]
         self.assertNotIn("DP-FERMI", names)
         self.assertIn("from a paper", names)
-        self.assertNotIn('id="rival-7"', part)
+        self.assertNotIn("0.123456", part)
+        self.assertNotIn(repr(rivals["rows"][0]["error"]), part)
+        self.assertIn('<tr id="rival-7" data-verdict="win">', part)
         self.assertNotIn(LEFT_OUT, whole)
         self.assertEqual(part.count(LEFT_OUT), 3)
 

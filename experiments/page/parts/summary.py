@@ -128,7 +128,7 @@ def _rivals_card(page: dict) -> str:
 
 
 def _made(made: dict) -> str:
-    parts = [f"dp2dp {text(made['version'])}"]
+    parts = [f"dp2dp {text(made['version'])}"] if made["version"] else []
     if made["seed"] is not None:
         parts.append(f"seed {text(made['seed'])}")
     if made["runs"] is not None:

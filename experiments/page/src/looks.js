@@ -36,19 +36,24 @@ export const KINDS = {
     unfair: null,
 };
 
-const at = (list, i) => list[i % list.length];
+const rotated = (list, i) => list.map((_, j) => list[(i + j) % list.length]);
 
+// A colour and a symbol that no other series of the figure has together; a new colour if there is
+// one.
 function look(kind, i, used) {
-    const free = COLORS[kind].find((name) => !used.has(name));
-    const color = free ?? at(COLORS[kind], i);
-    used.add(color);
-    const symbol = at(SYMBOLS[kind], i);
+    const colors = rotated(COLORS[kind], i);
+    const color = COLORS[kind].find((name) => !used.has(name));
+    const pairs = (color ? [color] : colors).flatMap((name) =>
+        rotated(SYMBOLS[kind], i).map((symbol) => ({ name, symbol, id: `${name} ${symbol}` })),
+    );
+    const { name, symbol, id } = pairs.find((pair) => !used.has(pair.id)) ?? pairs[0];
+    used.add(name).add(id);
     return {
         width: 1.8,
         symbol,
         r: ["circle", "square"].includes(symbol) ? 3.6 : 4.4,
         ...MORE[kind],
-        color: `var(--${color})`,
+        color: `var(--${name})`,
     };
 }
 
