@@ -12,7 +12,7 @@ from make_page import make
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "reproduction.html"
-WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Not judged."}
+WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Undecided."}
 
 
 def link(text: str, name: str) -> str:
