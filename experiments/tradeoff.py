@@ -128,8 +128,9 @@ def gap_claim(rows: Sequence[Row], quote: str = SMALL_GAP) -> dict:
         )
         gaps.append(published)
         told.append(
-            f"at ε = {epsilon:g}, {published.error:.3f} and {published.unfairness:.3f} from Algorithm 1 "
-            f"without noise to it as published, {ours.error:.3f} and {ours.unfairness:.3f} from exact to dp2dp"
+            f"at ε = {epsilon:g}, {published.error:.3f} and {published.unfairness:.3f} from "
+            f"Algorithm 1 without noise to it as published, {ours.error:.3f} and "
+            f"{ours.unfairness:.3f} from exact to dp2dp"
         )
     return {
         "paper": f"{quote}.",

@@ -120,7 +120,7 @@ class Orderings(unittest.TestCase):
 
     def orderings(self, swapped):
         unfairness = dict(
-            zip(ORDER, (0.15, 0.04, 0.07, 0.06, 0.14, 0.13, 0.047, 0.048), strict=True)
+            zip(ORDER, (0.15, 0.04, 0.07, 0.06, 0.14, 0.13, 0.048, 0.047), strict=True)
         )
         rows = [
             {
