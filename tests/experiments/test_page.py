@@ -204,7 +204,8 @@ class Page(unittest.TestCase):
         self.assertIn(f"<strong>{len(losses)} losses</strong>", top)
         self.assertIn(f"<strong>{wins} wins</strong>", top)
         self.assertIn("<strong>2 of 4</strong>", top)
-        self.assertIn("<strong>1 of 3</strong> claims", top)
+        claims = "claims of the paper reproduced; 1 not reproduced; 1 not decided."
+        self.assertIn(f"<strong>1 of 3</strong> {claims}", top)
         for name in [*losses, "bar-credit-0.5", "bar-parkinsons"]:
             self.assertIn(f'href="#{name}"', top)
         self.assertNotIn('href="#bar-adult-0.5"', top)
