@@ -9,8 +9,8 @@ export DESTDIR
 FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 
-.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures bench \
-        lint format install deb abi clean help
+.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures reproduce \
+        bench lint format install deb abi clean help
 .NOTPARALLEL:
 
 all: build
@@ -50,9 +50,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --build --preset fuzz --target fuzzers
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
-report: ## src/report/template.html anew, from report/
+report: ## the templates of the report and of the reproduction's page, anew
 	@tools/setup browser
 	@node report/build.mjs build/npm/node_modules src/report/template.html
+	@node experiments/page/build.mjs build/npm/node_modules experiments/page/template.html
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
@@ -62,6 +63,14 @@ pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA
 	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
 	@cmake --build --preset release --target dp2dp_python
 	@tools/pictures build/dp2dp
+
+reproduce: build ## the paper's figures and ours, in build/reproduce; FIGURE=adult: one, RIVALS=1: rivals too
+	@tools/setup python
+	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
+	@cmake --build --preset release --target dp2dp_python
+	@PYTHONPATH=build/python OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+		$${DP2DP_VENV:-build/venv}/bin/python experiments/reproduce.py \
+		$(if $(FIGURE),--figures $(FIGURE)) $(if $(RIVALS),--rivals)
 
 bench: ## speed and noise, against other tools
 	@tools/setup build

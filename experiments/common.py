@@ -20,6 +20,8 @@ EXACT = "exact (Denis et al.)"
 NO_NOISE = "Algorithm 1, no noise"
 SOUND = "Algorithm 1, sound (sgd)"
 AS_PUBLISHED = "Algorithm 1, as published"
+AS_PUBLISHED_DPGD = "Algorithm 1, as published, after dpgd"
+RULE_ALONE = "dp2dp (counts, classifier not private)"
 OURS = "dp2dp (dpgd + counts)"
 
 KINDS = {
@@ -28,14 +30,27 @@ KINDS = {
     NO_NOISE: "paper",
     SOUND: "paper",
     AS_PUBLISHED: "paper",
+    AS_PUBLISHED_DPGD: "paper",
+    RULE_ALONE: "ours",
+    OURS: "ours",
+}
+
+# Short words for the names of files.
+WORDS = {
+    EXACT: "exact",
+    NO_NOISE: "no-noise",
+    SOUND: "sound",
+    AS_PUBLISHED: "as-published",
+    AS_PUBLISHED_DPGD: "as-published-dpgd",
+    RULE_ALONE: "rule-alone",
     OURS: "ours",
 }
 
 # The columns of a sweep that a figure's table keeps, as docs/sweep.md names them.
 KEPT = (
-    "data criterion method solver rho epsilon delta epsilon_holds epsilon_claimed run error unfairness "
-    "error_before unfairness_before records_train records_pool records_test rows_per_person seed "
-    "version"
+    "data criterion method solver rho epsilon delta epsilon_holds epsilon_claimed run "
+    "error unfairness error_before unfairness_before records_train records_pool records_test "
+    "rows_per_person split seed version"
 ).split()
 
 
@@ -112,7 +127,7 @@ def parse(text: str) -> Value:
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Numbers are written so that they read back exactly. Columns: all keys, in order of appearance."""
+    """Numbers are written so that they read back exactly; columns in order of appearance."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -131,12 +146,12 @@ def format_value(value: Value) -> str:
 
 
 def tidy(rows: Iterable[Row], series: str, **more: Value) -> list[Row]:
-    """Rows of a sweep as rows of a figure's table: the series first, then `more`, then what is kept."""
-    return [{"series": series, **more} | {key: row.get(key) for key in KEPT} for row in rows]
+    """Rows of a sweep as rows of a figure's table. `more` adds columns, or replaces the sweep's."""
+    return [{"series": series, **{key: row.get(key) for key in KEPT}, **more} for row in rows]
 
 
 def before(rows: Iterable[Row]) -> list[Row]:
-    """The classifier alone, from the columns "before" of tidy rows, once per run. No rule, so no rho."""
+    """The classifier alone, once per run, from the columns "before" of tidy rows: no rho."""
     once = {row["run"]: row for row in rows}
     return [
         row
@@ -182,7 +197,7 @@ def mean_sd(x: np.ndarray) -> tuple[float, float | None]:
 
 
 def paired(a: np.ndarray, b: np.ndarray, level: float = 0.95) -> dict[str, float]:
-    """Mean of a - b over runs that share their split, its standard error, and Student's interval."""
+    """Mean of a - b over runs that share their split, standard error, Student's interval."""
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float)
     n = len(difference)
     if n < 2:
@@ -220,17 +235,28 @@ def fit_line(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> dict[str, flo
     return {"slope": slope, "intercept": intercept, "low": slope - reach, "high": slope + reach}
 
 
-def privacy(rows: Sequence[Row], people: str = "row") -> str:
+def privacy(rows: Sequence[Row]) -> str:
     """What a legend says about privacy: the epsilon that holds for each person, from the sweep."""
     if all(row["epsilon"] in (None, math.inf) for row in rows):
         return "none: no noise"
     held = [row["epsilon_holds"] for row in rows]
-    claimed = {row["epsilon_claimed"] for row in rows} - {None}
-    told = f" (claimed: ε = {max(claimed):g})" if claimed else ""
+    claimed = [row["epsilon_claimed"] for row in rows if row["epsilon_claimed"] is not None]
+    told = f"; claimed: ε = {max(claimed):g}" if claimed else ""
     if None in held:
-        return "none: no bound is known" + told
-    deltas = {row["delta"] for row in rows}
-    return f"ε = {round_up(max(held)):g}, δ = {max(deltas):g}, replace-one, per {people}{told}"
+        return f"none: {why_not(rows)}{told}"
+    delta = max(row["delta"] for row in rows)
+    text = f"ε = {round_up(max(held)):g}, δ = {delta:g}, replace-one, both phases, per row"
+    return text + told
+
+
+def why_not(rows: Sequence[Row]) -> str:
+    """Why no epsilon holds over both phases."""
+    methods = {row["method"] for row in rows}
+    if methods == {"none"}:
+        return "the classifier has no noise"
+    if "probabilities-as-published" in methods:
+        return "the noise on probabilities is drawn anew for each answer"
+    return "no bound is known"
 
 
 def round_up(epsilon: float) -> float:
@@ -239,28 +265,69 @@ def round_up(epsilon: float) -> float:
     return math.ceil(epsilon * 10**digits - 1e-9) / 10**digits
 
 
-def point(rows: Sequence[Row], x: str = "unfairness", y: str = "error", label: str = "") -> Row:
-    """A point of the page from the runs at one setting."""
+def axis(label: str, scale: str = "linear", percent: bool = False) -> dict:
+    return {"label": label, "scale": scale, "percent": percent}
+
+
+ERROR = axis("error on the test part")
+UNFAIRNESS = axis("unfairness U on the test part")
+
+
+def point(rows: Sequence[Row], x: str, y: str, label: str = "") -> dict:
+    """A point of the page: the mean of the runs at one setting."""
     x_mean, x_sd = mean_sd(values(rows, x))
     y_mean, y_sd = mean_sd(values(rows, y))
-    found: Row = {"x": x_mean, "y": y_mean, "x_sd": x_sd, "y_sd": y_sd, "runs": len(rows)}
-    return found | {"label": label}
+    found = {"x": x_mean, "y": y_mean, "x_sd": x_sd, "y_sd": y_sd}
+    return found | {"runs": len(rows), "label": label}
 
 
-def curve(rows: Sequence[Row], name: str, along: str = "rho", **axes: str) -> dict:
-    """A series of the page: one point for each value of the column `along`."""
-    kind = next(kind for word, kind in KINDS.items() if name.startswith(word))
-    points = [
-        point(members, label="" if key is None else f"{along} = {key:g}", **axes)
-        for (key,), members in groups(rows, [along]).items()
-    ]
+def curve(
+    rows: Sequence[Row],
+    name: str,
+    along: str = "rho",
+    x: str = "unfairness",
+    y: str = "error",
+    kind: str | None = None,
+) -> dict:
+    """A series of the page: one point for each value of the setting `along`."""
+    points = []
+    for (setting,), members in groups(rows, [along]).items():
+        here = point(members, x, y, "" if setting is None else f"{along} = {setting:g}")
+        if x == along:
+            here |= {"x": setting, "x_sd": None}
+        points.append(here)
     return {
         "name": name,
-        "kind": kind,
+        "kind": kind or KINDS[name],
         "privacy": privacy(rows),
         "line": len(points) > 1,
         "points": points,
     }
+
+
+def panel(title: str, x: dict, y: dict, series: Sequence[dict]) -> dict:
+    return {"title": title, "x": x, "y": y, "series": list(series), "lines": [], "marks": []}
+
+
+def mean_at(rows: Iterable[Row], column: str, **wanted: Value) -> float:
+    chosen = values(rows, column, **wanted)
+    if not len(chosen):
+        raise LookupError(f"no row has {wanted}")
+    return float(chosen.mean())
+
+
+def largest_gaps(
+    rows: Sequence[Row], one: dict[str, Value], other: dict[str, Value], along: str = "rho"
+) -> tuple[float, float]:
+    """How far two series are apart: the largest |difference of means| of error, and of U."""
+    gaps = []
+    for column in ("error", "unfairness"):
+        first, second = (
+            {key: mean_at(members, column) for (key,), members in groups(chosen, [along]).items()}
+            for chosen in (where(rows, **one), where(rows, **other))
+        )
+        gaps.append(max(abs(first[key] - second[key]) for key in first))
+    return gaps[0], gaps[1]
 
 
 class Stopwatch:

@@ -29,7 +29,8 @@ from common import Context, Row, Stopwatch, write_csv  # noqa: E402
 
 # The order of the story. A figure that is not in the list comes after those that are.
 STORY = (
-    "synthetic_rho synthetic_p adult credit parkinsons bars rivals equalized_odds harder growth attacked"
+    "synthetic_rho synthetic_p adult credit parkinsons bars "
+    "rivals equalized_odds harder growth attacked"
 ).split()
 
 
@@ -126,6 +127,15 @@ def tell_orderings(context: Context, shown: list[ModuleType]) -> bool:
     return all_hold
 
 
+def same_settings(context: Context) -> None:
+    """Tables of different settings do not get into one page."""
+    settings = {"seed": context.seed, "fast": context.fast}
+    path = context.out / "settings.json"
+    if path.is_file() and json.loads(path.read_text(encoding="utf-8")) != settings:
+        sys.exit(f"{context.out} holds tables of another seed or with another --fast; remove it")
+    path.write_text(json.dumps(settings) + "\n", encoding="utf-8")
+
+
 def folder(text: str | None) -> Path | None:
     if not text:
         return None
@@ -163,6 +173,7 @@ def main(arguments: list[str] | None = None) -> int:
         given.fast,
         given.seed,
     )
+    same_settings(context)
     wanted = given.figures.split(",") if given.figures else None
     measured = []
     for module in modules(wanted):

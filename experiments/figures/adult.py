@@ -1,18 +1,27 @@
 """Adult: error against unfairness at epsilon 0.5 and 1 (Figure 2 of the paper)."""
 
-import tradeoff
-from common import EXACT, OURS, Context
-from tradeoff import Protocol, mean_at, panel, published
+from common import Context
+from tradeoff import (
+    Protocol,
+    at,
+    epsilons,
+    gap_claim,
+    measure,
+    orderings_at,
+    published,
+    tradeoff_panel,
+)
 
 NAME = "adult"
 TITLE = "Adult: error against unfairness"
 NEEDS_DATA = True
-PROTOCOL = Protocol("adult", (0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2), (0.5, 1))
+PROTOCOL = Protocol(
+    "adult", (0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2), steps=100, least=2500
+)
 
 
 def run(context: Context) -> None:
-    protocol = PROTOCOL.fast() if context.fast else PROTOCOL
-    context.write(NAME, tradeoff.measure(context, NAME, protocol))
+    context.write(NAME, measure(context, NAME, PROTOCOL.scaled(context)))
     context.summarize(NAME, ["series", "epsilon", "rho"], ["error", "unfairness"])
 
 
@@ -22,19 +31,21 @@ def figure(context: Context) -> dict:
         "id": NAME,
         "title": TITLE,
         "paper": "Figure 2",
-        "caption": "Adult.",
-        "claim": None,
+        "caption": "45,222 complete rows, 102 features, sex is the group and no feature; split "
+        f"55/20/25, means over {len({row['run'] for row in rows})} splits that all methods share.",
+        "claim": gap_claim(rows),
         "panels": [
-            panel(rows, epsilon, published(context, "adult", epsilon)) for epsilon in (0.5, 1)
+            tradeoff_panel(at(rows, e), f"ε = {e:g}", published(context, "adult", e))
+            for e in epsilons(rows)
         ],
         "tables": [],
-        "notes": [],
+        "notes": [
+            "Published points are from other data (30,162 rows written twice, other splits): they "
+            "are shown and not judged. Rivals on the same splits are in a figure of their own.",
+        ],
         "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"],
     }
 
 
 def orderings(context: Context) -> list[tuple[str, bool]]:
-    rows = context.read(NAME)
-    ours = mean_at(rows, "error", series=OURS, epsilon=0.5, rho=0)
-    exact = mean_at(rows, "error", series=EXACT, rho=0)
-    return [("at ε = 0.5 and ρ = 0, ours is within 0.01 error of exact", ours - exact <= 0.01)]
+    return orderings_at(context.read(NAME), error=0.004, unfairness=0.01)

@@ -1,0 +1,100 @@
+"""A part of make reproduce: few runs, few points, and every ordering that the figures show.
+
+All seeds are fixed, so a test always passes or always fails with one version of the program: there
+are no false alarms by chance. A change of the program that draws other random numbers redraws all
+of them. Then a close ordering of a few runs can turn by chance: look at the full run before you
+call it a loss.
+"""
+
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import reproduce
+from support import measured
+
+KINDS = {"ours", "reference", "paper", "rival", "other-data", "unfair"}
+VERDICTS = {"pass", "fail", "loss", "win", "tie", "open"}
+TABLE_KINDS = {"text", "number", "percent", "verdict"}
+
+
+class Figure:
+    """The tests of one figure. NAME is its name."""
+
+    NAME: str
+
+    @classmethod
+    def setUpClass(cls):
+        cls.context = measured(cls, cls.NAME)
+        (cls.module,) = reproduce.modules([cls.NAME])
+
+    def test_every_ordering_holds(self):
+        orderings = self.module.orderings(self.context)
+        self.assertTrue(orderings)
+        for claim, holds in orderings:
+            with self.subTest(claim):
+                self.assertTrue(holds)
+
+    def test_the_figure_is_what_the_page_expects(self):
+        page = reproduce.page(self.context, [self.module])
+        json.dumps(page, allow_nan=False)
+        (figure,) = page["figures"]
+        self.assertRegex(figure["id"], r"^[a-z0-9.-]+$")
+        for panel in figure["panels"]:
+            for series in panel["series"]:
+                self.check_series(series)
+        for table in figure["tables"]:
+            self.check_table(table)
+        for name in figure["csv"]:
+            self.assertTrue((self.context.out / name).is_file(), name)
+
+    def check_series(self, series):
+        self.assertIn(series["kind"], KINDS)
+        self.assertRegex(series["privacy"], r"ε = [0-9.]+|^none", series["name"])
+        self.assertTrue(series["points"], series["name"])
+        for point in series["points"]:
+            self.assertIsInstance(point["x"], int | float)
+            self.assertIsInstance(point["y"], int | float)
+
+    def check_table(self, table):
+        keys = {column["key"] for column in table["columns"]}
+        self.assertLessEqual({column["kind"] for column in table["columns"]}, TABLE_KINDS)
+        ids = [row["id"] for row in table["rows"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        for row in table["rows"]:
+            self.assertRegex(row["id"], r"^[a-z0-9.-]+$")
+            self.assertLessEqual(keys, set(row), row["id"])
+            self.assertIn(row.get("verdict", "pass"), VERDICTS)
+
+
+def load_tests(loader, tests, pattern):
+    """One class of tests for each figure that needs no rivals."""
+    found = unittest.TestSuite([tests])
+    for module in reproduce.modules():
+        if not getattr(module, "NEEDS_RIVALS", False):
+            name = re.sub(r"\W", "_", module.NAME)
+            case = type(name, (Figure, unittest.TestCase), {"NAME": name})
+            found.addTests(loader.loadTestsFromTestCase(case))
+    return found
+
+
+class Driver(unittest.TestCase):
+    def tables(self, folder):
+        files = sorted(Path(folder).rglob("*.csv"))
+        return {f.relative_to(folder): f.read_bytes() for f in files if f.name != "times.csv"}
+
+    def test_two_runs_give_the_same_bytes(self):
+        found = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder:
+                arguments = ["--fast", "--figures", "synthetic_rho", "--out", folder]
+                self.assertEqual(reproduce.main(arguments), 0)
+                found.append(self.tables(folder))
+        self.assertGreater(len(found[0]), 2)
+        self.assertEqual(*found)
+
+
+if __name__ == "__main__":
+    unittest.main()
