@@ -24,6 +24,7 @@ typedef struct found {
     double sound;         /* NAN: no bound is known */
     double attacked_any;  /* lower bound on ε for any mechanism */
     double attacked_form; /* lower bound on ε for releases of a given form; NAN: no form given */
+    double sigma_counts, sigma_sums; /* as published: the noise; else 0 */
 } found;
 
 struct target {

@@ -58,22 +58,18 @@ static errors bounds_of(double false_positives, double false_negatives, double n
     return reversed ? (errors) {negative, positive} : (errors) {positive, negative};
 }
 
-/* The guess that would show the largest ε if the real runs had the error rates of the pilot.
- * Thresholds with fewer than 20 of the rarer errors are not tried, since their rates in the pilot
- * say little. */
-static guess choose(const sample *pilot, const job *j) {
+/* The guess with the largest lower bound in the pilot, at a miss of 0.01: strict enough that a
+ * threshold with few errors is not chosen for its luck. */
+static guess choose(const sample *pilot) {
     guess best = {0, 0};
-    double most = -INFINITY, scale = (double)j->runs / (double)pilot->n;
+    double most = -INFINITY, n = (double)pilot->n;
     for (int reversed = 0; reversed < 2; reversed++) {
-        for (double part = 20 / (double)pilot->n; part < 0.5; part *= 1.1) {
-            size_t rank = (size_t)(part * (double)pilot->n);
-            double threshold =
-                reversed ? pilot->ratio[1][rank] : pilot->ratio[0][pilot->n - 1 - rank];
-            double positives =
-                (double)(pilot->n - count_up_to(pilot->ratio[0], pilot->n, threshold));
+        for (double rank = 10; rank < 0.5 * n; rank *= 1.1) {
+            double threshold = reversed ? pilot->ratio[1][(size_t)rank]
+                                        : pilot->ratio[0][pilot->n - 1 - (size_t)rank];
+            double positives = n - (double)count_up_to(pilot->ratio[0], pilot->n, threshold);
             double negatives = (double)count_up_to(pilot->ratio[1], pilot->n, threshold);
-            double epsilon = epsilon_of_rates(
-                bounds_of(scale * positives, scale * negatives, j->runs, reversed, j->miss));
+            double epsilon = epsilon_of_rates(bounds_of(positives, negatives, n, reversed, 0.01));
             if (epsilon > most) {
                 most = epsilon;
                 best = (guess) {threshold, reversed};
@@ -86,7 +82,7 @@ static guess choose(const sample *pilot, const job *j) {
 void attack_pair(const job *j, setting *s, attack run, const dp2dp_event *form, size_t n,
                  found *out) {
     OWNED(sample) pilot = sample_new(s, run, (size_t)j->runs / 8);
-    guess any = choose(&pilot, j);
+    guess any = choose(&pilot);
     double wrong[2] = {0, 0}, wrong_any[2] = {0, 0};
     for (int i = 0; i < j->runs; i++) {
         double first = run(s, 0), second = run(s, 1);

@@ -156,7 +156,11 @@ static int work_in_processes(const arguments *a, board *b) {
 
 /* A number that is not known is an empty field. */
 static void print_number(double x) {
-    isnan(x) ? printf(",") : printf(",%.6f", x);
+    if (isnan(x)) {
+        printf(",");
+    } else {
+        printf(",%.6f", x);
+    }
 }
 
 static void print_row(const arguments *a, size_t i, const found *row) {
@@ -168,6 +172,8 @@ static void print_row(const arguments *a, size_t i, const found *row) {
     print_number(row->sound);
     print_number(row->attacked_any);
     print_number(row->attacked_form);
+    print_number(row->sigma_counts > 0 ? row->sigma_counts : NAN);
+    print_number(row->sigma_sums > 0 ? row->sigma_sums : NAN);
     printf(",%g,%g,%d,%d,%llu\n", attack_delta, 1 - miss_of_all, j.runs, looks_of(a),
            (unsigned long long)j.seed);
 }
@@ -180,7 +186,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     printf("method,pair,records,group,batch,steps,group_least,claimed,sound,attacked_any,"
-           "attacked_form,delta,confidence,runs,looks,seed\n");
+           "attacked_form,sigma_counts,sigma_sums,delta,confidence,runs,looks,seed\n");
     for (size_t i = 0; i < TARGETS; i++) {
         if (is_wanted(&a, &targets[i])) {
             print_row(&a, i, &b->rows[i]);

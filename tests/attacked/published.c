@@ -25,7 +25,9 @@ found attack_published(const target *t, const job *j) {
     dp2dp_event form[2];
     form_of(&s, form);
     found out = {.claimed = s.releases.epsilon_claimed,
-                 .sound = s.releases.price.bounded ? epsilon_sound(&s) : NAN};
+                 .sound = s.releases.price.bounded ? epsilon_sound(&s) : NAN,
+                 .sigma_counts = s.sigma_totals,
+                 .sigma_sums = s.sigma_sums};
     attack_pair(j, &s, ratio_of, form, p.pair == ACROSS ? 2 : 0, &out);
     return out;
 }
