@@ -245,7 +245,8 @@ def privacy(rows: Sequence[Row]) -> str:
     if None in held:
         return f"none: {why_not(rows)}{told}"
     delta = max(row["delta"] for row in rows)
-    text = f"ε = {round_up(max(held)):g}, δ = {delta:g}, replace-one, both phases, per row"
+    small = f"{delta:g}".replace("e-0", "e-")
+    text = f"ε = {round_up(max(held)):g}, δ = {small}, replace-one, both phases, per row"
     return text + told
 
 
@@ -273,7 +274,7 @@ ERROR = axis("error on the test part")
 UNFAIRNESS = axis("unfairness U on the test part")
 
 
-def point(rows: Sequence[Row], x: str, y: str, label: str = "") -> dict:
+def point(rows: Sequence[Row], x: str, y: str, label: str | None = None) -> dict:
     """A point of the page: the mean of the runs at one setting."""
     x_mean, x_sd = mean_sd(values(rows, x))
     y_mean, y_sd = mean_sd(values(rows, y))
@@ -292,7 +293,7 @@ def curve(
     """A series of the page: one point for each value of the setting `along`."""
     points = []
     for (setting,), members in groups(rows, [along]).items():
-        here = point(members, x, y, "" if setting is None else f"{along} = {setting:g}")
+        here = point(members, x, y, None if setting is None else f"{along} = {setting:g}")
         if x == along:
             here |= {"x": setting, "x_sd": None}
         points.append(here)

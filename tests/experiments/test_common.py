@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import common
+import dominance
 from common import AS_PUBLISHED, EXACT, OURS
 from figures import synthetic_rho
 from support import context
@@ -60,9 +61,36 @@ class Statistics(unittest.TestCase):
         self.assertEqual(common.largest_gaps(rows, {"series": "a"}, {"series": "b"}), (2, 0))
 
 
+class Dominance(unittest.TestCase):
+    def points(self, error, unfairness):
+        scatter = (0.001, -0.001, 0.0)
+        return [
+            {"run": run, "error": error + x, "unfairness": unfairness - x}
+            for run, x in enumerate(scatter)
+        ]
+
+    def test_a_rival_dominates_only_if_it_is_better_in_both(self):
+        ours = self.points(0.17, 0.02)
+        for error, unfairness, wanted in (
+            (0.16, 0.01, True),
+            (0.16, 0.03, False),
+            (0.18, 0.01, False),
+            (0.17, 0.02, False),
+        ):
+            theirs = self.points(error, unfairness)
+            theirs[0]["error"] += 0.0001
+            self.assertEqual(dominance.dominates(theirs, ours), wanted, (error, unfairness))
+
+    def test_a_rival_within_the_noise_does_not_dominate(self):
+        ours, theirs = self.points(0.17, 0.02), self.points(0.169, 0.019)
+        for run, x in enumerate((0.01, -0.01, 0.0)):
+            theirs[run]["error"] += x
+        self.assertFalse(dominance.dominates(theirs, ours))
+
+
 class Privacy(unittest.TestCase):
     def test_a_legend_states_the_epsilon_that_holds(self):
-        self.assertIn("ε = 0.5, δ = 1e-05", common.privacy([row()]))
+        self.assertIn("ε = 0.5, δ = 1e-5,", common.privacy([row()]))
         text = common.privacy([row(epsilon_holds=1.7412, epsilon_claimed=0.5)])
         self.assertIn("ε = 1.75", text)
         self.assertIn("claimed: ε = 0.5", text)
