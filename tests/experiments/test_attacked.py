@@ -56,6 +56,10 @@ class Words(unittest.TestCase):
     def test_an_exceeded_claim_of_the_paper_is_not_a_failure_of_the_sound_bound(self):
         line = attacked.line_of(invented(attacked.PUBLISHED, attacked=2))
         self.assertEqual((line["claim"], line["verdict"]), ("exceeded", "pass"))
+        line = attacked.line_of(invented(attacked.PUBLISHED))
+        self.assertRegex(line["claim"], "not shown by the attack")
+        line = attacked.line_of(invented(attacked.PUBLISHED, of_pair=0.95))
+        self.assertEqual(line["claim"], "not exceeded")
         line = attacked.line_of(invented(attacked.PUBLISHED, attacked=4))
         self.assertEqual((line["claim"], line["verdict"]), ("exceeded", "fail"))
 
@@ -63,6 +67,13 @@ class Words(unittest.TestCase):
         line = attacked.line_of(invented(attacked.PUBLISHED, sound=None))
         self.assertEqual((line["verdict"], line["share"]), ("open", None))
         self.assertRegex(attacked.sound_text([invented(sound=None)]), "^none")
+
+    def test_a_lower_bound_is_rounded_down_and_an_upper_bound_up(self):
+        line = attacked.line_of(invented(attacked=0.9999, attacked_any=0.4999, sound=3.0001))
+        self.assertEqual(
+            (line["attacked"], line["attacked_any"], line["sound"]), (0.999, 0.499, 3.001)
+        )
+        self.assertEqual(attacked.outwards(0.5, 3), 0.5)
 
     def test_the_larger_of_the_two_bounds_counts_and_a_missing_one_is_none(self):
         texts = {key: str(value) for key, value in invented().items()}
