@@ -26,4 +26,3 @@ TEST(the_published_claim_is_exceeded_and_the_sound_bound_is_not) {
         assert_true(lower <= sound);
     }
 }
-
