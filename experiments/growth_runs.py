@@ -1,0 +1,87 @@
+"""What the growth laws measure: the private rule and the exact rule on the same splits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import score_tables
+from common import Context, Row
+from score_tables import People
+
+PLAIN = People()  # the paper's generator: 6 classes, 2 groups of equal size
+MOST = 2_000_000  # people in the largest table
+BUDGETS = ("0.1", "0.25", "0.5", "1", "2", "4", "inf")
+PLAN_SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
+PLAN_ROWS = 200_000
+PLAN_RUNS = 30
+AT = 4000  # people in the pool for the laws of classes, groups and shares
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One law at one pool size: how many people, how many runs, which budgets."""
+
+    law: str
+    pool: int
+    rows: int
+    runs: int
+    epsilon: Sequence[str]
+    solvers: str = "counts,exact"
+
+
+# Tables are as large as time allows: the larger the test part, the smaller its sampling error.
+SIZES = tuple(
+    Sweep("N", pool, rows, runs, ("0.5", "1", "inf"), "counts,exact,sgd")
+    for pool, rows, runs in (
+        (500, 100_000, 300),
+        (1000, 100_000, 300),
+        (2500, 100_000, 300),
+        (6000, 200_000, 120),
+        (15_000, 400_000, 60),
+        (40_000, 800_000, 40),
+        (100_000, 1_000_000, 30),
+        (300_000, 1_500_000, 16),
+        (1_000_000, MOST, 15),
+    )
+)
+LEVELS = ("0.05", "0.1", "0.2", "0.35", "0.5", "1", "2", "4", "8")
+EPSILONS = (
+    Sweep("epsilon", 2000, 100_000, 100, LEVELS),
+    Sweep("epsilon", 20_000, 200_000, 60, LEVELS),
+)
+PLAN = tuple(Sweep("plan", pool, PLAN_ROWS, PLAN_RUNS, BUDGETS) for pool in PLAN_SIZES)
+ONE = (Sweep("plan", AT, PLAN_ROWS, PLAN_RUNS, BUDGETS),)
+
+# The planning table needs all sizes; the other tables are for the laws alone, at one size.
+PLANNED = (PLAIN, People(2), People(20), People(6, 5), People(6, 10), People(6, 20))
+SINGLE = (
+    *(People(classes) for classes in (3, 10, 50)),
+    People(6, 3),
+    *(People(6, 2, share) for share in (0.02, 0.05, 0.1, 0.2, 0.35)),
+)
+FAST = tuple(
+    Sweep("N", pool, 30_000, 60, ("0.5", "1", "inf"), "counts,exact,sgd")
+    for pool in (500, 1000, 2500)
+)
+
+
+def measure(context: Context) -> list[Row]:
+    if context.fast:
+        return of_table(context, PLAIN, FAST)
+    rows = of_table(context, PLAIN, (*SIZES, *EPSILONS, *PLAN))
+    for people in (*PLANNED[1:], *SINGLE):
+        rows += of_table(context, people, PLAN if people in PLANNED else ONE)
+    return rows
+
+
+def of_table(context: Context, people: People, sweeps: Sequence[Sweep]) -> list[Row]:
+    table = score_tables.make(context, people, max(one.rows for one in sweeps))
+    rows: list[Row] = []
+    for one in sweeps:
+        part = score_tables.first_rows(table, one.rows)
+        found = score_tables.sweep(
+            context, people, part, one.pool, one.epsilon, one.runs, one.solvers
+        )
+        rows += [{"law": one.law} | row for row in found]
+        part.unlink()
+    table.unlink()
+    return rows
