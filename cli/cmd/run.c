@@ -80,9 +80,7 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     p->train.epsilon = p->fit.epsilon;
     p->train.delta = p->fit.delta;
     p->train.rows_per_person = p->fit.rows_per_person;
-    /* The split is by rows: a person with several rows may be in both the train and the pool part.
-     */
-    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->fit.people = cli_run_people(args);
     p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;

@@ -7,7 +7,7 @@ columns+=,error,unfairness,error_before,unfairness_before
 columns+=,positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact
 columns+=,unfairness_demographic_parity,unfairness_true_positive_rate_parity
 columns+=,unfairness_false_positive_rate_parity,unfairness_equalized_odds
-columns+=,data,records,rows_per_person,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
+columns+=,data,records,rows_per_person,rows_of_one_person,protects,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
 labelled=("${scored[@]}" --label y)
 grid=(--rho "0,0.05" --epsilon "1,inf" --delta 1e-5)
 
@@ -24,15 +24,6 @@ swept() {
 # table ARGUMENT...: sweeps over the scores of p.csv.
 table() {
     answers sweep p.csv "${labelled[@]}" "${grid[@]}" --insecure-seed 3 "$@"
-}
-
-# cells FILE NAME...: the columns with these names, read as CSV.
-cells() {
-    python3 - "$@" <<'END'
-import csv, sys
-for row in csv.DictReader(open(sys.argv[1], newline="")):
-    print(",".join(row[name] for name in sys.argv[2:]))
-END
 }
 
 @test "the table has the columns that scripts rely on, in order, and one row per point and run" {
@@ -154,6 +145,35 @@ END
     people 1000 1 >p.csv
     answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
     cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'
+}
+
+@test "noise on probabilities is only for the algorithm as published, and promises nothing" {
+    synthetic 4000 1 >t.csv
+    local published=(--method "none,probabilities-as-published" --solver sgd-as-published) verb
+    swept "${published[@]}" --epsilon "0.001,1,inf" --runs 2 --out s.csv
+    [ "$(cells s.csv method epsilon epsilon_holds | sort -u | xargs)" = "none,0.001, none,1, none,inf, \
+probabilities-as-published,0.001, probabilities-as-published,1, probabilities-as-published,inf," ]
+    cells s.csv method epsilon epsilon_claimed | awk -F, '$2 == 1 && !($3 > .99 && $3 <= 1) { exit 1 }'
+    # Without noise it is none.
+    diff <(grep ',none,.*,inf,' s.csv | cut -d, -f3-) <(grep ',probabilities-as-published,.*,inf,' s.csv | cut -d, -f3-)
+    # At epsilon 1 and 2,200 people the noise is near 0.002, which moves few decisions; at 0.001 it is
+    # above 1 and decides alone: two of three classes are wrong, within 5 standard deviations of 1,000 people.
+    cells s.csv method epsilon error_before | awk -F, '
+        $1 == "none" { plain = $3; next }
+        $2 == 1 { near += $3 - plain < .02 && plain - $3 < .02; moved += $3 != plain }
+        $2 == .001 { chance += $3 > .592 && $3 < .742 }
+        END { exit near != 2 || moved == 0 || chance != 2 }'
+    # The points of a run share their noise: a list gives the rows of its items, with any number of threads.
+    swept --method probabilities-as-published --solver sgd-as-published --epsilon 1 --runs 2 --threads 1 --out one.csv
+    diff <(grep ',probabilities-as-published,.*,0.05,1,' s.csv) <(sed 1d one.csv)
+    for verb in counts "sgd-as-published,counts" exact sgd; do
+        refuses 2 "--method probabilities-as-published is only for --solver sgd-as-published" \
+            sweep t.csv --schema s.json "${private[@]}" --method probabilities-as-published --solver "$verb" --out no.csv
+    done
+    refuses 2 "'probabilities-as-published' is not one of" run t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --solver sgd-as-published
+    refuses 2 "'probabilities-as-published' is not one of" train t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --out no.json
 }
 
 @test "settings of the solver reach the solvers that have them, and not the training" {
