@@ -79,7 +79,7 @@ class Curve:
         return {
             "name": self.name(),
             "kind": KIND[self.solver],
-            "privacy": privacy(self.solver, self.epsilon),
+            "privacy": privacy(self.solver, [self.epsilon] if self.epsilon else self.x),
             "line": True,
             "points": [one for one in points if one["y"] > 0],
         }
@@ -98,14 +98,15 @@ def test_correction(rows: Sequence[Row]) -> float:
     return math.sqrt(test / (pool + test))
 
 
-def privacy(solver: str, epsilon: float | None) -> str:
-    if solver == "exact" or epsilon == INF:
+def privacy(solver: str, epsilons: Sequence[float | None]) -> str:
+    """What a legend says: for one epsilon, or for the range along an axis."""
+    if solver == "exact" or INF in epsilons:
         return "none: no noise"
+    low, high = min(epsilons), max(epsilons)
+    level = f"{low:g}" if low == high else f"{low:g} to {high:g}"
     return (
-        f"ε = {epsilon:g}, δ = 1e-05, replace-one, the fair rule alone; the classifier is of other "
-        "people, without noise"
-        if epsilon is not None
-        else "ε as on the axis, δ = 1e-05, replace-one, the fair rule alone"
+        f"ε = {level}, δ = 1e-05, replace-one, the fair rule alone; the classifier is not private "
+        "and was trained on other people"
     )
 
 
