@@ -25,9 +25,9 @@ AXES = {
 
 def excess(rows: Sequence[Row], solver: str, epsilon: float) -> np.ndarray:
     """U of a rule minus U of the exact rule on the same split, for each run of one setting."""
-    return values(rows, "unfairness", solver=solver, epsilon=epsilon) - values(
-        rows, "unfairness", solver="exact"
-    )
+    exact = {row["run"]: row["unfairness"] for row in where(rows, solver="exact")}
+    chosen = where(rows, solver=solver, epsilon=epsilon)
+    return np.array([row["unfairness"] - exact[row["run"]] for row in chosen])
 
 
 def of_law(rows: Sequence[Row], law: str) -> list[Row]:

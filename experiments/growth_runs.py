@@ -10,8 +10,8 @@ from score_tables import People
 PLAIN = People()  # the paper's generator: 6 classes, 2 groups of equal size
 MOST = 2_000_000  # people in the largest table
 BUDGETS = ("0.1", "0.25", "0.5", "1", "2", "4", "inf")
-PLAN_SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
-PLAN_ROWS = 200_000
+PLAN_SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_000)
+PLAN_ROWS = 100_000
 PLAN_RUNS = 30
 AT = 4000  # people in the pool for the laws of classes, groups and shares
 
@@ -25,21 +25,21 @@ class Sweep:
     rows: int
     runs: int
     epsilon: Sequence[str]
-    solvers: str = "counts,exact"
+    runs_of_sgd: int = 0  # Algorithm 1 on the first runs, at epsilon 0.5 and without noise
 
 
 # Tables are as large as time allows: the larger the test part, the smaller its sampling error.
 SIZES = tuple(
-    Sweep("N", pool, rows, runs, ("0.5", "1", "inf"), "counts,exact,sgd")
+    Sweep("N", pool, rows, runs, ("0.5", "1", "inf"), 15)
     for pool, rows, runs in (
         (500, 100_000, 300),
         (1000, 100_000, 300),
         (2500, 100_000, 300),
         (6000, 200_000, 120),
-        (15_000, 400_000, 60),
-        (40_000, 800_000, 40),
-        (100_000, 1_000_000, 30),
-        (300_000, 1_500_000, 16),
+        (15_000, 300_000, 60),
+        (40_000, 600_000, 30),
+        (100_000, 800_000, 24),
+        (300_000, 1_200_000, 15),
         (1_000_000, MOST, 15),
     )
 )
@@ -54,34 +54,35 @@ ONE = (Sweep("plan", AT, PLAN_ROWS, PLAN_RUNS, BUDGETS),)
 # The planning table needs all sizes; the other tables are for the laws alone, at one size.
 PLANNED = (PLAIN, People(2), People(20), People(6, 5), People(6, 10), People(6, 20))
 SINGLE = (
-    *(People(classes) for classes in (3, 10, 50)),
+    *(People(classes) for classes in (4, 10, 50)),
     People(6, 3),
     *(People(6, 2, share) for share in (0.02, 0.05, 0.1, 0.2, 0.35)),
 )
-FAST = tuple(
-    Sweep("N", pool, 30_000, 60, ("0.5", "1", "inf"), "counts,exact,sgd")
-    for pool in (500, 1000, 2500)
-)
+FAST = tuple(Sweep("N", pool, 20_000, 30, ("0.5", "1", "inf"), 15) for pool in (500, 1000, 2500))
 
 
-def measure(context: Context) -> list[Row]:
-    if context.fast:
-        return of_table(context, PLAIN, FAST)
-    rows = of_table(context, PLAIN, (*SIZES, *EPSILONS, *PLAN))
-    for people in (*PLANNED[1:], *SINGLE):
-        rows += of_table(context, people, PLAN if people in PLANNED else ONE)
-    return rows
+def work(fast: bool) -> list[tuple[People, Sequence[Sweep]]]:
+    """Who is drawn, and what is measured on them."""
+    if fast:
+        return [(PLAIN, FAST)]
+    planned = [(people, PLAN) for people in PLANNED[1:]]
+    return [(PLAIN, (*EPSILONS, *PLAN, *SIZES)), *planned, *((people, ONE) for people in SINGLE)]
 
 
-def of_table(context: Context, people: People, sweeps: Sequence[Sweep]) -> list[Row]:
+def measure(context: Context, people: People, sweeps: Sequence[Sweep]) -> list[Row]:
+    """Everything that is measured on one table; the table is removed."""
     table = score_tables.make(context, people, max(one.rows for one in sweeps))
     rows: list[Row] = []
     for one in sweeps:
         part = score_tables.first_rows(table, one.rows)
-        found = score_tables.sweep(
-            context, people, part, one.pool, one.epsilon, one.runs, one.solvers
-        )
-        rows += [{"law": one.law} | row for row in found]
+        plans = [("counts,exact", one.epsilon, one.runs)]
+        if one.runs_of_sgd:
+            plans.append(("sgd", ("0.5", "inf"), one.runs_of_sgd))
+        for solvers, epsilon, runs in plans:
+            name = f"growth-{one.law}-{people.slug}-{one.pool}-{solvers.partition(',')[0]}"
+            options = ["--solver", solvers, "--epsilon", ",".join(epsilon), "--runs", runs]
+            found = score_tables.sweep(context, name, people, part, one.pool, options)
+            rows += [{"law": one.law} | row for row in found]
         part.unlink()
     table.unlink()
     return rows

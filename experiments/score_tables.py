@@ -86,21 +86,19 @@ def first_rows(path: Path, rows: int) -> Path:
 
 def sweep(
     context: Context,
+    name: str,
     people: People,
     table: Path,
     pool: int,
-    epsilon: Sequence[str],
-    runs: int,
-    solvers: str = "counts,exact",
+    options: Sequence[object],
 ) -> list[Row]:
-    """Tidy rows of rules learned from `pool` people and measured on all others of the table."""
+    """Rows for rules learned from `pool` people and measured on all others of the table."""
     rows = len(np.load(table, mmap_mode="r"))
     columns = [str(k) for k in range(people.classes)]
-    options: list[object] = ["--scores", ",".join(columns), "--sensitive", people.classes]
-    options += [f"--groups={','.join(people.names)}", "--label", people.classes + 1]
-    options += ["--split", f"{pool / rows!r},{1 - pool / rows!r}", "--runs", runs, "--rho", 0]
-    options += ["--solver", solvers, "--epsilon", ",".join(epsilon), "--delta", "1e-5"]
-    found = context.sweep(f"growth-{people.slug}-{pool}", table, *options)
+    known: list[object] = ["--scores", ",".join(columns), "--sensitive", people.classes]
+    known += [f"--groups={','.join(people.names)}", "--label", people.classes + 1]
+    known += ["--split", f"{pool / rows!r},{1 - pool / rows!r}", "--rho", 0, "--delta", "1e-5"]
+    found = context.sweep(name, table, *known, *options)
     if any(row["records_pool"] != pool for row in found):
         raise RuntimeError(f"the pool does not have {pool} people")
     about = {"classes": people.classes, "groups": people.groups, "share": people.share}

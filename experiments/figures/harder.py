@@ -37,7 +37,7 @@ from common import (
     where,
 )
 from small_groups import ENOUGH, gaps, save_decisions, sizes_and_noise
-from tradeoff import DELTA, SPLIT, at, numbers, tradeoff_panel
+from tradeoff import DELTA, SPLIT, at, epsilons, numbers, tradeoff_panel
 
 NAME = "harder"
 TITLE = "A harder task: more classes, many groups, small groups"
@@ -73,6 +73,10 @@ def run(context: Context) -> None:
     context.summarize(NAME, ["data", "series", "epsilon", "rho"], ["error", "unfairness"])
 
 
+def levels(context: Context) -> Sequence[float]:
+    return EPSILONS[1:] if context.fast else EPSILONS
+
+
 def settings(context: Context, data: str, table: Path) -> list[object]:
     schema = SCHEMAS / f"{data}.schema.json"
     runs = 3 if context.fast else 15
@@ -83,7 +87,7 @@ def measure(context: Context, data: str, table: Path) -> list[Row]:
     """One row per method, rho, epsilon and run. All methods share the splits."""
     common = settings(context, data, table)
     common += ["--rho", numbers(RHOS[:1] if context.fast else RHOS), "--name", data]
-    budget = ["--epsilon", numbers(EPSILONS), "--delta", DELTA]
+    budget = ["--epsilon", numbers(levels(context)), "--delta", DELTA]
     plans: list[tuple[dict[str, str], list[str]]] = [
         ({"exact": EXACT}, ["--method", "none"]),
         ({"sgd": NO_NOISE}, ["--method", "none", "--epsilon", "inf"]),
@@ -104,7 +108,7 @@ def small_groups(context: Context, data: str, table: Path) -> tuple[list[Row], l
     plans: list[tuple[str, float | None, list[object]]] = [
         (EXACT, None, ["--method", "none", "--solver", "exact"])
     ]
-    for epsilon in EPSILONS:
+    for epsilon in levels(context):
         plans.append((OURS, epsilon, ["--epsilon", epsilon, "--delta", DELTA]))
     found: list[Row] = []
     sizes: list[Row] = []
@@ -266,7 +270,7 @@ def figure(context: Context) -> dict:
     sizes = context.read(f"{NAME}.sizes")
     panels = []
     for (data,), members in groups(rows, ["data"]).items():
-        for epsilon in EPSILONS:
+        for epsilon in epsilons(members):
             panels.append(tradeoff_panel(at(members, epsilon), f"{data}, ε = {epsilon:g}"))
     runs = len({row["run"] for row in rows})
     return {
