@@ -245,7 +245,8 @@ def privacy(rows: Sequence[Row]) -> str:
     if None in held:
         return f"none: {why_not(rows)}{told}"
     delta = max(row["delta"] for row in rows)
-    text = f"ε = {round_up(max(held)):g}, δ = {delta:g}, replace-one, both phases, per row"
+    small = f"{delta:g}".replace("e-0", "e-")
+    text = f"ε = {round_up(max(held)):g}, δ = {small}, replace-one, both phases, per row"
     return text + told
 
 

@@ -131,7 +131,7 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
     if (dry.before.path) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, NULL, error));
         dry.exposes = 1;
         dry.held = dp2dp_ledger_size(dry.ledger);
     }
@@ -151,7 +151,7 @@ static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_spend_open(args, &ledger, &spent, error));
     if (ledger) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, ledger, NULL, error));
     }
     CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
     CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));

@@ -100,7 +100,8 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
 dp2dp_people cli_run_people(const cli_args *args);
 /* Numbers that are counted without noise expose the people of the table: records that in the
  * ledger. */
-dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error);
+dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
+                            dp2dp_error *error);
 
 /* The first half of a run: which row is in which part, and the scores of two of the parts. The
  * fair rules of many settings can be learned from them. Ownership: cli_trial_free, even after a

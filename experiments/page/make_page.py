@@ -9,6 +9,7 @@ from src/ and style.css; nothing here needs node.
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -19,10 +20,19 @@ from parts.tables import points_html, table_html
 
 TEMPLATE = Path(__file__).with_name("template.html")
 LEFT_OUT = (
-    "Points that others published, measured on other data, are left out of this copy of the page: "
-    "their files are not ours to publish. They are drawn when DP2DP_REFERENCE names the folder of "
+    "Numbers that others published, measured on other data, are left out of this copy of the page: "
+    "their files are not ours to publish. They are shown when DP2DP_REFERENCE names the folder of "
     "these files and make reproduce runs again."
 )
+
+
+def _without_numbers(table: dict) -> dict:
+    """The table, without its numbers if it compares with a column that files of others hold."""
+    stored = any(column["key"] == "stored" for column in table["columns"])
+    if not table.get("stored", stored):
+        return table
+    kept = [column for column in table["columns"] if column["kind"] in ("text", "verdict")]
+    return {**table, "columns": kept}
 
 
 def _without_stored(figure: dict) -> dict:
@@ -35,10 +45,7 @@ def _without_stored(figure: dict) -> dict:
         {**panel, "series": [series for series in panel["series"] if ours(series)]}
         for panel in figure.get("panels", [])
     ]
-    tables = [
-        {**table, "rows": [row for row in table["rows"] if not row.get("stored")]}
-        for table in figure.get("tables", [])
-    ]
+    tables = [_without_numbers(table) for table in figure.get("tables", [])]
     same = panels == figure.get("panels", []) and tables == figure.get("tables", [])
     notes = figure.get("notes", []) + ([] if same else [LEFT_OUT])
     return {**figure, "panels": panels, "tables": tables, "notes": notes}
@@ -72,7 +79,12 @@ def _files_html(figure: dict, folder: Path) -> str:
 
 def _figure_html(figure: dict, folder: Path) -> str:
     paper = figure.get("paper")
-    eyebrow = f"{text(paper)} of the paper" if paper else "Not in the paper"
+    printed = (
+        f"{paper} of the paper"
+        if re.match("(Figure|Table) ", paper or "")
+        else f"The paper, {paper}"
+    )
+    eyebrow = text(printed) if paper else "Not in the paper"
     notes = "".join(f"<li>{text(note)}</li>" for note in figure.get("notes", []))
     name = text(figure["id"])
     parts = [
@@ -93,14 +105,15 @@ def _data(page: dict) -> str:
     """What the charts draw, as JSON that no text in it can leave."""
     figures = [{"id": f["id"], "panels": f["panels"]} for f in page["figures"] if f.get("panels")]
     written = json.dumps({"figures": figures}, ensure_ascii=True, allow_nan=False)
-    return written.replace("<", "\\u003c").replace(">", "\\u003e")
+    return written.replace("<", "\\u003c")
 
 
 def make(page: dict, out: Path, published: bool = True) -> None:
     """Writes the page `out` from its data. Raises PageError if the data have another shape.
 
-    published: whether to show what comes from files of other authors (series of kind "other-data"
-    unless their "stored" is false, and rows of tables whose "stored" is true).
+    published: whether to show what comes from files of other authors: series of kind "other-data",
+    and the numbers of tables that have a column "stored". A series or table whose own "stored" is
+    true or false says so itself.
     """
     check(page)
     if not published:

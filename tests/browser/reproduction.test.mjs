@@ -125,6 +125,30 @@ test("a series that is unticked is not drawn, and comes back", async () => {
     });
 });
 
+test("whiskers and points on other data can be hidden; axes then fit the rest", async () => {
+    await using("usual", {}, async (page) => {
+        const links = charts(page, "adult").first().locator("g.link path");
+        const whiskers = await links.count();
+        await page.locator("#adult .controls input").uncheck();
+        await drawn(page);
+        assert.equal(await links.count(), 1, "the mark at ρ = 0.02 stays");
+        assert.ok(whiskers > 50);
+        const ticks = () =>
+            charts(page, "adult").first().locator("[aria-label='y-axis tick label']").innerHTML();
+        const old = await ticks();
+        const button = page.locator("#credit .controls button");
+        await button.click();
+        assert.equal(await box(page, "credit", "DP-FERMI other data").isChecked(), false);
+        assert.equal(await button.textContent(), "Show other data");
+        await button.click();
+        assert.equal(await box(page, "credit", "DP-FERMI other data").isChecked(), true);
+        await box(page, "adult", "in the manner of DP-FERMI").uncheck();
+        await page.locator("#adult .controls button").click();
+        await drawn(page);
+        assert.notEqual(await ticks(), old);
+    });
+});
+
 test("each kind has its own look: other data are hollow, unfair is grey", async () => {
     const chart = charts(still, "adult").first();
     const hollow = "path[fill='var(--surface)'][stroke='var(--muted)']";
@@ -133,6 +157,18 @@ test("each kind has its own look: other data are hollow, unfair is grey", async 
     assert.equal(await count("g.dot path[stroke='var(--before)']"), 1);
     assert.equal(await count("g.dot path[fill='var(--series-0)']"), 9);
     assert.equal(await count("g.dot path[fill='var(--bound)']"), 9);
+});
+
+test("no two of fifteen series look alike", async () => {
+    const looks = await still.locator("#credit .series-key .swatch svg").evaluateAll((all) =>
+        all.map((svg) => {
+            const path = svg.querySelector("g.dot > *");
+            const of = (name) => path.getAttribute(name) ?? path.parentNode.getAttribute(name);
+            return ["d", "fill", "stroke"].map(of).join(" ");
+        }),
+    );
+    assert.equal(looks.length, 15);
+    assert.equal(new Set(looks).size, 15);
 });
 
 test("panels with the same axes span the same, so that they compare", async () => {
@@ -226,20 +262,19 @@ test("rows of one verdict can be shown alone, and a link still reaches the other
 });
 
 test("the row that a link names is in sight and stands out", async () => {
-    await using("usual", {}, async (page) => {
+    await using("usual", { reducedMotion: "reduce" }, async (page) => {
         const color = (row) =>
             row.locator("td").first().evaluate((cell) => getComputedStyle(cell).backgroundColor);
         const row = page.locator("#rival-20");
         const plain = await color(row);
         await page.evaluate(() => (location.hash = "rival-20"));
-        await page.waitForFunction(() => {
-            const { top, bottom } = document.getElementById("rival-20").getBoundingClientRect();
-            return top >= 0 && bottom <= innerHeight;
-        });
+        await drawn(page);
         assert.notEqual(await color(row), plain);
-        const head = await page.locator("#rival-points thead").boundingBox();
-        const { y } = await row.boundingBox();
+        // The cells of the head stay at the top of the table's box.
+        const head = await page.locator("#rival-points thead th").first().boundingBox();
+        const { y, height } = await row.boundingBox();
         assert.ok(y >= head.y + head.height, "hidden by the table's head");
+        assert.ok(y + height <= 900, "below the screen");
     });
 });
 

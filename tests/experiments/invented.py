@@ -44,7 +44,7 @@ def _series(name, kind, privacy, points, line=True):
     return {"name": name, "kind": kind, "privacy": privacy, "line": line, "points": points}
 
 
-def _tradeoff(chance, epsilon):
+def _tradeoff(chance, epsilon, many=False):
     one = _curve(chance, 1, -0.003, 0)
     one[0].update(x=0.186, label=None)
     stored = [
@@ -73,6 +73,10 @@ def _tradeoff(chance, epsilon):
                 "rival",
                 both,
                 _curve(chance, 5, 0.014, 0.01),
+            ),
+            *(
+                _series(f"rival {i}", "rival", both, _curve(chance, 1, 0.02 + i / 500, 0.01), False)
+                for i in range(7 if many else 0)
             ),
             _series("DP-FERMI", "other-data", "the group only, ε = 0.5", stored, False),
         ],
@@ -211,7 +215,7 @@ def page():
         "Figure 3",
         caption="Invented numbers for one chart.",
         claim={**claim, "holds": False},
-        panels=[_tradeoff(chance, 1)],
+        panels=[_tradeoff(chance, 1, many=True)],
         notes=["Where the numbers differ from the printed ones, both stand above."],
     )
     growth = _figure(

@@ -90,7 +90,7 @@ class Dominance(unittest.TestCase):
 
 class Privacy(unittest.TestCase):
     def test_a_legend_states_the_epsilon_that_holds(self):
-        self.assertIn("ε = 0.5, δ = 1e-05", common.privacy([row()]))
+        self.assertIn("ε = 0.5, δ = 1e-5,", common.privacy([row()]))
         text = common.privacy([row(epsilon_holds=1.7412, epsilon_claimed=0.5)])
         self.assertIn("ε = 1.75", text)
         self.assertIn("claimed: ε = 0.5", text)

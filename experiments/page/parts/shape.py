@@ -111,7 +111,7 @@ _POINT = _record(
     {
         **dict.fromkeys(_SPREAD, _maybe(_finite)),
         "runs": _maybe(_whole),
-        "label": _maybe(_text),
+        "label": _cell,
     },
 )
 _SERIES = _record(
@@ -136,12 +136,12 @@ def _row(value: Any, where: str) -> None:
     if not isinstance(value, dict):
         _fail(where, f"must be an object, not {value!r}")
     for key, item in value.items():
-        {"id": _maybe(_id), "stored": _flag}.get(key, _cell)(item, f"{where}.{key}")
+        (_maybe(_id) if key == "id" else _cell)(item, f"{where}.{key}")
 
 
 _TABLE = _record(
     {"id": _id, "title": _text, "columns": _many(_COLUMN, 1), "rows": _many(_row)},
-    {"note": _maybe(_text)},
+    {"note": _maybe(_text), "stored": _flag},
 )
 _CLAIM = _record({"paper": _text, "measured": _text, "holds": _maybe(_flag)})
 _FIGURE = _record(
@@ -156,7 +156,7 @@ _FIGURE = _record(
         "csv": _many(_file),
     },
 )
-_MADE = _record({"version": _text, "seed": _cell, "runs": _cell}, {"fast": _flag})
+_MADE = _record({"version": _cell, "seed": _cell, "runs": _cell}, {"fast": _flag})
 _PAGE = _record({"title": _text, "made": _MADE, "figures": _many(_FIGURE, 1)})
 
 

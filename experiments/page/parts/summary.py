@@ -3,10 +3,11 @@
 from collections import Counter
 
 from .cells import counted, text, verdict
+from .shape import is_number
 from .tables import verdict_key, verdicts, worst_first
 
 MOST_LISTED = 5
-MOST_TEXTS = 3
+MOST_PARTS = 5
 OUTCOMES = {True: "holds here", False: "not reproduced here", None: "both shown, not judged"}
 OUTCOME_VERDICTS = {True: "pass", False: "fail", None: "open"}
 
@@ -20,9 +21,15 @@ def _link(figure: dict, table: dict) -> str:
 
 
 def _name(row: dict, table: dict) -> str:
-    """What a row is about: its first texts."""
-    keys = [column["key"] for column in table["columns"] if column["kind"] == "text"]
-    return text(", ".join(str(row[key]) for key in keys[:MOST_TEXTS] if row.get(key)))
+    """What a row is about: its texts, and the numbers that are named by a symbol, such as ε."""
+    parts = []
+    for column in table["columns"]:
+        value, label = row.get(column["key"]), column["label"]
+        if column["kind"] == "text" and value:
+            parts.append(str(value))
+        elif column["kind"] == "number" and len(label) == 1 and is_number(value):
+            parts.append(f"{label} = {value:g}")
+    return text(", ".join(parts[:MOST_PARTS]))
 
 
 def _listed(rows: list[tuple[dict, dict, str]]) -> str:
@@ -121,7 +128,7 @@ def _rivals_card(page: dict) -> str:
 
 
 def _made(made: dict) -> str:
-    parts = [f"dp2dp {text(made['version'])}"]
+    parts = [f"dp2dp {text(made['version'])}"] if made["version"] else []
     if made["seed"] is not None:
         parts.append(f"seed {text(made['seed'])}")
     if made["runs"] is not None:

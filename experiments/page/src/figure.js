@@ -1,6 +1,6 @@
 // The charts of a figure, side by side, under one legend.
 import { h } from "../../../report/src/dom.js";
-import { fitKey, key } from "./key.js";
+import { fitKey, key, settings } from "./key.js";
 import { seriesOf } from "./looks.js";
 import { draw, fitsOf, rowsOf, scalesOf } from "./panel.js";
 import { retick, shared } from "./scales.js";
@@ -33,6 +33,7 @@ function align(panels, name, widths) {
 
 export function mount(element, figure) {
     const all = seriesOf(figure);
+    const view = { spread: true };
     const holders = new Map(figure.panels.map((panel) => [panel, h("div", { class: "plot" })]));
     const widths = new Map();
     const redraw = () => {
@@ -41,7 +42,8 @@ export function mount(element, figure) {
             .filter((panel) => widths.get(panel))
             .map((panel) => {
                 const found = rowsOf(panel, shown);
-                return { panel, found, scales: scalesOf(panel, found.rows, widths.get(panel)) };
+                const width = widths.get(panel);
+                return { panel, found, scales: scalesOf(panel, found.rows, view.spread, width) };
             });
         for (const name of ["x", "y"]) align(panels, name, widths);
         for (const { panel, found, scales } of panels)
@@ -49,7 +51,13 @@ export function mount(element, figure) {
                 .get(panel)
                 .replaceChildren(
                     scales
-                        ? draw(panel, found.rows, fitsOf(panel, all), scales, widths.get(panel))
+                        ? draw(panel, {
+                              rows: found.rows,
+                              fits: fitsOf(panel, all),
+                              scales,
+                              spread: view.spread,
+                              width: widths.get(panel),
+                          })
                         : "",
                     remark(found),
                 );
@@ -68,7 +76,7 @@ export function mount(element, figure) {
         h(
             "div",
             { class: `drawn panels-${Math.min(figure.panels.length, 4)}` },
-            key(all, redraw),
+            h("div", {}, key(all, redraw), settings(element, all, view, redraw)),
             h("div", { class: "panel-grid" }, ...figure.panels.map(box)),
         ),
     );

@@ -3,6 +3,7 @@ import { dot, ruleY } from "@observablehq/plot";
 import { h } from "../../../report/src/dom.js";
 import { picture } from "../../../report/src/picture.js";
 import { KINDS } from "./looks.js";
+import { ends } from "./scales.js";
 
 function swatch({ look, line, name }) {
     const paint = look.thin
@@ -45,7 +46,7 @@ function privacy(entry) {
     for (const { panel, series } of entry.in)
         texts.set(series.privacy, [...(texts.get(series.privacy) ?? []), panel.title]);
     if (texts.size === 1)
-        return [h("span", { class: "privacy" }, `Privacy: ${unbroken(entry.in[0].series.privacy)}`)];
+        return [h("span", { class: "privacy" }, unbroken(`Privacy: ${[...texts.keys()][0]}`))];
     return [...texts].map(([text, titles]) =>
         h("span", { class: "privacy" }, unbroken(`Privacy (${titles.join("; ")}): ${text}`)),
     );
@@ -76,7 +77,8 @@ export function key(all, onchange) {
                 onchange();
             },
         });
-        const word = KINDS[entry.kind];
+        const kind = KINDS[entry.kind];
+        const word = kind && !entry.name.includes(kind) ? kind : null;
         return h(
             "li",
             { class: entry.kind },
@@ -99,5 +101,45 @@ export function key(all, onchange) {
         "ul",
         { class: "series-key", "aria-label": "Series; untick one to hide it" },
         ...all.map(item),
+    );
+}
+
+// What else can be set: whiskers on or off, and all series on other data at once.
+export function settings(element, all, view, onchange) {
+    const id = `series-${++made}`;
+    const box = h("input", {
+        type: "checkbox",
+        id,
+        checked: true,
+        onchange: () => {
+            view.spread = box.checked;
+            onchange();
+        },
+    });
+    const points = all.flatMap((entry) => entry.in.flatMap(({ series }) => series.points));
+    const spread = points.some((point) => ends(point, "x") || ends(point, "y"));
+    const others = all.filter(({ kind }) => kind === "other-data");
+    const button = h("button", { type: "button" }, "Hide other data");
+    button.addEventListener("click", () => {
+        const shown = !others.some((entry) => entry.shown);
+        for (const entry of others) entry.shown = shown;
+        for (const input of element.querySelectorAll("li.other-data input")) input.checked = shown;
+        button.textContent = shown ? "Hide other data" : "Show other data";
+        onchange();
+    });
+    return h(
+        "div",
+        { class: "controls" },
+        ...(spread
+            ? [
+                  h(
+                      "span",
+                      { class: "check" },
+                      box,
+                      h("label", { for: id }, "whiskers: ± one standard deviation, or an interval"),
+                  ),
+              ]
+            : []),
+        ...(others.length ? [button] : []),
     );
 }

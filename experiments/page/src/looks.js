@@ -6,7 +6,7 @@
 const COLORS = {
     ours: ["series-0", "series-2", "series-3", "series-4", "series-5", "series-1"],
     reference: ["bound"],
-    paper: ["series-1", "series-3", "series-4"],
+    paper: ["series-1", "series-3", "series-4", "series-5"],
     rival: ["series-2", "series-3", "series-4", "series-5", "series-1"],
     "other-data": ["muted"],
     unfair: ["before"],
@@ -20,10 +20,10 @@ const SYMBOLS = {
     unfair: ["times", "plus", "asterisk"],
 };
 const MORE = {
-    ours: { width: 2.8, r: 5 },
+    ours: { width: 2.6, r: 4.2 },
     reference: { dash: "6 4" },
     "other-data": { hollow: true, dash: "1 4" },
-    unfair: { thin: true, r: 5 },
+    unfair: { thin: true },
 };
 
 // The kinds, in the order of the legend, and what they are called there.
@@ -36,19 +36,24 @@ export const KINDS = {
     unfair: null,
 };
 
-const at = (list, i) => list[i % list.length];
+const rotated = (list, i) => list.map((_, j) => list[(i + j) % list.length]);
 
+// A colour and a symbol that no other series of the figure has together; a new colour if there is
+// one.
 function look(kind, i, used) {
-    const free = COLORS[kind].find((name) => !used.has(name));
-    const color = free ?? at(COLORS[kind], i);
-    used.add(color);
-    const symbol = at(SYMBOLS[kind], i);
+    const colors = rotated(COLORS[kind], i);
+    const color = COLORS[kind].find((name) => !used.has(name));
+    const pairs = (color ? [color] : colors).flatMap((name) =>
+        rotated(SYMBOLS[kind], i).map((symbol) => ({ name, symbol, id: `${name} ${symbol}` })),
+    );
+    const { name, symbol, id } = pairs.find((pair) => !used.has(pair.id)) ?? pairs[0];
+    used.add(name).add(id);
     return {
         width: 1.8,
         symbol,
-        r: ["circle", "square"].includes(symbol) ? 4 : 5,
+        r: ["circle", "square"].includes(symbol) ? 3.6 : 4.4,
         ...MORE[kind],
-        color: `var(--${color})`,
+        color: `var(--${name})`,
     };
 }
 

@@ -50,7 +50,7 @@ function tipOf(panel, { entry, series, point }) {
 }
 
 // The scales of a panel, or null where nothing is drawn.
-export function scalesOf(panel, rows, width) {
+export function scalesOf(panel, rows, shown, width) {
     if (!rows.length) return null;
     const axis = (name) => {
         const values = [
@@ -58,7 +58,7 @@ export function scalesOf(panel, rows, width) {
             ...(panel.lines ?? []).flatMap((own) => own.points.map((end) => end[name])),
             ...(panel.marks ?? []).filter((own) => own.axis === name).map((own) => own.value),
         ];
-        const whiskers_ = rows.flatMap((row) => ends(row.point, name) ?? []);
+        const whiskers_ = shown ? rows.flatMap((row) => ends(row.point, name) ?? []) : [];
         return scale(panel[name], values, whiskers_, width);
     };
     return { x: axis("x"), y: axis("y") };
@@ -77,8 +77,8 @@ function whiskers(panel, rows, scales) {
             [`${other}1`]: other,
             [`${other}2`]: other,
             stroke: ({ entry }) => entry.look.color,
-            strokeWidth: 1.3,
-            strokeOpacity: 0.55,
+            strokeWidth: 1.2,
+            strokeOpacity: 0.45,
         });
     };
     return [across("x", "y"), across("y", "x")];
@@ -175,8 +175,8 @@ function marks(panel, scales, letters) {
     });
 }
 
-export function draw(panel, rows, fits, scales, width) {
-    const height = Math.round(Math.min(480, Math.max(320, 0.62 * width)));
+export function draw(panel, { rows, fits, scales, spread: shown, width }) {
+    const height = Math.round(Math.min(500, Math.max(320, 0.7 * width)));
     const letters = Math.floor(width / 7);
     const axis = (name) => ({
         ticks: scales[name].ticks,
@@ -210,7 +210,7 @@ export function draw(panel, rows, fits, scales, width) {
             }),
             axisY({ ...look, ...axis("y"), label: cut(panel.y.label + unit("y"), letters) }),
             ...marks(panel, scales, Math.floor(letters / 2)),
-            ...whiskers(panel, rows, scales),
+            ...(shown ? whiskers(panel, rows, scales) : []),
             ...lines(rows),
             ...symbols(rows),
             ...fitMarks(fits),

@@ -58,10 +58,11 @@ export function scale(axis, values, whiskers, width) {
     const all = [...values, ...(least >= 0 ? whiskers.map((x) => Math.max(0, x)) : whiskers)];
     const high = Math.max(...all);
     const low = Math.min(...all);
-    const start = low > 0 && low < 0.4 * high ? 0 : low;
+    const start = low > 0 && low < 0.25 * high ? 0 : low;
     const room = high > start ? 0.02 * (high - start) : Math.abs(high) || 1;
     const first = start === 0 ? 0 : start - room;
-    const { domain, ticks } = round(factor * first, factor * (high + room), steps(width));
+    const last = high <= 1 ? Math.min(1, high + room) : high + room; // shares end at 1
+    const { domain, ticks } = round(factor * first, factor * last, steps(width));
     return { type: "linear", domain, ticks };
 }
 
@@ -75,7 +76,7 @@ export function shared(scales) {
         Math.min(...scales.map((own) => own.domain[0])),
         Math.max(...scales.map((own) => own.domain[1])),
     ];
-    return scales.every((own) => size(own.domain) > 0.45 * size(domain)) ? domain : null;
+    return scales.every((own) => size(own.domain) > 0.6 * size(domain)) ? domain : null;
 }
 
 // From a value, in the units of the domain, to its share of the way along the axis.
