@@ -401,3 +401,26 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         }
     }
 }
+
+dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error) {
+    char words[CLI_WORDS_SIZE] = "", solver[CLI_ITEM_SIZE];
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
+    for (size_t i = 0; i < count; i++) {
+        const cli_option *option = cli_option_of_field(args->verb, options[i].name);
+        if (options[i].used_by == NULL || option == NULL || !cli_given(args, option->name)) {
+            continue;
+        }
+        int used = 0;
+        for (const char *rest = cli_word(args, "solver"); rest;) {
+            rest = cli_item_next(rest, solver);
+            used |= cli_list_has(options[i].used_by, solver);
+        }
+        if (!used) {
+            cli_list_words(options[i].used_by, words);
+            return cli_refuse(error, "--%s is only for --solver %s, not for %s", option->name,
+                              words, cli_word(args, "solver"));
+        }
+    }
+    return DP2DP_STATUS_OK;
+}

@@ -59,6 +59,10 @@ int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
  * options with the same names. A field whose option has no value stays as it is. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
+/* Refuses an option for a numeric field of dp2dp_fit_options that none of the solvers in --solver
+ * uses. */
+dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
+
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */

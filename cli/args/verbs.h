@@ -24,7 +24,7 @@ typedef enum cli_kind {
     CLI_EXTENDEDS,
     CLI_WORDS,
     CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
-    CLI_LIBRARY /* not an option: stands for all numeric options of a library struct */
+    CLI_LIBRARY /* not an option: stands for numeric options of a library struct */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -62,7 +62,7 @@ typedef struct cli_option {
     const char *name; /* name of the option, without dashes */
     cli_kind kind;
     const char *value; /* placeholder in help, for example "FILE"; for CLI_WORD the list of accepted
-                          words */
+                          words, for CLI_LIBRARY the list of fields; NULL: all fields */
     cli_range range;
     const char *fallback; /* default, as a user would type it; may be NULL */
     const char *modes;    /* modes that allow the option; NULL: all modes */

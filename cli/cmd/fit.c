@@ -172,24 +172,6 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses numeric options that the chosen solver does not use. */
-static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
-    char words[CLI_WORDS_SIZE] = "";
-    const char *solver = cli_word(args, "solver");
-    size_t count;
-    const dp2dp_option *options = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = cli_option_of_field(args->verb, options[i].name)->name;
-        const char *solvers = options[i].used_by;
-        if (solvers && cli_given(args, name) && !cli_list_has(solvers, solver)) {
-            cli_list_words(solvers, words);
-            return cli_refuse(error, "--%s is only for --solver %s, not for %s", name, words,
-                              solver);
-        }
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     if (options->solver != DP2DP_SOLVER_EXACT) {
@@ -352,7 +334,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(read_criterion(args, &f, error));
     CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
-    CLI_TRY_OR_DONE(check_solver(args, error));
+    CLI_TRY_OR_DONE(cli_args_check_solvers(args, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:
     dp2dp_model_free(f.model);

@@ -10,8 +10,14 @@
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
-/* Stands for one row per numeric option of a library struct. */
+/* Stands for one row per numeric option of a library struct, or per option in a list of fields. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
+#define CLI_SOME_OF_LIBRARY(which, fields) \
+    {.kind = CLI_LIBRARY, .value = fields, .library = (which)},
+
+/* Settings of the fair rule's solver in verbs that also train. */
+#define CLI_OPTIONS_SOLVER \
+    CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
 /* Marks the start of the verb's rows. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 

@@ -66,15 +66,20 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                  "external: use dp2dp train "
                                  "--method external, then dp2dp fit --model");
     }
+    CLI_TRY(cli_args_check_solvers(args, error));
     return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
                ? DP2DP_STATUS_OK
                : cli_spend_check_budget(args, "--method none --solver exact", error);
 }
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
-    cli_classifier_options(args, &p->train);
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
+    p->train = DP2DP_TRAIN_OPTIONS_INIT;
+    p->train.method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
+    p->train.epsilon = p->fit.epsilon;
+    p->train.delta = p->fit.delta;
+    p->train.rows_per_person = p->fit.rows_per_person;
     /* The split is by rows: a person with several rows may be in both the train and the pool part.
      */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
@@ -84,6 +89,8 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     p->keep = cli_given(args, "save");
     p->train.threads = cli_count(args, "runs") > 1 ? 1 : (unsigned)threads;
     p->fit.solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
+    p->train.rng =
+        p->has_seed && p->train.method != DP2DP_TRAIN_NONE ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
     p->fit.rng =
         p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
 }

@@ -130,6 +130,9 @@ void cli_verbs_prepare(const char *word) {
         }
         const dp2dp_option *options = dp2dp_options(rows[i].library, &count);
         for (size_t j = 0; j < count; j++) {
+            if (rows[i].value && !cli_list_has(rows[i].value, options[j].name)) {
+                continue;
+            }
             add_row(verb, &all[used++], row_of(&options[j], rows[i].library));
         }
         if (rows[i].kind != CLI_LIBRARY) {

@@ -103,6 +103,7 @@ dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *err
     for (size_t i = 0; i < out->solver_count; i++) {
         out->solvers[i] = (dp2dp_solver)solvers[i];
     }
+    CLI_TRY(cli_args_check_solvers(args, error));
     CLI_TRY(read_methods(args, out, error));
     CLI_TRY(read_criteria(args, out, error));
     CLI_TRY(read_numbers(args, "epsilon", &out->epsilons, &out->epsilon_count, error));

@@ -66,9 +66,9 @@ static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) 
 static void read_settings(const cli_args *args, cli_pipeline *p) {
     p->train = DP2DP_TRAIN_OPTIONS_INIT;
     p->fit = DP2DP_FIT_OPTIONS_INIT;
-    p->train.delta = p->fit.delta =
-        cli_given(args, "delta") ? cli_real(args, "delta") : p->fit.delta;
-    p->train.rows_per_person = p->fit.rows_per_person = cli_count(args, "rows-per-person");
+    cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit); /* each point sets rho and epsilon */
+    p->train.delta = p->fit.delta;
+    p->train.rows_per_person = p->fit.rows_per_person;
     /* The split is by rows: a person with several rows may be in both the train and the pool
      * part. */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;

@@ -57,7 +57,8 @@ demographic_parity,dpgd,counts,0.05,inf,,1" ]
     local options
     for options in "" "--criterion equalized_odds" "--method output" "--method none --solver exact" "--solver sgd" \
         "--unaware" "--unaware --criterion true_positive_rate_parity --positive 2" \
-        "--criterion false_positive_rate_parity --counted scores" "--rows-per-person 2"; do
+        "--criterion false_positive_rate_parity --counted scores" "--rows-per-person 2" \
+        "--solver sgd --steps 20 --batch 64 --tail 0.5 --lambda-max 0.5"; do
         # shellcheck disable=SC2086 # words
         raw --runs 2 --out s.csv --force $options
         cells s.csv epsilon rho error error_before unfairness_demographic_parity unfairness_true_positive_rate_parity \
@@ -111,6 +112,33 @@ END
     raw --unaware --criterion demographic_parity --out one.csv --force
     diff <(grep '^demographic_parity' s.csv) <(sed 1d one.csv)
     [ "$(cells s.csv sees_group | sort -u)" = false ]
+}
+
+@test "settings of the solver reach the solvers that have them, and not the training" {
+    synthetic 1500 1 >t.csv
+    raw --solver counts,sgd,sgd-as-published,exact --out plain.csv
+    raw --solver counts,sgd,sgd-as-published,exact --batch 64 --out batch.csv
+    cmp <(grep -E ',(counts|exact),' plain.csv) <(grep -E ',(counts|exact),' batch.csv)
+    [ "$(cells plain.csv error_before)" = "$(cells batch.csv error_before)" ]
+    differ <(grep ',sgd,' plain.csv | cut -d, -f8) <(grep ',sgd,' batch.csv | cut -d, -f8)
+    differ <(grep ',sgd-as-published,' plain.csv | cut -d, -f8) <(grep ',sgd-as-published,' batch.csv | cut -d, -f8)
+    # The training has steps too, and keeps its own.
+    raw --solver counts --steps 3 --out steps.csv
+    [ "$(cells steps.csv error_before)" = "$(cells plain.csv solver error_before | sed -n 's/^counts,//p')" ]
+    differ <(cells steps.csv error) <(cells plain.csv solver error | sed -n 's/^counts,//p')
+    answers run t.csv --schema s.json "${private[@]}" --rho 0.05 --steps 3 --insecure-seed 3 --json
+    [ "$(jq .mean.unfair.error <<<"$output")" = "$(cells steps.csv epsilon rho error_before | sed -n 's/^1,0.05,//p')" ]
+    local verb
+    for verb in "sweep --out no.csv" run; do
+        # shellcheck disable=SC2086 # words
+        set -- $verb t.csv --schema s.json "${private[@]}"
+        refuses 2 "--steps is only for --solver counts, sgd or sgd-as-published, not for exact" "$@" --steps 9 --solver exact
+        refuses 2 "--batch is only for --solver sgd or sgd-as-published, not for counts" "$@" --batch 9
+        refuses 2 "--group-least is only for --solver sgd-as-published, not for sgd" "$@" --group-least 9 --solver sgd
+        refuses 2 "--tail is only for --solver counts or sgd, not for sgd-as-published" "$@" --tail 0 --solver sgd-as-published
+    done
+    refuses 2 "--batch is only for --solver sgd or sgd-as-published, not for counts,exact" \
+        sweep t.csv --schema s.json "${grid[@]}" --solver counts,exact --batch 9 --out no.csv
 }
 
 @test "a table of scores is swept without a classifier" {

@@ -48,6 +48,82 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
     tail -n +2 <<<"$output" | awk -F, '($3 < 1) != ($2 == 1) { exit 1 }'
 }
 
+# shares FILE: the share of each group over all rows, then in the classes below 2, then in the others.
+shares() {
+    python3 - "$1" <<'END'
+import collections, csv, sys
+rows = [(row["s"], int(row["y"]) < 2) for row in csv.DictReader(open(sys.argv[1], newline=""))]
+names = sorted({name for name, _ in rows}, key=int)
+for chosen in ([n for n, _ in rows], [n for n, first in rows if first], [n for n, first in rows if not first]):
+    count = collections.Counter(chosen)
+    print(*(count[name] / len(chosen) for name in names))
+END
+}
+
+# near FILE TABLE: the shares of FILE are those of TABLE within 0.015: 4.7 standard deviations of the widest
+# binomial distribution here (10,000 rows, share 0.5). The seed is fixed.
+near() {
+    paste -d' ' <(shares "$1") - <<<"$2" | awk '
+        { for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d > .015 || d < -.015) { print; bad = 1 } } }
+        END { exit bad || NR != 3 }'
+}
+
+@test "groups have the shares asked for, and p sets how they depend on the class" {
+    local large=(synth --samples 20000 --features 1 --classes 4 --components 1 --insecure-seed 5)
+    answers "${large[@]}" --groups 4 --shares 0.5,0.2,0.2,0.1 --p 0.5 --out half.csv
+    near half.csv "0.5 0.2 0.2 0.1
+0.5 0.2 0.2 0.1
+0.5 0.2 0.2 0.1"
+    # Groups 1 and 3 have the share 0.3: at p = 0.75 it is 0.45 in the first classes and 0.15 in the others.
+    answers "${large[@]}" --groups 4 --shares 0.5,0.2,0.2,0.1 --p 0.75 --out more.csv
+    near more.csv "0.5 0.2 0.2 0.1
+0.392857 0.3 0.157143 0.15
+0.607143 0.1 0.242857 0.05"
+    # At p = 0 all of them are in the other classes.
+    answers "${large[@]}" --groups 4 --shares 0.5,0.2,0.2,0.1 --p 0 --out none.csv
+    near none.csv "0.5 0.2 0.2 0.1
+0.714286 0 0.285714 0
+0.285714 0.4 0.114286 0.2"
+    tail -n +2 none.csv | awk -F, '$3 < 2 && $2 % 2 { exit 1 }'
+    # Equal shares without --shares, also for an odd number of classes: the first of three.
+    answers synth --samples 20000 --features 1 --classes 3 --groups 5 --p 1 --insecure-seed 5 --out five.csv
+    tail -n +2 five.csv | awk -F, '
+        { n[$2]++; m[$2] += $3 < 1 }
+        END { for (g = 0; g < 5; g++) if (n[g] < 3700 || n[g] > 4300) exit 1
+              # a = 0.4: 0.8 of class 0, which is a third of all rows, is of groups 1 and 3
+              x = (m[1] + m[3]) / (m[0] + m[1] + m[2] + m[3] + m[4]); exit x < .78 || x > .82 }'
+    # Of two unequal groups, the first share is that of group -1.
+    answers "${large[@]}" --shares 0.9,0.1 --p 1 --out two.csv
+    near two.csv "0.9 0.1
+0.8 0.2
+1 0"
+    [ "$(cut -d, -f2 two.csv | sort -u | xargs)" = "-1 1 s" ]
+}
+
+@test "groups and shares change no other column, and two equal groups are the paper's" {
+    answers "${small[@]}" --insecure-seed 1 --out paper.csv
+    answers "${small[@]}" --insecure-seed 1 --groups 2 --out two.csv
+    answers "${small[@]}" --insecure-seed 1 --shares 0.5,0.5 --out equal.csv
+    answers "${small[@]}" --insecure-seed 1 --groups 3 --shares 0.2,0.5,0.3 --out three.csv --json
+    holds '.groups == 3'
+    cmp paper.csv two.csv
+    cmp paper.csv equal.csv
+    cmp <(cut -d, -f1-3,5 paper.csv) <(cut -d, -f1-3,5 three.csv)
+    [ "$(cut -d, -f4 three.csv | sort -u | xargs)" = "0 1 2 s" ]
+}
+
+@test "shares that are not shares are refused" {
+    refuses 2 "--groups 1 is below its bound 2" synth --groups 1 --insecure-seed 1
+    refuses 2 "--shares has 3 numbers, but --groups is 2" synth --shares 0.5,0.3,0.2 --insecure-seed 1
+    refuses 2 "--shares has 2 numbers, but --groups is 3" synth --groups 3 --shares 0.5,0.5 --insecure-seed 1
+    refuses 2 "--shares must sum to 1, and sum to 0.9" synth --shares 0.5,0.4 --insecure-seed 1
+    local bad
+    for bad in 0,1 1.5,-0.5 a,b 0.5, "0.5, 0.5" nan,1; do
+        refuses 2 "is not a list of numbers above 0" synth --shares "$bad" --insecure-seed 1
+    done
+    [ -z "$(ls -A)" ]
+}
+
 @test "sizes out of bounds are refused" {
     refuses 2 "--samples 0 is below its bound 1" synth --samples 0 --insecure-seed 1
     refuses 2 "--classes 1 is below its bound 2" synth --classes 1 --insecure-seed 1

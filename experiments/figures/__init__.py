@@ -1,0 +1,1 @@
+"""The figures, one file each. reproduce.py says what a figure has."""
