@@ -9,8 +9,8 @@ export DESTDIR
 FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 
-.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures bench \
-        lint format install deb abi clean help
+.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures reproduce \
+        bench lint format install deb abi clean help
 .NOTPARALLEL:
 
 all: build
@@ -62,6 +62,14 @@ pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA
 	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
 	@cmake --build --preset release --target dp2dp_python
 	@tools/pictures build/dp2dp
+
+reproduce: build ## the paper's figures and ours, in build/reproduce; FIGURE=adult: one, RIVALS=1: rivals too
+	@tools/setup python
+	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
+	@cmake --build --preset release --target dp2dp_python
+	@PYTHONPATH=build/python OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+		$${DP2DP_VENV:-build/venv}/bin/python experiments/reproduce.py \
+		$(if $(FIGURE),--figures $(FIGURE)) $(if $(RIVALS),--rivals)
 
 bench: ## speed and noise, against other tools
 	@tools/setup build

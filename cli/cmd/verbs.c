@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/options.h"
+#include "sweep/sweep.h"
 
 /* Lists of the words that the library accepts, such as "a|b|c"; cli_verbs_prepare fills them in. */
 static char account_mechanisms[CLI_WORDS_SIZE];
@@ -12,6 +13,7 @@ static char fit_criteria[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char report_people[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
+static char sweep_methods[CLI_WORDS_SIZE];
 static char train_targets[CLI_WORDS_SIZE];
 
 /* The rows of all option tables, one verb after the other. */
@@ -115,6 +117,7 @@ void cli_verbs_prepare(const char *word) {
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
     list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);
+    list_words(DP2DP_WORDS_METHOD, 0, "|" CLI_SWEEP_AS_PUBLISHED, sweep_methods);
     list_words(DP2DP_WORDS_TARGET, -1, "", train_targets);
     list_words(DP2DP_WORDS_SWEEP_PEOPLE, 0, "", report_people);
     /* An exposure has no cost to compute. last-iterate is no event: a separate function computes

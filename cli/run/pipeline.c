@@ -52,12 +52,16 @@ done:
     return status;
 }
 
-static void describe(const dp2dp_model_info *info, cli_run *out) {
+double cli_epsilon_holds(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND |
                           DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    return info->not_private_because & none ? NAN : info->epsilon;
+}
+
+static void describe(const dp2dp_model_info *info, cli_run *out) {
     out->not_private_because = info->not_private_because;
-    out->epsilon = info->not_private_because & none ? NAN : info->epsilon;
-    out->delta = info->not_private_because & none ? NAN : info->delta;
+    out->epsilon = cli_epsilon_holds(info);
+    out->delta = isnan(out->epsilon) ? NAN : info->delta;
     out->warnings = info->warnings;
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];

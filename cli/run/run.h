@@ -162,6 +162,10 @@ typedef struct cli_run {
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
 
+/* Returns the epsilon of a model with secure noise in place of seeded noise; NAN if nothing is
+ * promised to some of its people. */
+double cli_epsilon_holds(const dp2dp_model_info *info);
+
 /* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the
  * index. Ownership: cli_run_drop_rows, also after a failure. */
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);

@@ -31,15 +31,35 @@ static dp2dp_status read_numbers(const cli_args *args, const char *name, double 
     return DP2DP_STATUS_OK;
 }
 
+/* Noise on probabilities protects nobody, so it may not be combined with a solver that does. */
+static dp2dp_status check_as_published(const cli_grid *g, dp2dp_error *error) {
+    for (size_t i = 0; i < g->solver_count; i++) {
+        if (g->solvers[i] != DP2DP_SOLVER_SGD_AS_PUBLISHED) {
+            return cli_refuse(error, "--method " CLI_SWEEP_AS_PUBLISHED " is only for --solver "
+                                     "sgd-as-published: it repeats the paper's experiments, and "
+                                     "noise on each probability protects nobody");
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status read_methods(const cli_args *args, cli_grid *g, dp2dp_error *error) {
     int words[CLI_SWEEP_WORDS_MAX];
+    char word[CLI_ITEM_SIZE];
     if (!cli_given(args, "schema")) {
         g->method_count = 1;
         return DP2DP_STATUS_OK;
     }
     g->method_count = read_words(args, "method", DP2DP_WORDS_METHOD, words);
+    const char *rest = cli_word(args, "method");
     for (size_t i = 0; i < g->method_count; i++) {
+        rest = cli_item_next(rest, word);
         g->methods[i] = (dp2dp_train_method)words[i];
+        if (strcmp(word, CLI_SWEEP_AS_PUBLISHED) == 0) {
+            g->methods[i] = DP2DP_TRAIN_NONE;
+            g->as_published[i] = 1;
+            CLI_TRY(check_as_published(g, error));
+        }
         if (g->methods[i] == DP2DP_TRAIN_EXTERNAL) {
             return cli_refuse(error, "sweep trains the classifiers itself, so it cannot take "
                                      "--method external: sweep over a table of scores instead");
@@ -127,12 +147,12 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* A classifier trained without noise serves all epsilons. */
+/* A classifier without noise serves all epsilons, unless its probabilities get some. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
-    size_t budget = point->epsilon < 0 || g->methods[point->method] == DP2DP_TRAIN_NONE
-                        ? 0
-                        : (size_t)point->epsilon;
+    int noiseless =
+        g->methods[point->method] == DP2DP_TRAIN_NONE && !g->as_published[point->method];
+    size_t budget = point->epsilon < 0 || noiseless ? 0 : (size_t)point->epsilon;
     return (point->run * g->method_count + (size_t)point->method) * budgets + budget;
 }
 
@@ -186,7 +206,9 @@ dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error) {
 
 const char *cli_grid_method(const cli_grid *grid, const cli_point *point) {
     dp2dp_train_method method = grid->methods[point->method];
-    return method ? dp2dp_train_method_name(method) : "scores";
+    return grid->as_published[point->method] ? CLI_SWEEP_AS_PUBLISHED
+           : method                          ? dp2dp_train_method_name(method)
+                                             : "scores";
 }
 
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point) {

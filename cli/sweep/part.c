@@ -10,7 +10,7 @@
 
 #include <sodium.h>
 
-static const char magic[] = "dp2dp-sweep-part 1";
+static const char magic[] = "dp2dp-sweep-part 2";
 static const char seed_key[] = "seed=";
 
 enum {

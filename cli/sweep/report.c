@@ -81,6 +81,8 @@ static void point_json(const cli_sweep_input *input, const cli_grid *g, const cl
     cli_json_text(json, "solver", dp2dp_solver_name(g->solvers[point->solver]));
     cli_json_real(json, "rho", g->rhos[point->rho]);
     epsilon_json(json, cli_grid_epsilon(g, point), input->pipeline.fit.delta);
+    cli_json_real(json, "epsilon_holds", point->values[CLI_SWEEP_EPSILON_HOLDS]);
+    cli_json_real(json, "epsilon_claimed", point->values[CLI_SWEEP_EPSILON_CLAIMED]);
     cli_json_real(json, "dither", c->dither.width);
     measures_json(json, "mean", s.mean);
     measures_json(json, "std", s.deviation);
@@ -142,6 +144,26 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
+/* Prints what models with the settings of a curve would promise, if somebody could take its epsilon
+ * for that. */
+static void promise_text(const cli_grid *g, const cli_point *first, cli_out *out) {
+    double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
+    double claimed = first->values[CLI_SWEEP_EPSILON_CLAIMED];
+    if (!isfinite(cli_grid_epsilon(g, first))) {
+        return;
+    }
+    cli_number paper = cli_number_up(isnan(claimed) ? 0 : claimed, 4);
+    const char *claim = isnan(claimed) ? "" : "; the paper claims ";
+    if (isnan(holds)) {
+        cli_out_prose(out, "No epsilon holds for all people of such a model%s%s.", claim,
+                      isnan(claimed) ? "" : paper.text);
+    } else {
+        cli_out_prose(out,
+                      "With secure noise, epsilon %s holds for each person of such a model%s%s.",
+                      cli_number_up(holds, 4).text, claim, isnan(claimed) ? "" : paper.text);
+    }
+}
+
 /* Prints the curve that begins at `first`: one line per rho, after the plain decisions. */
 static void curve_text(const cli_grid *g, const cli_point *first, cli_out *out) {
     double epsilon = cli_grid_epsilon(g, first);
@@ -151,6 +173,7 @@ static void curve_text(const cli_grid *g, const cli_point *first, cli_out *out) 
             cli_grid_method(g, first), dp2dp_solver_name(g->solvers[first->solver]));
     fprintf(out->stream, "%s%s%s\n", isnan(epsilon) ? "" : ", epsilon ",
             isnan(epsilon) ? "" : cli_number_exact(epsilon).text, cli_plain(out));
+    promise_text(g, first, out);
     fprintf(out->stream, g->runs > 1 ? "  %-10s%12s%9s%12s%9s\n" : "  %-10s%12s%.0s%12s\n", "rho",
             "error", "std", "unfairness", "std");
     line_text("before", &before, CLI_SWEEP_ERROR_BEFORE, out);

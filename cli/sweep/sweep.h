@@ -11,6 +11,9 @@
 #include "output/sink.h"
 #include "run/run.h"
 
+/* A method of `sweep` alone. */
+#define CLI_SWEEP_AS_PUBLISHED "probabilities-as-published"
+
 /* Every row of the table ends with this. */
 #define CLI_SWEEP_NOT_PRIVATE "exact numbers about real people: do not publish"
 
@@ -27,6 +30,10 @@ typedef enum cli_sweep_value {
     /* Not measured, and not in the table: what to beware of. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
     CLI_SWEEP_NOISE,                         /* cli_classifier_noise of the classifier */
+    /* What a model with these settings and secure noise promises each of its people, over both
+     * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
+    CLI_SWEEP_EPSILON_HOLDS,
+    CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_VALUES
 } cli_sweep_value;
 
@@ -49,6 +56,8 @@ typedef struct cli_point {
 /* The points, in the order of the table. */
 typedef struct cli_grid {
     dp2dp_train_method methods[CLI_SWEEP_WORDS_MAX]; /* 0 for a table of scores */
+    int as_published[CLI_SWEEP_WORDS_MAX]; /* 1: the method's probabilities get noise, as published
+                                            */
     dp2dp_solver solvers[CLI_SWEEP_WORDS_MAX];
     cli_criterion criteria[CLI_SWEEP_WORDS_MAX];
     int32_t positives[CLI_SWEEP_WORDS_MAX]; /* of each criterion, as in dp2dp_fit_options */
@@ -115,6 +124,11 @@ void cli_part_close(cli_part_file *part);
 /* Does all points that are not done. On failure, the finished ones are in the file. */
 dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file *part,
                             size_t threads, dp2dp_error *error);
+
+/* Adds noise to the scores of the pool and the test part, as the paper's experiments do, at
+ * p->fit.epsilon; none if that is infinite. Call it after cli_trial_score. Privacy: none, every
+ * answer is a release of its own. */
+dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
 /* Writes the table. Privacy: none. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);

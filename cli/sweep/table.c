@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/number.h"
 
@@ -15,15 +16,41 @@ static void put_text(FILE *stream, const char *text) {
     cli_csv_cell(stream, text);
 }
 
+/* Settings of the solvers, as fields of dp2dp_fit_options. */
+static const char *const settings[] = {"steps", "batch", "tail", "lambda_max", "group_least"};
+enum {
+    CLI_SWEEP_SETTINGS = sizeof settings / sizeof settings[0]
+};
+
+/* Writes a setting; nothing but the comma if the solver does not have it. */
+static void put_setting(FILE *stream, const dp2dp_fit_options *fit, const char *solver,
+                        const char *name) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
+    double x = NAN;
+    for (size_t i = 0; i < count; i++) {
+        const char *at = (const char *)fit + options[i].offset;
+        if (strcmp(options[i].name, name) == 0 && cli_list_has(options[i].used_by, solver)) {
+            x = options[i].type == DP2DP_OPTION_COUNT ? (double)*(const uint64_t *)at
+                                                      : *(const double *)at;
+        }
+    }
+    put_number(stream, x);
+}
+
 static void put_header(FILE *stream) {
-    fputs("criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,"
-          "unfairness_before,positive,sees_group,records_train,records_pool,records_test,"
-          "balanced_accuracy,disparate_impact",
+    fputs("criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,"
+          "unfairness,error_before,unfairness_before,positive,sees_group,records_train,"
+          "records_pool,records_test,balanced_accuracy,disparate_impact",
           stream);
     for (int i = 0; i < CLI_CRITERIA; i++) {
         fprintf(stream, ",unfairness_%s", dp2dp_criterion_name((dp2dp_criterion)i));
     }
-    fputs(",data,records,rows_per_person,split,dither,seed,version,not_private\n", stream);
+    fputs(",data,records,rows_per_person,split,dither", stream);
+    for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {
+        fprintf(stream, ",%s", settings[i]);
+    }
+    fputs(",seed,version,not_private\n", stream);
 }
 
 static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli_point *point,
@@ -37,6 +64,8 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
     put_number(stream, g->rhos[point->rho]);
     put_number(stream, epsilon);
     put_number(stream, isfinite(epsilon) ? p->fit.delta : NAN);
+    put_number(stream, v[CLI_SWEEP_EPSILON_HOLDS]);
+    put_number(stream, v[CLI_SWEEP_EPSILON_CLAIMED]);
     fprintf(stream, ",%zu", point->run);
     for (int i = CLI_SWEEP_ERROR; i <= CLI_SWEEP_UNFAIRNESS_BEFORE; i++) {
         put_number(stream, v[i]);
@@ -51,6 +80,9 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
     fprintf(stream, ",%zu,%" PRIu64, p->count, p->fit.rows_per_person);
     put_text(stream, input->split);
     put_number(stream, c->dither.width);
+    for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {
+        put_setting(stream, &p->fit, dp2dp_solver_name(g->solvers[point->solver]), settings[i]);
+    }
     fprintf(stream, ",%" PRIu64 ",%s,", p->seed, dp2dp_version());
     cli_csv_cell(stream, CLI_SWEEP_NOT_PRIVATE);
     fputc('\n', stream);

@@ -65,7 +65,10 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     CLI_TRY_OR_DONE(cli_trial_fit(p, t, pool, &model, error));
     CLI_TRY_OR_DONE(cli_trial_test(p, t, model, &after, error));
     take_values(before, after, p->fit.criterion, values);
-    values[CLI_SWEEP_WARNINGS] = (double)(dp2dp_model_view(model)->warnings & ~unrelated);
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    values[CLI_SWEEP_WARNINGS] = (double)(info->warnings & ~unrelated);
+    values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
+    values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
     values[CLI_SWEEP_NOISE] =
         t->classifier ? cli_classifier_noise(dp2dp_model_view(t->classifier)) : NAN;
 done:
@@ -110,14 +113,17 @@ typedef struct desk {
     int weights;              /* 1 + labelled if the rows have weights for it; 0: not scored yet */
 } desk;
 
-static dp2dp_status prepare(const cli_pipeline *p, const cli_point *point, desk *d,
-                            dp2dp_error *error) {
+static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
+                            desk *d, dp2dp_error *error) {
     int weights = 1 + (p->criterion.unaware && p->criterion.labelled);
     if (d->trial.parts == NULL) {
         CLI_TRY(cli_trial_train(p, point->run, &d->trial, error));
     }
     if (d->weights != weights) {
         CLI_TRY(cli_trial_score(p, &d->trial, error));
+        if (g->as_published[point->method]) {
+            CLI_TRY(cli_sweep_perturb(p, &d->trial, error));
+        }
         d->weights = weights;
     }
     if (d->before == NULL) {
@@ -146,7 +152,7 @@ static dp2dp_status do_unit(work *w, size_t unit, dp2dp_error *error) {
             continue;
         }
         set_point(g, point, &p);
-        CLI_TRY_OR_DONE(prepare(&p, point, &d, error));
+        CLI_TRY_OR_DONE(prepare(&p, g, point, &d, error));
         CLI_TRY_OR_DONE(do_point(&p, &d.trial, d.pool, d.before, values, error));
         CLI_TRY_OR_DONE(finish_point(w, g->order[i], values, error));
     }

@@ -2,17 +2,23 @@
 # `dp2dp sweep`: one table of error and unfairness over many tolerances and budgets.
 load helpers
 
-columns=criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before
+columns=criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run
+columns+=,error,unfairness,error_before,unfairness_before
 columns+=,positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact
 columns+=,unfairness_demographic_parity,unfairness_true_positive_rate_parity
 columns+=,unfairness_false_positive_rate_parity,unfairness_equalized_odds
-columns+=,data,records,rows_per_person,split,dither,seed,version,not_private
+columns+=,data,records,rows_per_person,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
 labelled=("${scored[@]}" --label y)
 grid=(--rho "0,0.05" --epsilon "1,inf" --delta 1e-5)
 
 # raw ARGUMENT...: sweeps over the raw rows of t.csv.
 raw() {
     answers sweep t.csv --schema s.json "${grid[@]}" --insecure-seed 3 "$@"
+}
+
+# swept ARGUMENT...: sweeps over the raw rows of t.csv at rho 0.05.
+swept() {
+    answers sweep t.csv --schema s.json --rho 0.05 --delta 1e-5 --insecure-seed 3 "$@"
 }
 
 # table ARGUMENT...: sweeps over the scores of p.csv.
@@ -42,8 +48,8 @@ demographic_parity,dpgd,counts,0,inf,,0
 demographic_parity,dpgd,counts,0,inf,,1
 demographic_parity,dpgd,counts,0.05,inf,,0
 demographic_parity,dpgd,counts,0.05,inf,,1" ]
-    [ "$(cells s.csv positive sees_group records_train records_pool records_test records rows_per_person split dither seed |
-        sort -u)" = ",true,1100,400,500,2000,1,0.55,0.20,0.25,0,3" ]
+    [ "$(cells s.csv positive sees_group records_train records_pool records_test records rows_per_person split dither steps seed |
+        sort -u)" = ",true,1100,400,500,2000,1,0.55,0.20,0.25,0,0,3" ]
     [ "$(cells s.csv version not_private | sort -u)" = \
         "$("$DP2DP" --version | grep -o '[0-9.]*$'),exact numbers about real people: do not publish" ]
     # Unfairness is that under the row's own criterion.
@@ -114,14 +120,86 @@ END
     [ "$(cells s.csv sees_group | sort -u)" = false ]
 }
 
+@test "epsilon_holds is what a model promises to all its people, and empty where it promises nothing to some" {
+    synthetic 4000 1 >t.csv
+    local solvers=counts,exact,sgd,sgd-as-published
+    swept --epsilon "1,inf" --method dpgd,none --solver $solvers --out s.csv --json
+    holds 'all(.points[]; has("epsilon_holds") and (.epsilon_claimed == null) == (.solver != "sgd-as-published" or
+        .epsilon == "inf"))'
+    # At most the epsilon asked for, and not far below.
+    cells s.csv method solver epsilon epsilon_holds epsilon_claimed | awk -F, '
+        { sound = $1 == "dpgd" && $3 == 1 && ($2 == "counts" || $2 == "sgd"); claims = $2 == "sgd-as-published" && $3 == 1 }
+        sound != ($4 != "") || claims != ($5 != "") { print; bad = 1 }
+        (sound && ($4 > 1 || $4 < .99)) || (claims && ($5 > 1 || $5 < .99)) { print; bad = 1 }
+        END { exit bad || NR != 15 }'
+    # As published: with a promise about the smaller group, a bound holds, far above the claim.
+    swept --epsilon 1 --solver sgd-as-published --group-least 200 --out s.csv --force
+    cells s.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > 2 && $2 <= 1) { exit 1 }'
+    # As dp2dp run says, also for people in both phases.
+    local options
+    for options in "" "--rows-per-person 2" "--solver sgd-as-published --group-least 200" "--method none"; do
+        # shellcheck disable=SC2086 # words
+        swept --epsilon 1 --out s.csv --force $options
+        # shellcheck disable=SC2086
+        answers run t.csv --schema s.json --rho 0.05 "${private[@]}" --insecure-seed 3 --json $options
+        [ "$(jq -r '.epsilon // ""' <<<"$output")" = "$(cells s.csv epsilon_holds)" ]
+    done
+    # Two phases for the same person cost more than one.
+    swept --epsilon 1 --rows-per-person 2 --out s.csv --force
+    cells s.csv epsilon_holds | awk '!($1 > 1.2 && $1 < 2) { exit 1 }'
+    answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --method none,dpgd --out s.csv --force
+    says "No epsilon holds for all people of such a model." "With secure noise, epsilon 1 holds for each person"
+    answers sweep t.csv --schema s.json --rho 0.05 "${private[@]}" --solver sgd-as-published --out s.csv --force
+    says "No epsilon holds for all people of such a model; the paper claims 1."
+    people 1000 1 >p.csv
+    answers sweep p.csv "${labelled[@]}" "${private[@]}" --rho 0 --out scores.csv
+    cells scores.csv epsilon_holds epsilon_claimed | awk -F, '!($1 > .99 && $1 <= 1 && $2 == "") { exit 1 }'
+}
+
+@test "noise on probabilities is only for the algorithm as published, and promises nothing" {
+    synthetic 4000 1 >t.csv
+    local published=(--method "none,probabilities-as-published" --solver sgd-as-published) verb
+    swept "${published[@]}" --epsilon "0.001,1,inf" --runs 2 --out s.csv
+    [ "$(cells s.csv method epsilon epsilon_holds | sort -u | xargs)" = "none,0.001, none,1, none,inf, \
+probabilities-as-published,0.001, probabilities-as-published,1, probabilities-as-published,inf," ]
+    cells s.csv method epsilon epsilon_claimed | awk -F, '$2 == 1 && !($3 > .99 && $3 <= 1) { exit 1 }'
+    # Without noise it is none.
+    diff <(grep ',none,.*,inf,' s.csv | cut -d, -f3-) <(grep ',probabilities-as-published,.*,inf,' s.csv | cut -d, -f3-)
+    # At epsilon 1 and 2,200 people the noise is near 0.002, which moves few decisions; at 0.001 it is
+    # above 1 and decides alone: two of three classes are wrong, within 5 standard deviations of 1,000 people.
+    cells s.csv method epsilon error_before | awk -F, '
+        $1 == "none" { plain = $3; next }
+        $2 == 1 { near += $3 - plain < .02 && plain - $3 < .02; moved += $3 != plain }
+        $2 == .001 { chance += $3 > .592 && $3 < .742 }
+        END { exit near != 2 || moved == 0 || chance != 2 }'
+    # The points of a run share their noise: a list gives the rows of its items, with any number of threads.
+    swept --method probabilities-as-published --solver sgd-as-published --epsilon 1 --runs 2 --threads 1 --out one.csv
+    diff <(grep ',probabilities-as-published,.*,0.05,1,' s.csv) <(sed 1d one.csv)
+    for verb in counts "sgd-as-published,counts" exact sgd; do
+        refuses 2 "--method probabilities-as-published is only for --solver sgd-as-published" \
+            sweep t.csv --schema s.json "${private[@]}" --method probabilities-as-published --solver "$verb" --out no.csv
+    done
+    refuses 2 "'probabilities-as-published' is not one of" run t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --solver sgd-as-published
+    refuses 2 "'probabilities-as-published' is not one of" train t.csv --schema s.json "${private[@]}" \
+        --method probabilities-as-published --out no.json
+}
+
 @test "settings of the solver reach the solvers that have them, and not the training" {
     synthetic 1500 1 >t.csv
     raw --solver counts,sgd,sgd-as-published,exact --out plain.csv
     raw --solver counts,sgd,sgd-as-published,exact --batch 64 --out batch.csv
     cmp <(grep -E ',(counts|exact),' plain.csv) <(grep -E ',(counts|exact),' batch.csv)
     [ "$(cells plain.csv error_before)" = "$(cells batch.csv error_before)" ]
-    differ <(grep ',sgd,' plain.csv | cut -d, -f8) <(grep ',sgd,' batch.csv | cut -d, -f8)
-    differ <(grep ',sgd-as-published,' plain.csv | cut -d, -f8) <(grep ',sgd-as-published,' batch.csv | cut -d, -f8)
+    local solver
+    for solver in sgd sgd-as-published; do
+        differ <(cells plain.csv solver error | grep "^$solver,") <(cells batch.csv solver error | grep "^$solver,")
+    done
+    [ "$(cells batch.csv solver steps batch tail lambda_max group_least | uniq)" = "\
+counts,0,,1,,
+sgd,0,64,1,1,
+sgd-as-published,0,64,,1,0
+exact,,,,," ]
     # The training has steps too, and keeps its own.
     raw --solver counts --steps 3 --out steps.csv
     [ "$(cells steps.csv error_before)" = "$(cells plain.csv solver error_before | sed -n 's/^counts,//p')" ]

@@ -1,0 +1,69 @@
+/* --method probabilities-as-published: noise on each probability, as the paper's experiments have
+ * it. This protects nobody (docs/paper-notes/output-perturbation.md), so it exists only here, to be
+ * measured. */
+#include "sweep/sweep.h"
+
+#include <math.h>
+
+#include "common/random.h"
+
+/* Finds the noise with which the paper would claim (epsilon, delta): one Gaussian release under the
+ * accountant that the paper uses, for probabilities that one person moves by 1/n. */
+static dp2dp_status find_sigma(const cli_pipeline *p, double *sigma, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    CLI_TRY(dp2dp_accountant_new(DP2DP_ADD_REMOVE, &accountant, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_RDP, DP2DP_FIND_SIGMA,
+                                               p->fit.epsilon, p->fit.delta, &event, NULL, error));
+    *sigma = event.sigma / (double)p->sizes[CLI_PART_TRAIN];
+done:
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+static void put_score(cli_rows *rows, size_t i, double x) {
+    if (rows->type == DP2DP_FLOAT32) {
+        ((float *)rows->scores)[i] = (float)x;
+    } else {
+        ((double *)rows->scores)[i] = x;
+    }
+}
+
+/* Cuts a noisy row to [0, 1] and divides it by its sum: what decides must be probabilities, and
+ * neither step looks at the data again. */
+static void make_probabilities(cli_rows *rows, size_t row) {
+    size_t first = row * rows->classes, end = first + rows->classes;
+    double sum = 0;
+    for (size_t i = first; i < end; i++) {
+        put_score(rows, i, fmin(1, fmax(0, cli_rows_score(rows, i))));
+        sum += cli_rows_score(rows, i);
+    }
+    for (size_t i = first; i < end; i++) {
+        put_score(rows, i, sum > 0 ? cli_rows_score(rows, i) / sum : 1 / (double)rows->classes);
+    }
+}
+
+static void perturb(cli_rows *rows, uint64_t seed, double sigma) {
+    cli_random random = cli_random_insecure(seed);
+    for (size_t row = 0; row < rows->count; row++) {
+        for (size_t k = 0; k < rows->classes; k++) {
+            size_t i = row * rows->classes + k;
+            put_score(rows, i, cli_rows_score(rows, i) + sigma * cli_random_normal(&random));
+        }
+        make_probabilities(rows, row);
+    }
+}
+
+dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error) {
+    double sigma = 0;
+    if (isinf(p->fit.epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(find_sigma(p, &sigma, error));
+    perturb(&t->pool, cli_trial_seed(p, t->index, "noise of pool"), sigma);
+    perturb(&t->test, cli_trial_seed(p, t->index, "noise of test"), sigma);
+    return DP2DP_STATUS_OK;
+}
