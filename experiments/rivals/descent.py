@@ -105,19 +105,29 @@ def noise_for(settings: Settings, rounds: int, epsilon: float, delta: float) -> 
     return Noise(event.sigma, table, strata, accountant.epsilon(delta))
 
 
+def logistic(z: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-np.clip(z, -80, 80)))
+
+
 def softmax(logits: np.ndarray) -> np.ndarray:
+    if logits.shape[1] == 2:
+        second = logistic(logits[:, 1] - logits[:, 0])
+        return np.column_stack([1 - second, second])
     p = np.exp(logits - logits.max(axis=1, keepdims=True))
     return p / p.sum(axis=1, keepdims=True)
 
 
 def logits_of(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """One column per class. A single row of weights is that of the second of two classes."""
-    found = features @ weights.T
-    return np.hstack([np.zeros_like(found), found]) if weights.shape[0] == 1 else found
+    if weights.shape[0] > 1:
+        return features @ weights.T
+    found = np.zeros((len(features), 2), features.dtype)
+    found[:, 1] = features @ weights[0]
+    return found
 
 
 def decide(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return logits_of(features, weights).argmax(axis=1)
+    return winners(logits_of(features, weights))
 
 
 def factors(
@@ -125,18 +135,24 @@ def factors(
 ) -> np.ndarray:
     """The vectors a_i: derivatives of l_i + costs_i . softmax(z_i / temperature) in the logits.
     For two classes only the second logit is free."""
+    if logits.shape[1] == 2:
+        z = logits[:, 1] - logits[:, 0]
+        soft = logistic(z / temperature)
+        steep = soft * (1 - soft) * (costs[:, 1] - costs[:, 0]) / temperature
+        return (logistic(z) - labels + steep)[:, None]
     p = softmax(logits)
     soft = p if temperature == 1 else softmax(logits / temperature)
     mean = (soft * costs).sum(axis=1, keepdims=True)
     a = p + soft * (costs - mean) / temperature
     a[np.arange(len(labels)), labels] -= 1
-    return a[:, 1:] if a.shape[1] == 2 else a
+    return a
 
 
 def clipped_sum(features: np.ndarray, norms: np.ndarray, a: np.ndarray, clip: float) -> np.ndarray:
     """The sum of the records' gradients a_i (x) x_i, each scaled down to the norm ``clip``."""
-    length = np.sqrt((a * a).sum(axis=1)) * norms
-    return (a * np.minimum(1, clip / np.maximum(length, 1e-30))[:, None]).T @ features
+    length = np.abs(a[:, 0]) if a.shape[1] == 1 else np.sqrt((a * a).sum(axis=1))
+    scale = np.minimum(1, clip / np.maximum(length * norms, 1e-30))
+    return (a * scale[:, None]).astype(features.dtype).T @ features
 
 
 def table_of(strata: np.ndarray, n_strata: int, shares: np.ndarray) -> np.ndarray:
@@ -148,8 +164,15 @@ def table_of(strata: np.ndarray, n_strata: int, shares: np.ndarray) -> np.ndarra
 def counted(logits: np.ndarray, hard: bool) -> np.ndarray:
     """How a record is counted: by its decision, or by its probabilities."""
     if hard:
-        return np.eye(logits.shape[1], dtype=np.float32)[logits.argmax(axis=1)]
+        return np.eye(logits.shape[1], dtype=np.float32)[winners(logits)]
     return softmax(logits)
+
+
+def winners(logits: np.ndarray) -> np.ndarray:
+    """The largest logit; the first one wins a tie."""
+    if logits.shape[1] == 2:
+        return (logits[:, 1] > logits[:, 0]).astype(int)
+    return logits.argmax(axis=1)
 
 
 class Penalty:
@@ -183,7 +206,7 @@ def _gradient(people, strata, weights, penalty, settings, noise, rng, norms):
     part = slice(None)
     if settings.rate < 1:
         part = np.flatnonzero(rng.random(len(people)) < settings.rate)
-    x = people.features[part]
+    x = people.features[part] if settings.rate == 1 else people.features.take(part, axis=0)
     logits = logits_of(x, weights)
     costs = penalty.costs.astype(np.float32)[strata[0][part]]
     a = factors(logits, people.labels[part], costs, penalty.temperature)

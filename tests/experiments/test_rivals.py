@@ -12,9 +12,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "experiments"))
 
+from rivals import descent, features, fermi, lagrangian, rate_constrained, tuning  # noqa: E402
+
 from common import Context  # noqa: E402
 from dp2dp.accounting import Accountant, Event  # noqa: E402
-from rivals import descent, features, fermi, lagrangian, rate_constrained, tuning  # noqa: E402
 
 PROGRAM = os.environ.get("DP2DP")
 DATA = os.environ.get("DP2DP_DATA")
