@@ -12,7 +12,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "experiments"))
 
-from rivals import descent, features, fermi, lagrangian, rate_constrained, tuning  # noqa: E402
+from rivals import compare, descent, features, fermi, lagrangian, rate_constrained, tuning  # noqa: E402  # noqa: E402
 
 from common import Context  # noqa: E402
 from dp2dp.accounting import Accountant, Event  # noqa: E402
@@ -176,16 +176,37 @@ class Privacy(unittest.TestCase):
             self.assertLessEqual(noise.epsilon, 1)
             self.assertGreater(noise.epsilon, 0.99)
 
-    def test_the_noise_is_added(self):
-        p = people(200)
-        draws = []
-        for seed in range(400):
-            one = descent.Settings(steps=1, rate=1.0, step=1.0, momentum=0.0)
-            plan = dict(epsilon=1.0, delta=1e-5, seed=seed)
-            draws.append(descent.descend(p, descent.Penalty(), one, **plan)[0])
-        std = descent.noise_for(one, 0, 1.0, 1e-5).gradient / len(p)
-        # 2,000 draws: a relative error of 0.1 is 6 standard errors, a false alarm of 2e-9.
-        self.assertLess(abs(np.std(draws, axis=0).mean() / std - 1), 0.1)
+    def test_the_noise_is_added_to_all_that_is_released(self):
+        class Recorder(descent.Penalty):
+            def __init__(self, rounds):
+                self.rounds = rounds
+
+            def start(self, shares, n_groups, n_classes):
+                super().start(shares, n_groups, n_classes)
+                self.shares = shares
+
+            def learn(self, table, size):
+                self.table = table
+
+        p = people(2000)
+        for rounds in (0, 1):
+            plan = descent.Settings(steps=1, rate=1.0, step=1.0, momentum=0.0)
+            noise = descent.noise_for(plan, rounds, 1.0, 1e-5)
+            weights, tables, shares = [], [], []
+            for seed in range(400):
+                penalty = Recorder(rounds)
+                found = descent.descend(p, penalty, plan, epsilon=1.0, delta=1e-5, seed=seed)
+                weights.append(found[0])
+                tables.append(penalty.table)
+                shares.append(penalty.shares[0])
+            # 2,000, 1,600 and 400 draws: a relative error of 0.2 is above 5 standard errors, so
+            # a false alarm has a probability below 1e-6 for other seeds.
+            for draws, std in (
+                (weights, noise.gradient / len(p)),
+                (tables, noise.table),
+                (shares, noise.strata / len(p) / math.sqrt(2)),  # divided by their sum
+            ):
+                self.assertLess(abs(np.std(draws, axis=0).mean() / std - 1), 0.2)
 
     def test_without_privacy_there_is_no_noise(self):
         self.assertEqual(descent.noise_for(descent.Settings(), 0, math.inf, 1e-5).gradient, 0)
@@ -259,6 +280,57 @@ class Tuning(unittest.TestCase):
         # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; .1: strength 1.
         expected = (0.3 + 0.17 * 3 + 0.10) / 5
         self.assertAlmostEqual(tuning.worth(rows, 0.3), expected)
+
+
+def rows(error, unfairness, rho=None, runs=5):
+    """Rows of a point: the error and the unfairness alternate around their means."""
+    wave = [0.001 * (-1) ** run for run in range(runs - runs % 2)] + [0.0] * (runs % 2)
+    return [
+        {"run": run, "rho": rho, "error": error + wave[run], "unfairness": unfairness}
+        for run in range(runs)
+    ]
+
+
+class Verdicts(unittest.TestCase):
+    def ours(self, shift=0.0):
+        curve = {0: (0.20, 0.01), 0.02: (0.18, 0.03), 0.05: (0.16, 0.06)}
+        return [row for rho, (e, u) in curve.items() for row in rows(e, u + shift, rho)]
+
+    def judged(self, error, unfairness, shift=0.0, noise=0.0):
+        rival = rows(error, unfairness)
+        for run, row in enumerate(rival):
+            row["error"] += noise * (-1) ** (run // 2)
+        tuning = rows(error, unfairness, runs=3)
+        return compare.judged(rival, tuning, self.ours(shift), self.ours())
+
+    def test_rho_is_the_largest_that_is_fair_enough_on_the_tuning_splits(self):
+        self.assertEqual(self.judged(0.17, 0.07)["rho"], 0.05)
+        self.assertEqual(self.judged(0.17, 0.05)["rho"], 0.02)
+
+    def test_the_interval_of_the_difference_decides(self):
+        self.assertEqual(self.judged(0.17, 0.05)["verdict"], "loss")
+        self.assertEqual(self.judged(0.19, 0.05)["verdict"], "win")
+        self.assertEqual(self.judged(0.181, 0.05, noise=0.02)["verdict"], "tie")
+        self.assertAlmostEqual(self.judged(0.19, 0.05)["difference"], -0.01)
+
+    def test_on_the_test_splits_rho_only_goes_down(self):
+        found = self.judged(0.19, 0.05, shift=0.025)
+        self.assertEqual((found["rho"], found["steps_down"]), (0, 1))
+        self.assertLessEqual(found["unfairness"], 0.05)
+        self.assertEqual(self.judged(0.17, 0.05, shift=-0.03)["rho"], 0.02)
+
+    def test_a_point_that_ours_does_not_reach_is_a_loss(self):
+        found = self.judged(0.5, 0.005)
+        self.assertEqual((found["verdict"], found["reached"]), ("loss", "no"))
+
+    def test_splits_that_the_rival_lacks_are_left_out(self):
+        ours = self.ours()
+        for row in ours:
+            row["error"] += 10 * (row["run"] > 2)
+        rival = rows(0.19, 0.05, runs=3)
+        found = compare.judged(rival, rival, ours, self.ours())
+        self.assertEqual(found["runs"], 3)
+        self.assertLess(found["error"], 1)
 
 
 @unittest.skipUnless(PROGRAM and DATA, "needs the program and the data sets")
