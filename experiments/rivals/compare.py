@@ -18,8 +18,7 @@ import numpy as np
 
 from common import Row, groups, paired, values
 
-RHO = (0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18)
-RHO += (0.2, 0.3)
+RHO = (*(i / 200 for i in range(41)), 0.3)  # 0, 0.005, ... 0.2, 0.3
 
 
 def _by_rho(rows: Sequence[Row]) -> dict[float, list[Row]]:
