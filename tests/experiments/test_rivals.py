@@ -2,20 +2,23 @@
 
 import math
 import os
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
+from rivals import (
+    compare,
+    descent,
+    features,
+    fermi,
+    lagrangian,
+    rate_constrained,
+    tuning,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "experiments"))
-
-from rivals import compare, descent, features, fermi, lagrangian, rate_constrained, tuning  # noqa: E402  # noqa: E402
-
-from common import Context  # noqa: E402
-from dp2dp.accounting import Accountant, Event  # noqa: E402
+from common import Context
+from dp2dp.accounting import Accountant, Event
 
 PROGRAM = os.environ.get("DP2DP")
 DATA = os.environ.get("DP2DP_DATA")
