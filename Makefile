@@ -8,6 +8,7 @@ export DESTDIR
 # The first plain build leaves the tests out, so that it needs no test library; later ones keep what is.
 FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
+VENV = $(or $(DP2DP_VENV),build/venv)
 
 .PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures reproduce \
         bench lint format install deb abi clean help
@@ -50,9 +51,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --build --preset fuzz --target fuzzers
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
-report: ## src/report/template.html anew, from report/
+report: ## the templates of the report and of the reproduction's page, anew
 	@tools/setup browser
 	@node report/build.mjs build/npm/node_modules src/report/template.html
+	@node experiments/page/build.mjs build/npm/node_modules experiments/page/template.html
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
@@ -68,9 +70,9 @@ reproduce: build ## the paper's figures and ours, in build/reproduce; FIGURE=adu
 	$(if $(RIVALS),@tools/setup rivals)
 	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
 	@cmake --build --preset release --target dp2dp_python
-	@PYTHONPATH=build/python OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-		$${DP2DP_VENV:-build/venv}/bin/python experiments/reproduce.py \
-		$(if $(FIGURE),--figures $(FIGURE)) $(if $(RIVALS),--rivals)
+	@test -x $(VENV)/bin/python || { echo "make reproduce: no $(VENV); see above" >&2; exit 1; }
+	@PYTHONPATH=build/python OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python \
+		experiments/reproduce.py $(if $(FIGURE),--figures $(FIGURE)) $(if $(RIVALS),--rivals)
 
 bench: ## speed and noise, against other tools
 	@tools/setup build

@@ -20,11 +20,9 @@ EXACT = "exact (Denis et al.)"
 NO_NOISE = "Algorithm 1, no noise"
 SOUND = "Algorithm 1, sound (sgd)"
 AS_PUBLISHED = "Algorithm 1, as published"
+AS_PUBLISHED_DPGD = "Algorithm 1, as published, after dpgd"
 RULE_ALONE = "dp2dp (counts, classifier not private)"
 OURS = "dp2dp (dpgd + counts)"
-
-# How the classifier of Algorithm 1 as published is trained.
-PUBLISHED_METHOD = "none"
 
 KINDS = {
     UNFAIR: "unfair",
@@ -32,6 +30,7 @@ KINDS = {
     NO_NOISE: "paper",
     SOUND: "paper",
     AS_PUBLISHED: "paper",
+    AS_PUBLISHED_DPGD: "paper",
     RULE_ALONE: "ours",
     OURS: "ours",
 }
@@ -42,6 +41,7 @@ WORDS = {
     NO_NOISE: "no-noise",
     SOUND: "sound",
     AS_PUBLISHED: "as-published",
+    AS_PUBLISHED_DPGD: "as-published-dpgd",
     RULE_ALONE: "rule-alone",
     OURS: "ours",
 }
@@ -245,7 +245,8 @@ def privacy(rows: Sequence[Row]) -> str:
     if None in held:
         return f"none: {why_not(rows)}{told}"
     delta = max(row["delta"] for row in rows)
-    text = f"ε = {round_up(max(held)):g}, δ = {delta:g}, replace-one, both phases, per row"
+    small = f"{delta:g}".replace("e-0", "e-")
+    text = f"ε = {round_up(max(held)):g}, δ = {small}, replace-one, both phases, per row"
     return text + told
 
 
@@ -255,7 +256,7 @@ def why_not(rows: Sequence[Row]) -> str:
     if methods == {"none"}:
         return "the classifier has no noise"
     if "probabilities-as-published" in methods:
-        return "probabilities are perturbed anew for each query"
+        return "the noise on probabilities is drawn anew for each answer"
     return "no bound is known"
 
 
@@ -273,7 +274,7 @@ ERROR = axis("error on the test part")
 UNFAIRNESS = axis("unfairness U on the test part")
 
 
-def point(rows: Sequence[Row], x: str, y: str, label: str = "") -> dict:
+def point(rows: Sequence[Row], x: str, y: str, label: str | None = None) -> dict:
     """A point of the page: the mean of the runs at one setting."""
     x_mean, x_sd = mean_sd(values(rows, x))
     y_mean, y_sd = mean_sd(values(rows, y))
@@ -292,7 +293,7 @@ def curve(
     """A series of the page: one point for each value of the setting `along`."""
     points = []
     for (setting,), members in groups(rows, [along]).items():
-        here = point(members, x, y, "" if setting is None else f"{along} = {setting:g}")
+        here = point(members, x, y, None if setting is None else f"{along} = {setting:g}")
         if x == along:
             here |= {"x": setting, "x_sd": None}
         points.append(here)

@@ -22,10 +22,12 @@ from pathlib import Path
 from types import ModuleType
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE / "page")]
 
+import documents  # noqa: E402
 import figures  # noqa: E402
 from common import Context, Row, Stopwatch, write_csv  # noqa: E402
+from make_page import make  # noqa: E402
 
 # The order of the story. A figure that is not in the list comes after those that are.
 STORY = (
@@ -106,13 +108,12 @@ def page(context: Context, shown: list[ModuleType]) -> dict:
     )
 
 
-def make_page(context: Context, shown: list[ModuleType]) -> None:
+def make_page(context: Context, shown: list[ModuleType]) -> dict:
     data = page(context, shown)
     text = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False)
     (context.out / "page.json").write_text(text + "\n", encoding="utf-8")
-    if (HERE / "page" / "make_page.py").is_file():
-        sys.path.insert(0, str(HERE / "page"))
-        importlib.import_module("make_page").make(data, context.out / "index.html")
+    make(data, context.out / "index.html")
+    return data
 
 
 def tell_orderings(context: Context, shown: list[ModuleType]) -> bool:
@@ -151,6 +152,7 @@ def options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--figures", metavar="A,B", help="only these; default: all")
     parser.add_argument("--fast", action="store_true", help="few runs and few points")
     parser.add_argument("--rivals", action="store_true", help="measure the rivals too: an hour")
+    parser.add_argument("--docs", action="store_true", help="renew the page in docs/ too")
     parser.add_argument("--seed", type=int, default=1, help="of all splits and noise; default: 1")
     parser.add_argument("--dp2dp", default=os.environ.get("DP2DP", root / "build" / "dp2dp"))
     parser.add_argument("--data", default=os.environ.get("DP2DP_DATA"), metavar="DIR")
@@ -184,7 +186,9 @@ def main(arguments: list[str] | None = None) -> int:
         measured.append(measure(module, context))
         print(f"{module.NAME}: {measured[-1]['seconds']:.1f} s", flush=True)
         write_times(context, measured)
-    make_page(context, modules())
+    data = make_page(context, modules())
+    if given.docs:
+        documents.write(context, data)
     return 0 if tell_orderings(context, modules(wanted)) else 1
 
 

@@ -4,15 +4,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const read = (...path) => readFileSync(join(...path), "utf8");
 
-async function bundle(esbuild, modules) {
+async function bundle(esbuild, modules, folder) {
     const result = await esbuild.build({
-        absWorkingDir: here,
+        absWorkingDir: folder,
         entryPoints: ["src/main.js"],
         bundle: true,
         minify: true,
@@ -79,12 +79,15 @@ function fill(page, values) {
     return text;
 }
 
-export async function build(modules) {
+// The template of the page whose script is src/main.js of `folder`. It has the look of the report,
+// and what the style sheets `styles` add to it.
+export async function build(modules, { folder = here, styles = [] } = {}) {
     const require = createRequire(join(modules, "x.js"));
     const esbuild = require("esbuild");
-    const { code, packages } = await bundle(esbuild, modules);
+    const { code, packages } = await bundle(esbuild, modules, folder);
     if (/<\/script|<!--/i.test(code)) throw new Error("the bundle would end its script element");
-    const css = await esbuild.transform(read(here, "style.css"), { loader: "css", minify: true });
+    const sheets = [join(here, "style.css"), ...styles].map((file) => read(file)).join("\n");
+    const css = await esbuild.transform(sheets, { loader: "css", minify: true });
     const style = css.code.trim();
     return fill(read(here, "page.html"), {
         policy: policy(code, [style, plotStyle(modules)]),
@@ -94,13 +97,18 @@ export async function build(modules) {
     });
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+// The command line of the script `address`, if it is what node was asked to run.
+export async function command(address, make) {
+    const script = fileURLToPath(address);
+    if (!process.argv[1] || resolve(process.argv[1]) !== script) return;
     const [modules, target] = process.argv.slice(2);
     if (!target || !existsSync(modules)) {
-        console.error("usage: node build.mjs NODE_MODULES TEMPLATE");
+        console.error(`usage: node ${basename(script)} NODE_MODULES TEMPLATE`);
         process.exit(2);
     }
-    const text = await build(resolve(modules));
+    const text = await make(resolve(modules));
     writeFileSync(target, text);
     console.log(`${target}: ${Buffer.byteLength(text)} bytes`);
 }
+
+await command(import.meta.url, build);

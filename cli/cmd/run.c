@@ -80,9 +80,7 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     p->train.epsilon = p->fit.epsilon;
     p->train.delta = p->fit.delta;
     p->train.rows_per_person = p->fit.rows_per_person;
-    /* The split is by rows: a person with several rows may be in both the train and the pool part.
-     */
-    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->fit.people = cli_run_people(args);
     p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
@@ -133,7 +131,7 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
     if (dry.before.path) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, NULL, error));
         dry.exposes = 1;
         dry.held = dp2dp_ledger_size(dry.ledger);
     }
@@ -153,7 +151,7 @@ static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_spend_open(args, &ledger, &spent, error));
     if (ledger) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, ledger, error));
+        CLI_TRY_OR_DONE(cli_run_expose(args, ledger, NULL, error));
     }
     CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
     CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));

@@ -33,7 +33,7 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
         return cli_refuse(error, "TABLE is missing: it may be left out only with a built-in "
                                  "schema");
     }
-    if (strcmp(cli_word(args, "out"), "-") == 0) {
+    if (cli_word(args, "out") && strcmp(cli_word(args, "out"), "-") == 0) {
         return cli_refuse(error, "--out must be a file: a sweep keeps its finished points beside "
                                  "it");
     }
@@ -68,12 +68,25 @@ static void name_part(const sweep *s, dp2dp_error *error) {
     }
 }
 
+/* Did an earlier process of this sweep already record the exposure of these people? */
+static int is_exposed(const cli_args *args, const sweep *s) {
+    const char *people = cli_given(args, "people") ? cli_word(args, "people") : "";
+    int found = 0;
+    for (size_t i = 0; s->part.resumed && i < dp2dp_ledger_size(s->ledger); i++) {
+        dp2dp_event event = cli_entry(s->ledger, i, NULL);
+        found |= event.mechanism == DP2DP_EXPOSED && event.release_id &&
+                 strcmp(event.release_id, s->part.id) == 0 &&
+                 strcmp(cli_entry_set(&event), people) == 0;
+    }
+    return found;
+}
+
 static dp2dp_status perform(const cli_args *args, sweep *s, dp2dp_error *error) {
     size_t threads = cli_workers_threads(cli_count(args, "threads"));
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_spend_open(args, &s->ledger, &s->spent, error));
-    if (s->ledger) {
-        CLI_TRY_OR_DONE(cli_run_expose(args, s->ledger, error));
+    if (s->ledger && !is_exposed(args, s)) {
+        CLI_TRY_OR_DONE(cli_run_expose(args, s->ledger, s->part.id, error));
     }
     CLI_TRY_OR_DONE(cli_sweep_work(&s->input.pipeline, &s->grid, &s->part, threads, error));
     cli_sweep_table(&s->input, &s->grid, s->sink.stream);
@@ -85,20 +98,78 @@ done:
     return status;
 }
 
+static size_t count_classifiers(const sweep *s) {
+    size_t count = 0;
+    for (size_t unit = 0; s->input.pipeline.people && unit < s->grid.units; unit++) {
+        count += s->grid.starts[unit + 1] > s->grid.starts[unit];
+    }
+    return count;
+}
+
+static void dry_json(const sweep *s, const cli_spent *spent, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_truth(&json, "dry_run", 1);
+    cli_json_truth(&json, "allowed", 1); /* a sweep that the budget refuses has failed already */
+    cli_json_count(&json, "rows", s->grid.count);
+    cli_json_count(&json, "runs", s->grid.runs);
+    cli_json_count(&json, "classifiers", count_classifiers(s));
+    cli_spent_json(spent, &json);
+    if (spent->path) {
+        cli_json_truth(&json, "exposed_after", 1);
+    }
+    cli_json_end(&json);
+}
+
+static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
+    size_t classifiers = count_classifiers(s), runs = s->grid.runs;
+    fprintf(out->stream, "%sDry run%s: nothing was charged, drawn or written\n", cli_bold(out),
+            cli_plain(out));
+    cli_out_row(out, "would measure", "%zu points, %zu %s each", s->grid.count / runs, runs,
+                cli_noun(runs, "run", "runs"));
+    cli_out_row(out, "would train", "%zu %s", classifiers,
+                cli_noun(classifiers, "classifier", "classifiers"));
+    cli_spent_text(spent, out);
+    cli_out_row(out, spent->path ? "would record" : "would expose",
+                "everybody in TABLE: the numbers are exact, so no epsilon bounds what they reveal");
+}
+
+/* Says what the sweep would do. Records the exposure in a copy of the ledger, whose budget may
+ * refuse it. */
+static dp2dp_status rehearse(const cli_args *args, sweep *s, cli_out *out, dp2dp_error *error) {
+    cli_dry dry = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_dry_open(args, &dry, error));
+    if (dry.before.path) {
+        CLI_TRY_OR_DONE(cli_run_expose(args, dry.ledger, NULL, error));
+    }
+    (cli_given(args, "json") ? dry_json : dry_text)(s, &dry.before, out);
+done:
+    dp2dp_ledger_free(dry.ledger);
+    return status;
+}
+
+static dp2dp_status measure(const cli_args *args, sweep *s, cli_out *out, dp2dp_error *error) {
+    CLI_TRY(cli_part_open(args, s->sink.path, &s->input.pipeline, &s->grid, &s->part, error));
+    CLI_TRY(perform(args, s, error));
+    cli_sweep_report(args, &s->input, &s->grid, s->part.found, &s->spent, out);
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cmd_sweep(const cli_args *args, cli_out *out, dp2dp_error *error) {
     sweep s = {.sink.to = -1, .part.fd = -1};
+    int dry = cli_given(args, "dry-run");
     dp2dp_status status = DP2DP_STATUS_OK;
     if (sodium_init() < 0) {
         return cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers");
     }
     CLI_TRY_OR_DONE(check_arguments(args, error));
     CLI_TRY_OR_DONE(cli_grid_read(args, &s.grid, error));
-    CLI_TRY_OR_DONE(open_out(args, &s.sink, error));
+    if (!dry) {
+        CLI_TRY_OR_DONE(open_out(args, &s.sink, error));
+    }
     CLI_TRY_OR_DONE(cli_sweep_read(args, &s.grid, &s.input, error));
     CLI_TRY_OR_DONE(cli_grid_fill(&s.grid, error));
-    CLI_TRY_OR_DONE(cli_part_open(args, s.sink.path, &s.input.pipeline, &s.grid, &s.part, error));
-    CLI_TRY_OR_DONE(perform(args, &s, error));
-    cli_sweep_report(args, &s.input, &s.grid, s.part.found, &s.spent, out);
+    status = (dry ? rehearse : measure)(args, &s, out, error);
 done:
     dp2dp_ledger_free(s.ledger);
     cli_part_close(&s.part);

@@ -30,6 +30,7 @@ void cli_people_free(cli_people *people) {
     for (size_t j = 0; j < CLI_FIELDS; j++) {
         free(people->values[j]);
     }
+    free(people->person);
     if (people->schema.release) {
         people->schema.release(&people->schema);
     }

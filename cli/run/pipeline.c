@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "show/show.h"
 
@@ -76,6 +77,7 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = (cli_run) {.noise = NAN};
     CLI_TRY_OR_DONE(cli_trial_train(pipeline, index, &t, &out->error));
+    memcpy(out->sizes, t.sizes, sizeof out->sizes);
     CLI_TRY_OR_DONE(cli_trial_score(pipeline, &t, &out->error));
     CLI_TRY_OR_DONE(cli_trial_pool(pipeline, &t, &pool, &out->error));
     CLI_TRY_OR_DONE(cli_trial_fit(pipeline, &t, pool, &model, &out->error));

@@ -57,6 +57,9 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
                               table, error));
     CLI_TRY(cli_people_load(table->schema, &table->stream, people, error));
+    if (cli_given(args, "person")) {
+        CLI_TRY(cli_persons_read(args, table, people, error));
+    }
     p->table = table;
     p->people = people;
     p->schema = table->schema;
@@ -67,11 +70,21 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error) {
+/* With --person nobody is in two parts. Without it the split is by rows, and a person with several
+ * rows may be in both the train and the pool part. */
+dp2dp_people cli_run_people(const cli_args *args) {
+    return cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person")
+               ? DP2DP_PEOPLE_SAME
+               : DP2DP_PEOPLE_OTHER;
+}
+
+dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
+                            dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
     event.label = "error and unfairness, counted as they are";
     event.set = cli_word(args, "people");
+    event.release_id = id;
     return cli_spend_failure(args, dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error),
                              error);
 }

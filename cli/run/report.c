@@ -81,10 +81,11 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_texts(&json, "groups", info->groups, info->group_count);
     cli_json_texts(&json, "classes", info->classes, info->class_count);
     cli_json_open_object(&json, "sizes");
-    cli_json_count(&json, "train", p->sizes[CLI_PART_TRAIN]);
-    cli_json_count(&json, "pool", p->sizes[CLI_PART_POOL]);
-    cli_json_count(&json, "test", p->sizes[CLI_PART_TEST]);
+    cli_json_count(&json, "train", runs[0].sizes[CLI_PART_TRAIN]);
+    cli_json_count(&json, "pool", runs[0].sizes[CLI_PART_POOL]);
+    cli_json_count(&json, "test", runs[0].sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
+    cli_persons_json(args, p, &json);
     cli_json_real(&json, "noise", runs[0].noise);
     measures_json(&json, "mean", mean);
     measures_json(&json, "std", spread);
@@ -139,6 +140,7 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use run only on data you may look at.");
     cli_warnings_text(runs[0].warnings, out);
+    cli_persons_caution(p, out);
     cli_classifier_caution(runs[0].noise, out);
     if (*after > *before) {
         cli_out_prose(out, "CAUTION: unfairness is larger with the rule than without it. The pool "
@@ -154,7 +156,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
     fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
-            p->sizes[CLI_PART_TEST], cli_noun(p->sizes[CLI_PART_TEST], "row", "rows"),
+            runs[0].sizes[CLI_PART_TEST], cli_noun(runs[0].sizes[CLI_PART_TEST], "row", "rows"),
             cli_plain(out));
     cli_out_before_after(out, mean);
     if (count > 1) {
@@ -166,7 +168,9 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_out_section(out, "Each run");
     cli_labelled_text(p->table, out);
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
-                p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+                runs[0].sizes[CLI_PART_TRAIN], runs[0].sizes[CLI_PART_POOL],
+                runs[0].sizes[CLI_PART_TEST]);
+    cli_persons_text(args, p, out);
     size_t features = dp2dp_schema_view(p->schema)->width;
     cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,
                 cli_noun(features, "feature", "features"));

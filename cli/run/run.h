@@ -31,6 +31,8 @@ typedef struct cli_people {
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* the values of all rows, row after row */
     struct ArrowSchema schema; /* of the batches, both those read and those that streams give */
+    size_t *person; /* --person: the number of each row's person, from 0; NULL: every row is one */
+    size_t person_count, rows_of_one_person; /* how many; and the most rows that one has */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -46,6 +48,11 @@ int cli_people_is_left_out(const cli_people *people, size_t i);
  * failure out->release is NULL. */
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
+
+/* Reads the column of --person, in which rows of the same person have the same text, from a second
+ * look at the table. */
+dp2dp_status cli_persons_read(const cli_args *args, const cli_labelled *table, cli_people *people,
+                              dp2dp_error *error);
 
 /* One run: split, train, fit, test. */
 
@@ -70,7 +77,8 @@ typedef struct cli_pipeline {
     cli_criterion criterion;
     int32_t positive;        /* the class whose rates are measured, or DP2DP_POSITIVE_DEFAULT */
     dp2dp_row_sums row_sums; /* of a table of scores */
-    size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part */
+    size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part. With
+                                --person these are aimed at, see cli_trial */
     int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
@@ -88,9 +96,12 @@ dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cl
  * Ownership: the caller closes the table and frees the people, even after a failure. */
 dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
                                cli_pipeline *p, dp2dp_error *error);
+/* Whether somebody may be both in the train part and in the pool part. */
+dp2dp_people cli_run_people(const cli_args *args);
 /* Numbers that are counted without noise expose the people of the table: records that in the
  * ledger. */
-dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_error *error);
+dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
+                            dp2dp_error *error);
 
 /* The first half of a run: which row is in which part, and the scores of two of the parts. The
  * fair rules of many settings can be learned from them. Ownership: cli_trial_free, even after a
@@ -98,6 +109,7 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, dp2dp_er
 typedef struct cli_trial {
     uint64_t index;          /* number of the run, from 0 */
     uint8_t *parts;          /* cli_part of each row */
+    size_t sizes[CLI_PARTS]; /* rows of each part */
     dp2dp_model *classifier; /* NULL for a table of scores */
     cli_rows pool, test;     /* rows of these parts; `test` lacks those that are left out */
 } cli_trial;
@@ -132,6 +144,14 @@ dp2dp_status cli_trial_decide(const cli_pipeline *p, const dp2dp_model *model, c
 dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
                             dp2dp_evaluation **out, dp2dp_error *error);
 
+/* Does a person have more rows than --rows-per-person says, as far as --person tells? */
+int cli_persons_exceed(const cli_pipeline *p);
+/* Print how many persons there are, and that epsilon does not protect all rows of one. JSON: an
+ * object, or null without --person. */
+void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
+void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out);
+void cli_persons_caution(const cli_pipeline *p, cli_out *out);
+
 enum {
     CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* those that every run measures: all but custom */
 };
@@ -149,6 +169,7 @@ typedef enum cli_measure {
 } cli_measure;
 
 typedef struct cli_run {
+    size_t sizes[CLI_PARTS]; /* rows of each part */
     dp2dp_status status;
     dp2dp_error error;
     double measures[CLI_MEASURES];

@@ -41,25 +41,87 @@ uint64_t cli_trial_seed(const cli_pipeline *p, uint64_t index, const char *purpo
 
 /* Assigns each row to a part at random. The split depends on the number of rows, not on what the
  * rows contain. */
-static void split(const cli_pipeline *p, uint64_t index, uint8_t *parts) {
-    unsigned char key[32];
-    cli_random random;
+static void split_rows(const cli_pipeline *p, cli_random *random, uint8_t *parts) {
     const size_t *sizes = p->sizes;
-    derive(p, index, "split", key, sizeof key);
-    for (size_t i = 0; i < 4; i++) {
-        random.state[i] = word_at(key + 8 * i);
-    }
     for (size_t i = 0; i < p->count; i++) {
         parts[i] = i < sizes[0]              ? CLI_PART_TRAIN
                    : i < sizes[0] + sizes[1] ? CLI_PART_POOL
                                              : CLI_PART_TEST;
     }
     for (size_t i = p->count; i > 1; i--) {
-        size_t j = (size_t)cli_random_below(&random, i);
+        size_t j = (size_t)cli_random_below(random, i);
         uint8_t part = parts[j];
         parts[j] = parts[i - 1];
         parts[i - 1] = part;
     }
+}
+
+/* Fills the parts with persons in the order `order`. A part ends where the number of rows so far is
+ * nearest to what it should be. Turns rows_of, the number of rows of each person, into the part of
+ * each person. */
+static void fill_parts(const cli_pipeline *p, const size_t *order, size_t *rows_of) {
+    size_t used = 0, end = p->sizes[CLI_PART_TRAIN];
+    int part = CLI_PART_TRAIN;
+    for (size_t i = 0; i < p->people->person_count; i++) {
+        size_t rows = rows_of[order[i]];
+        /* Without this person the part lacks end - used rows; with the person it has
+         * used + rows - end too many. */
+        while (part < CLI_PART_TEST && 2 * used + rows > 2 * end) {
+            end += p->sizes[++part];
+        }
+        rows_of[order[i]] = (size_t)part;
+        used += rows;
+    }
+}
+
+/* Assigns whole persons to parts, in a random order. */
+static dp2dp_status split_persons(const cli_pipeline *p, cli_random *random, uint8_t *parts,
+                                  dp2dp_error *error) {
+    const cli_people *people = p->people;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    size_t *order = calloc(people->person_count + 1, sizeof *order);
+    size_t *rows_of = calloc(people->person_count + 1, sizeof *rows_of);
+    CLI_TRY_OR_DONE(cli_check_memory(order && rows_of, "the persons", error));
+    for (size_t i = 0; i < p->count; i++) {
+        rows_of[people->person[i]]++;
+    }
+    for (size_t i = 0; i < people->person_count; i++) {
+        size_t j = (size_t)cli_random_below(random, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    fill_parts(p, order, rows_of);
+    for (size_t i = 0; i < p->count; i++) {
+        parts[i] = (uint8_t)rows_of[people->person[i]];
+    }
+done:
+    free(order);
+    free(rows_of);
+    return status;
+}
+
+static dp2dp_status split(const cli_pipeline *p, cli_trial *t, dp2dp_error *error) {
+    unsigned char key[32];
+    cli_random random;
+    derive(p, t->index, "split", key, sizeof key);
+    for (size_t i = 0; i < 4; i++) {
+        random.state[i] = word_at(key + 8 * i);
+    }
+    if (p->people && p->people->person) {
+        CLI_TRY(split_persons(p, &random, t->parts, error));
+    } else {
+        split_rows(p, &random, t->parts);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        t->sizes[t->parts[i]]++;
+    }
+    return t->sizes[CLI_PART_POOL] > 1 && t->sizes[CLI_PART_TEST] > 0 &&
+                   (t->sizes[CLI_PART_TRAIN] > 0 || p->people == NULL)
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "too few persons (%zu), or persons with too many rows, to fill every "
+                          "part of the split",
+                          p->people ? p->people->person_count : 0);
 }
 
 dp2dp_status cli_trial_train(const cli_pipeline *p, uint64_t index, cli_trial *out,
@@ -68,7 +130,7 @@ dp2dp_status cli_trial_train(const cli_pipeline *p, uint64_t index, cli_trial *o
     dp2dp_train_options options = p->train;
     *out = (cli_trial) {.index = index, .parts = calloc(p->count, sizeof *out->parts)};
     CLI_TRY(cli_check_memory(out->parts, "the rows", error));
-    split(p, index, out->parts);
+    CLI_TRY(split(p, out, error));
     if (p->people == NULL) {
         return DP2DP_STATUS_OK;
     }

@@ -69,9 +69,7 @@ static void read_settings(const cli_args *args, cli_pipeline *p) {
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit); /* each point sets rho and epsilon */
     p->train.delta = p->fit.delta;
     p->train.rows_per_person = p->fit.rows_per_person;
-    /* The split is by rows: a person with several rows may be in both the train and the pool
-     * part. */
-    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->fit.people = cli_run_people(args);
     p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
 }
 

@@ -256,6 +256,22 @@ static uint64_t choose_seed(const cli_args *args) {
     return cli_given(args, "insecure-seed") ? cli_count(args, "insecure-seed") : seed >> 11;
 }
 
+/* Sets out->id from the first line up to the seed, which may be that of an earlier process. */
+static void set_id(const char *settings, uint64_t seed, cli_part_file *out) {
+    unsigned char hash[16], bytes[8];
+    crypto_generichash_state state;
+    const char *end = strstr(settings, "\tseed=");
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (unsigned char)(seed >> 8 * i);
+    }
+    (void)crypto_generichash_init(&state, NULL, 0, sizeof hash);
+    (void)crypto_generichash_update(&state, (const unsigned char *)settings,
+                                    (unsigned long long)(end - settings));
+    (void)crypto_generichash_update(&state, bytes, sizeof bytes);
+    (void)crypto_generichash_final(&state, hash, sizeof hash);
+    (void)sodium_bin2hex(out->id, sizeof out->id, hash, sizeof hash);
+}
+
 dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipeline *p,
                            cli_grid *grid, cli_part_file *out, dp2dp_error *error) {
     char *ours = NULL;
@@ -273,6 +289,8 @@ dp2dp_status cli_part_open(const cli_args *args, const char *target, cli_pipelin
     if (end == 0) {
         CLI_TRY_OR_DONE(write_line(out, ours, error));
     }
+    out->resumed = end > 0;
+    set_id(ours, p->seed, out);
     for (size_t i = 0; i < grid->count; i++) {
         out->found += grid->points[i].done != 0;
     }

@@ -9,7 +9,8 @@
 
 /* Finds the noise with which the paper would claim (epsilon, delta): one Gaussian release under the
  * accountant that the paper uses, for probabilities that one person moves by 1/n. */
-static dp2dp_status find_sigma(const cli_pipeline *p, double *sigma, dp2dp_error *error) {
+static dp2dp_status find_sigma(const cli_pipeline *p, const cli_trial *t, double *sigma,
+                               dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -18,7 +19,7 @@ static dp2dp_status find_sigma(const cli_pipeline *p, double *sigma, dp2dp_error
     CLI_TRY(dp2dp_accountant_new(DP2DP_ADD_REMOVE, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_RDP, DP2DP_FIND_SIGMA,
                                                p->fit.epsilon, p->fit.delta, &event, NULL, error));
-    *sigma = event.sigma / (double)p->sizes[CLI_PART_TRAIN];
+    *sigma = event.sigma / (double)t->sizes[CLI_PART_TRAIN];
 done:
     dp2dp_accountant_free(accountant);
     return status;
@@ -62,7 +63,7 @@ dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error 
     if (isinf(p->fit.epsilon)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(find_sigma(p, &sigma, error));
+    CLI_TRY(find_sigma(p, t, &sigma, error));
     perturb(&t->pool, cli_trial_seed(p, t->index, "noise of pool"), sigma);
     perturb(&t->test, cli_trial_seed(p, t->index, "noise of test"), sigma);
     return DP2DP_STATUS_OK;

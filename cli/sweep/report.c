@@ -110,6 +110,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "pool", p->sizes[CLI_PART_POOL]);
     cli_json_count(&json, "test", p->sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
+    cli_persons_json(args, p, &json);
     cli_json_count(&json, "runs", g->runs);
     cli_json_count(&json, "seed", p->seed);
     cli_json_truth(&json, "sees_group", !g->criteria[0].unaware);
@@ -146,7 +147,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
 
 /* Prints what models with the settings of a curve would promise, if somebody could take its epsilon
  * for that. */
-static void promise_text(const cli_grid *g, const cli_point *first, cli_out *out) {
+static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
+                         cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];
     double claimed = first->values[CLI_SWEEP_EPSILON_CLAIMED];
     if (!isfinite(cli_grid_epsilon(g, first))) {
@@ -158,14 +160,18 @@ static void promise_text(const cli_grid *g, const cli_point *first, cli_out *out
         cli_out_prose(out, "No epsilon holds for all people of such a model%s%s.", claim,
                       isnan(claimed) ? "" : paper.text);
     } else {
-        cli_out_prose(out,
-                      "With secure noise, epsilon %s holds for each person of such a model%s%s.",
-                      cli_number_up(holds, 4).text, claim, isnan(claimed) ? "" : paper.text);
+        cli_out_prose(out, "With secure noise, epsilon %s holds for %s of such a model%s%s.",
+                      cli_number_up(holds, 4).text,
+                      cli_persons_exceed(&input->pipeline)
+                          ? "some rows of each person, not for all,"
+                          : "each person",
+                      claim, isnan(claimed) ? "" : paper.text);
     }
 }
 
 /* Prints the curve that begins at `first`: one line per rho, after the plain decisions. */
-static void curve_text(const cli_grid *g, const cli_point *first, cli_out *out) {
+static void curve_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
+                       cli_out *out) {
     double epsilon = cli_grid_epsilon(g, first);
     const summary before = summarise(first, g->runs);
     fprintf(out->stream, "\n%s%s, %s, %s", cli_bold(out),
@@ -173,7 +179,7 @@ static void curve_text(const cli_grid *g, const cli_point *first, cli_out *out) 
             cli_grid_method(g, first), dp2dp_solver_name(g->solvers[first->solver]));
     fprintf(out->stream, "%s%s%s\n", isnan(epsilon) ? "" : ", epsilon ",
             isnan(epsilon) ? "" : cli_number_exact(epsilon).text, cli_plain(out));
-    promise_text(g, first, out);
+    promise_text(input, g, first, out);
     fprintf(out->stream, g->runs > 1 ? "  %-10s%12s%9s%12s%9s\n" : "  %-10s%12s%.0s%12s\n", "rho",
             "error", "std", "unfairness", "std");
     line_text("before", &before, CLI_SWEEP_ERROR_BEFORE, out);
@@ -194,12 +200,14 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
         cli_labelled_text(p->table, out);
     }
     if (p->people) {
-        cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
-                    p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+        cli_out_row(out, "rows", "%s%zu to train on, %zu to learn the rule from, %zu to test on",
+                    p->people->person ? "about " : "", p->sizes[CLI_PART_TRAIN],
+                    p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
     } else {
         cli_out_row(out, "rows", "%zu to learn the rule from, %zu to test on",
                     p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
     }
+    cli_persons_text(args, p, out);
     cli_out_row(out, "seed", "%" PRIu64 "%s", p->seed,
                 cli_given(args, "insecure-seed") ? "" : ", drawn at random");
     if (resumed > 0) {
@@ -207,7 +215,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     }
     cli_spent_text(spent, out);
     for (size_t i = 0; i < g->count; i += g->runs * g->rho_count) {
-        curve_text(g, &g->points[i], out);
+        curve_text(input, g, &g->points[i], out);
     }
     cli_out_section(out, "What it means");
     cli_out_prose(out, "Before: each person gets the most likely class. Unfairness is the largest "
@@ -222,6 +230,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
         cli_out_prose(out, "At some points (--json says at which):");
     }
     cli_warnings_text(warnings, out);
+    cli_persons_caution(p, out);
     cli_classifier_caution(noise, out);
 }
 

@@ -34,6 +34,8 @@ typedef enum cli_sweep_value {
      * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
+    CLI_SWEEP_RECORDS, /* rows of each part */
+    CLI_SWEEP_RECORDS_END = CLI_SWEEP_RECORDS + CLI_PARTS - 1,
     CLI_SWEEP_VALUES
 } cli_sweep_value;
 
@@ -107,6 +109,8 @@ typedef struct cli_part_file {
     char *path;
     int fd;       /* -1: not open */
     size_t found; /* points that were finished before */
+    int resumed;  /* 1: an earlier process with these settings began the file */
+    char id[33];  /* of the sweep: a hash of its settings and seed, in hexadecimal digits */
 } cli_part_file;
 
 /* Opens the file beside `target`, which --out names, and marks the points in it as done. Refuses a

@@ -46,7 +46,7 @@ static void put_header(FILE *stream) {
     for (int i = 0; i < CLI_CRITERIA; i++) {
         fprintf(stream, ",unfairness_%s", dp2dp_criterion_name((dp2dp_criterion)i));
     }
-    fputs(",data,records,rows_per_person,split,dither", stream);
+    fputs(",data,records,rows_per_person,rows_of_one_person,protects,split,dither", stream);
     for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {
         fprintf(stream, ",%s", settings[i]);
     }
@@ -71,13 +71,18 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
         put_number(stream, v[i]);
     }
     put_text(stream, p->positive < 0 ? "" : input->class_names[p->positive]);
-    fprintf(stream, ",%s,%zu,%zu,%zu", c->unaware ? "false" : "true", p->sizes[CLI_PART_TRAIN],
-            p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+    fprintf(stream, ",%s", c->unaware ? "false" : "true");
+    for (int i = 0; i < CLI_PARTS; i++) {
+        put_number(stream, v[CLI_SWEEP_RECORDS + i]);
+    }
     for (int i = CLI_SWEEP_BALANCED_ACCURACY; i < CLI_SWEEP_MEASURES; i++) {
         put_number(stream, v[i]);
     }
     put_text(stream, input->data);
     fprintf(stream, ",%zu,%" PRIu64, p->count, p->fit.rows_per_person);
+    int counted = p->people && p->people->person;
+    put_number(stream, counted ? (double)p->people->rows_of_one_person : NAN);
+    put_text(stream, !counted ? "" : cli_persons_exceed(p) ? "rows" : "person");
     put_text(stream, input->split);
     put_number(stream, c->dither.width);
     for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {

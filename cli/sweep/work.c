@@ -69,6 +69,9 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
     values[CLI_SWEEP_WARNINGS] = (double)(info->warnings & ~unrelated);
     values[CLI_SWEEP_EPSILON_HOLDS] = cli_epsilon_holds(info);
     values[CLI_SWEEP_EPSILON_CLAIMED] = info->epsilon_claimed;
+    for (int i = 0; i < CLI_PARTS; i++) {
+        values[CLI_SWEEP_RECORDS + i] = (double)t->sizes[i];
+    }
     values[CLI_SWEEP_NOISE] =
         t->classifier ? cli_classifier_noise(dp2dp_model_view(t->classifier)) : NAN;
 done:

@@ -1,6 +1,6 @@
 """Adult: error against unfairness at epsilon 0.5 and 1 (Figure 2 of the paper)."""
 
-from common import Context
+from common import AS_PUBLISHED, SOUND, UNFAIR, Context
 from tradeoff import (
     Protocol,
     at,
@@ -18,6 +18,8 @@ NEEDS_DATA = True
 PROTOCOL = Protocol(
     "adult", (0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2), steps=100, least=2500
 )
+
+FAIRER_THAN = (UNFAIR, SOUND, AS_PUBLISHED)
 
 
 def run(context: Context) -> None:
@@ -48,4 +50,4 @@ def figure(context: Context) -> dict:
 
 
 def orderings(context: Context) -> list[tuple[str, bool]]:
-    return orderings_at(context.read(NAME), error=0.004, unfairness=0.01)
+    return orderings_at(context.read(NAME), error=0.004, unfairness=0.01, fairer_than=FAIRER_THAN)

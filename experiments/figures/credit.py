@@ -1,6 +1,6 @@
 """Credit: error against unfairness at epsilon 0.5 and 1 (appendix of the paper)."""
 
-from common import OURS, UNFAIR, Context, mean_at
+from common import AS_PUBLISHED, AS_PUBLISHED_DPGD, OURS, UNFAIR, Context, mean_at
 from tradeoff import (
     SIMILAR,
     Protocol,
@@ -17,6 +17,8 @@ NAME = "credit"
 TITLE = "Credit: error against unfairness"
 NEEDS_DATA = True
 PROTOCOL = Protocol("credit", (0, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025), steps=1000, least=2000)
+
+FAIRER_THAN = (AS_PUBLISHED, AS_PUBLISHED_DPGD)
 
 
 def run(context: Context) -> None:
@@ -50,4 +52,4 @@ def figure(context: Context) -> dict:
 
 
 def orderings(context: Context) -> list[tuple[str, bool]]:
-    return orderings_at(context.read(NAME), error=0.004, unfairness=0.01)
+    return orderings_at(context.read(NAME), error=0.004, unfairness=0.01, fairer_than=FAIRER_THAN)

@@ -1,6 +1,6 @@
 """Parkinsons: error against unfairness, split by row and by subject (paper: appendix)."""
 
-from common import UNFAIR, Context, mean_at, where
+from common import AS_PUBLISHED, AS_PUBLISHED_DPGD, EXACT, OURS, UNFAIR, Context, mean_at, where
 from tradeoff import (
     SIMILAR,
     Protocol,
@@ -21,6 +21,8 @@ BY_SUBJECT = Protocol(
     "parkinsons", PROTOCOL.rho, steps=1000, least=0, epsilon=(1,), more=("--person", "subject#")
 )
 UNITS = {"row": PROTOCOL, "subject": BY_SUBJECT}
+
+FAIRER_THAN = (AS_PUBLISHED, AS_PUBLISHED_DPGD)
 
 
 def run(context: Context) -> None:
@@ -55,6 +57,14 @@ def figure(context: Context) -> dict:
             "Split by row, as in the paper, recordings of one person are in all three parts: the "
             "classifier is tested on people it has seen. Split by subject, each person is in "
             "one part, and the error is that for new people.",
+            "Split by subject, no rule is fair to new people: U is "
+            f"{mean_at(by_subject, 'unfairness', series=UNFAIR):.3f} before, "
+            f"{mean_at(by_subject, 'unfairness', series=EXACT, rho=0):.3f} with exact and "
+            f"{mean_at(by_subject, 'unfairness', series=OURS, epsilon=1, rho=0):.3f} with dp2dp at "
+            "ρ = 0. A rule learnt from about eight people does not carry over to ten others, with "
+            "or without privacy.",
+            "Split by row, U scatters by about 0.02 between splits, and the classifier alone is "
+            "nearly as fair as any rule: differences in U between methods mean little here.",
         ],
         "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"],
     }
@@ -63,6 +73,6 @@ def figure(context: Context) -> dict:
 def orderings(context: Context) -> list[tuple[str, bool]]:
     by_row, by_subject = (where(context.read(NAME), split_by=unit) for unit in UNITS)
     seen, new = (mean_at(part, "error", series=UNFAIR) for part in (by_row, by_subject))
-    return orderings_at(by_row, error=0.02, unfairness=0.03) + [
+    return orderings_at(by_row, error=0.02, unfairness=0.03, fairer_than=FAIRER_THAN) + [
         ("people the classifier has not seen have a larger error", new > seen)
     ]

@@ -75,6 +75,8 @@ def figure(context: Context) -> dict:
         "notes": [
             "The floor of U is the sampling error of 2,000 people in the pool and 2,000 in the "
             "test part, shared by all methods.",
+            "Algorithm 1, sound, samples each person independently at one public rate and returns "
+            "the average of its iterates. The paper's returns the last one.",
         ],
         "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"],
     }

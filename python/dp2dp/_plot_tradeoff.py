@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -32,8 +33,10 @@ _GAPS = {
 class TradeoffCurve:
     """The points of one method, solver, epsilon and delta, in the order of ``rho``. Each is the
     mean over ``runs`` runs; an interval has the columns low and high, NaN for a single run.
-    ``epsilon`` is None where neither phase has noise. ``before`` is (unfairness, error) of the
-    classifier without a rule."""
+    ``epsilon`` is what was asked for, None where neither phase has noise. ``epsilon_holds`` is what
+    a model with these settings and secure noise promises to each of its people, None: nothing, or
+    the table does not say. ``epsilon_claimed`` is what the paper claims for its own algorithm.
+    ``before`` is (unfairness, error) of the classifier without a rule."""
 
     label: str
     method: str
@@ -48,6 +51,8 @@ class TradeoffCurve:
     unfairness: Float64s
     unfairness_interval: Float64s
     before: tuple[float, float]
+    epsilon_holds: float | None = None
+    epsilon_claimed: float | None = None
 
 
 def _interval(values: Float64s, confidence: float) -> tuple[float, float]:
@@ -87,20 +92,48 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
             float(np.mean([row.unfairness_before for row in rows])),
             float(np.mean([row.error_before for row in rows])),
         ),
+        epsilon_holds=first.epsilon_holds,
+        epsilon_claimed=first.epsilon_claimed,
     )
 
 
-def _labels(keys: list[tuple[Any, ...]]) -> list[str]:
-    """What differs between curves; epsilon always."""
+def _epsilon_words(row: Row) -> str:
+    """What was asked for and, where that is not what a model would promise, what is."""
+    if row.epsilon is None:
+        return "no noise"
+    asked = f"ε = {style.number_text(row.epsilon)}"
+    if math.isinf(row.epsilon) or not row.says_what_holds:
+        return asked
+    holds = row.epsilon_holds
+    found = "none holds" if holds is None else f"{style.number_text(_up(holds))} holds"
+    if row.epsilon_claimed is not None:
+        return f"{asked} claimed, {found}"
+    return asked if holds is not None and holds <= row.epsilon else f"{asked} per phase, {found}"
+
+
+def _up(epsilon: float) -> float:
+    """Rounded up to three digits, so that it still holds as it is written."""
+    return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(epsilon)))
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    """Rows with the same key are one curve."""
+    promise = (row.epsilon_holds, row.epsilon_claimed)
+    return (row.method, row.solver, row.sees_group, row.epsilon, row.delta, *promise)
+
+
+def _labels(first: list[Row]) -> list[str]:
+    """What differs between curves, of which these are first rows; epsilon always."""
+    keys = [_key(row) for row in first]
     varies = [len({key[i] for key in keys}) > 1 for i in range(3)]
-    several_deltas = len({key[4] for key in keys} - {None}) > 1
+    several_deltas = len({row.delta for row in first} - {None}) > 1
     found = []
-    for method, solver, sees_group, epsilon, delta in keys:
-        words = [method] * varies[0] + [solver] * varies[1]
-        words += ["sees the group" if sees_group else "does not see the group"] * varies[2]
-        words += ["no noise" if epsilon is None else f"ε = {style.number_text(epsilon)}"]
-        if several_deltas and delta is not None:
-            words.append(f"δ = {style.number_text(delta)}")
+    for row in first:
+        words = [row.method] * varies[0] + [row.solver] * varies[1]
+        words += ["sees the group" if row.sees_group else "does not see the group"] * varies[2]
+        words += [_epsilon_words(row)]
+        if several_deltas and row.delta is not None:
+            words.append(f"δ = {style.number_text(row.delta)}")
         found.append(style.name_text(", ".join(words), 60))
     return found
 
@@ -120,8 +153,9 @@ class TradeoffDisplay:
     criterion : whose unfairness it is, as a word.
     confidence : that of the intervals.
     data, records : name and number of rows of the table, if known.
+    protects : "rows" if each epsilon is about rows and not about whole persons, if known.
 
-    Attributes: ``curves``, ``criterion``, ``confidence``, ``data``, ``records``; after ``plot``
+    Attributes: those, and after ``plot``
     ``ax_``, ``figure_``, ``curves_`` (an ErrorbarContainer for each curve), ``before_`` (a line for
     each curve, or an empty list) and ``legend_``.
 
@@ -151,12 +185,14 @@ class TradeoffDisplay:
         confidence: float = 0.95,
         data: str | None = None,
         records: int | None = None,
+        protects: str | None = None,
     ) -> None:
         self.curves = curves
         self.criterion = criterion
         self.confidence = confidence
         self.data = data
         self.records = records
+        self.protects = protects
 
     @classmethod
     def from_sweep(
@@ -179,9 +215,8 @@ class TradeoffDisplay:
         rows = read_rows(sweep, {name: word for name, word in chosen.items() if word is not None})
         grouped: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
         for row in rows:
-            key = (row.method, row.solver, row.sees_group, row.epsilon, row.delta)
-            grouped[key].append(row)
-        labels = _labels(list(grouped))
+            grouped[_key(row)].append(row)
+        labels = _labels([found[0] for found in grouped.values()])
         curves = [
             _curve(label, found, confidence)
             for label, found in zip(labels, grouped.values(), strict=True)
@@ -192,6 +227,7 @@ class TradeoffDisplay:
             confidence=confidence,
             data=rows[0].data,
             records=rows[0].records,
+            protects=rows[0].protects,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -211,11 +247,16 @@ class TradeoffDisplay:
             if self._has_bars()
             else "Each point is a single run, so its random error is not shown."
         )
+        rows = " ε protects rows, not persons who have several." * (self.protects == "rows")
         return (
             f"Test error against {gap}{of}, for tolerances ρ from {low} to {high}. {bars} "
-            "Each ε is the cost of making one model, not of this figure, which holds exact numbers "
-            "about the people of the table: NOT private."
+            f"Each ε is the cost of making one model{self._exceptions()}, not of this figure, "
+            f"which holds exact numbers about the people of the table: NOT private.{rows}"
         )
+
+    def _exceptions(self) -> str:
+        exceptions = any(" holds" in curve.label for curve in self.curves)
+        return " (where a label says what holds, that and no other)" if exceptions else ""
 
     def _has_bars(self) -> bool:
         return any(bool((curve.runs > 1).any()) for curve in self.curves)

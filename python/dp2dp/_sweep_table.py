@@ -32,13 +32,16 @@ Source: TypeAlias = "str | os.PathLike[str] | Readable | Frame | Mapping[str, It
 _WORDS = ("criterion", "method", "solver")
 _NUMBERS = ("rho", "error", "unfairness", "error_before", "unfairness_before")
 _NEEDED = (*_WORDS, *_NUMBERS, "epsilon", "delta", "run")
+_PROMISES = ("epsilon_holds", "epsilon_claimed")
 # Rows that differ in one of these are not runs of one experiment.
-_ONE = ("data", "records", "positive", "split", "dither", "rows_per_person")
+_ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "protects")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One point and run. ``epsilon`` and ``delta`` are None where neither phase has noise."""
+    """One point and run. ``epsilon`` and ``delta`` are None where neither phase has noise.
+    ``epsilon_holds`` and ``epsilon_claimed`` are None where there is none, and where the table does
+    not have these columns; ``says_what_holds`` tells which."""
 
     criterion: str
     method: str
@@ -46,6 +49,9 @@ class Row:
     rho: float
     epsilon: float | None
     delta: float | None
+    epsilon_holds: float | None
+    epsilon_claimed: float | None
+    says_what_holds: bool
     error: float
     unfairness: float
     error_before: float
@@ -53,6 +59,7 @@ class Row:
     sees_group: bool
     data: str | None
     records: int | None
+    protects: str | None
 
 
 def _csv_columns(text: str) -> dict[str, list[Any]]:
@@ -130,11 +137,15 @@ def _row(columns: dict[str, list[Any]], i: int) -> Row:
     sees = (_text(columns, "sees_group", i) or "true").lower()
     records = _number(columns, "records", i) if "records" in columns else None
     given: dict[str, Any] = {**words, **numbers}
+    for name in _PROMISES:
+        given[name] = _number(columns, name, i) if name in columns else None
     return Row(
         **given,
+        says_what_holds=all(name in columns for name in _PROMISES),
         sees_group=sees not in ("false", "no", "0", "0.0"),
         data=_text(columns, "data", i),
         records=None if records is None else int(records),
+        protects=_text(columns, "protects", i),
     )
 
 

@@ -193,7 +193,15 @@ static dp2dp_status check_criterion(const dp2dp_source *source, const dp2dp_fit_
     dp2dp_status status =
         dp2dpi_statistics_new(&criterion, source->labels, source->classes, &statistics, error);
     dp2dpi_statistics_free(&statistics);
-    return status;
+    DP2DPI_TRY(status);
+    int has_positive = o->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+                       o->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;
+    return !has_positive && o->positive != DP2DP_POSITIVE_DEFAULT
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "positive = %d has no effect on %s: only the parity of true or false "
+                             "positive rates has a positive class",
+                             (int)o->positive, dp2dp_criterion_name(o->criterion))
+               : DP2DP_STATUS_OK;
 }
 
 /* Returns the caller's options with the solver's defaults in place of 0. The defaults depend only

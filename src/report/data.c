@@ -246,7 +246,8 @@ static json_t *point_json(const dp2dpi_point *p) {
     return DP2DPI_JSON_OBJECT(
         {"method", json_string(p->method)}, {"solver", json_string(p->solver)},
         {"rho", dp2dpi_finite_json(p->rho)}, {"epsilon", dp2dpi_finite_json(p->epsilon)},
-        {"delta", dp2dpi_finite_json(p->delta)}, {"runs", count_json(p->runs)},
+        {"delta", dp2dpi_finite_json(p->delta)}, {"epsilon_holds", dp2dpi_finite_json(p->holds)},
+        {"epsilon_claimed", dp2dpi_finite_json(p->claimed)}, {"runs", count_json(p->runs)},
         {"error", average_json(p, DP2DPI_ERROR)},
         {"unfairness", average_json(p, DP2DPI_UNFAIRNESS)},
         {"error_before", average_json(p, DP2DPI_ERROR_BEFORE)},

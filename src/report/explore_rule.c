@@ -136,6 +136,19 @@ static void average_cell(dp2dpi_html *h, size_t i, const char *measure, dp2dpi_f
     dp2dpi_html_put(h, "</td>");
 }
 
+/* What a model with the settings of a point would promise, and what the paper claims for it. */
+static void holds_cell(const dp2dpi_point *p, dp2dpi_html *h, size_t i) {
+    if (isnan(p->holds)) {
+        dp2dpi_html_put(h, "none");
+    } else {
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/tradeoff/points/%zu/epsilon_holds", i);
+    }
+    if (!isnan(p->claimed)) {
+        dp2dpi_html_put(h, "; the paper claims ");
+        dp2dpi_html_number(h, DP2DPI_FORM_UP, "/tradeoff/points/%zu/epsilon_claimed", i);
+    }
+}
+
 static void point_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     const dp2dpi_point *p = &r->sweep.points[i];
     dp2dpi_html_put(h, "<tr><th scope=\"row\">");
@@ -146,6 +159,8 @@ static void point_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     } else {
         dp2dpi_html_put(h, isnan(p->epsilon) ? "no noise" : "infinite: no noise");
     }
+    dp2dpi_html_put(h, "</td><td>");
+    holds_cell(p, h, i);
     dp2dpi_html_put(h, "</td><td>");
     dp2dpi_html_text(h, p->method);
     dp2dpi_html_put(h, ", ");
@@ -181,11 +196,19 @@ void dp2dpi_report_tradeoff(const dp2dpi_report *r, dp2dpi_html *h) {
                              "published if you are sure that its rows are public.</p>\n"
                            : "Its numbers are exact: do not publish.</p>\n");
     dp2dpi_report_sweep_cautions(r, h);
+    dp2dpi_html_put(h, "<p>The epsilon that would hold is what a model made once with these "
+                       "settings and secure noise promises to each of its people. It is not a "
+                       "promise to the people of the sweep.");
+    dp2dpi_html_put(h, r->sweep.protects_rows
+                           ? " Somebody there has more rows than it is for: it protects rows, not "
+                             "whole persons.</p>\n"
+                           : "</p>\n");
     dp2dpi_section_chart(h, "tradeoff",
                          "Error and unfairness of every setting, and of this model.");
     dp2dpi_section_table(h, "tradeoff", "Means over the runs, ± standard deviation");
-    DP2DPI_COLUMNS(h, "Rho", "Epsilon", "Method, solver", "Runs", "Unfairness (points)", "Error",
-                   "Unfairness before (points)", "Error before");
+    DP2DPI_COLUMNS(h, "Rho", "Epsilon asked for", "Epsilon that would hold", "Method, solver",
+                   "Runs", "Unfairness (points)", "Error", "Unfairness before (points)",
+                   "Error before");
     for (size_t i = 0; i < r->sweep.count; i++) {
         point_row(r, h, i);
     }

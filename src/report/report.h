@@ -54,11 +54,13 @@ typedef enum dp2dpi_measure {
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
     double rho, epsilon, delta; /* epsilon: NAN if there is no noise, else it may be INFINITY */
+    double holds, claimed;      /* epsilon_holds and epsilon_claimed of the table; NAN: none */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
 } dp2dpi_point;
 
 typedef struct dp2dpi_sweep {
+    int protects_rows; /* 1: each epsilon is about some rows of a person, not about the person */
     dp2dpi_point *points;
     size_t count, capacity;
     char *data;       /* its name for the data; "" if it has none */

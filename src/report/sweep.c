@@ -24,9 +24,12 @@ enum {
     POSITIVE,
     SEES_GROUP,
     DATA,
+    PROTECTS,
     TEXTS,
     RHO = TEXTS,
     DELTA,
+    EPSILON_HOLDS,
+    EPSILON_CLAIMED,
     FIRST_MEASURE,
     RECORDS = FIRST_MEASURE + DP2DPI_MEASURES,
     COLUMNS
@@ -39,8 +42,11 @@ static const dp2dp_table_column columns[COLUMNS] = {
     [POSITIVE] = {"positive", DP2DP_TABLE_TEXT},
     [SEES_GROUP] = {"sees_group", DP2DP_TABLE_TEXT},
     [DATA] = {"data", DP2DP_TABLE_TEXT},
+    [PROTECTS] = {"protects", DP2DP_TABLE_TEXT},
     [RHO] = {"rho", DP2DP_TABLE_NUMBER},
     [DELTA] = {"delta", DP2DP_TABLE_NUMBER},
+    [EPSILON_HOLDS] = {"epsilon_holds", DP2DP_TABLE_NUMBER},
+    [EPSILON_CLAIMED] = {"epsilon_claimed", DP2DP_TABLE_NUMBER},
     [FIRST_MEASURE + DP2DPI_ERROR] = {"error", DP2DP_TABLE_NUMBER},
     [FIRST_MEASURE + DP2DPI_UNFAIRNESS] = {"unfairness", DP2DP_TABLE_NUMBER},
     [FIRST_MEASURE + DP2DPI_ERROR_BEFORE] = {"error_before", DP2DP_TABLE_NUMBER},
@@ -179,7 +185,8 @@ static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2d
     for (size_t i = sweep->count; i > 0; i--) {
         dp2dpi_point *p = &sweep->points[i - 1];
         if (p->rho == found->rho && is_equal(p->epsilon, found->epsilon) &&
-            is_equal(p->delta, found->delta) && strcmp(p->method, found->method) == 0 &&
+            is_equal(p->delta, found->delta) && is_equal(p->holds, found->holds) &&
+            is_equal(p->claimed, found->claimed) && strcmp(p->method, found->method) == 0 &&
             strcmp(p->solver, found->solver) == 0) {
             *out = p;
             return DP2DP_STATUS_OK;
@@ -198,9 +205,13 @@ static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2d
 
 static dp2dp_status take_row(reader *in, const struct ArrowArray *batch, size_t row,
                              dp2dp_error *error) {
-    dp2dpi_point found = {.rho = number_at(batch, RHO, row), .delta = number_at(batch, DELTA, row)};
+    dp2dpi_point found = {.rho = number_at(batch, RHO, row),
+                          .delta = number_at(batch, DELTA, row),
+                          .holds = number_at(batch, EPSILON_HOLDS, row),
+                          .claimed = number_at(batch, EPSILON_CLAIMED, row)};
     dp2dpi_point *point = NULL;
     in->rows++;
+    in->sweep->protects_rows |= is(text_at(batch, PROTECTS, row), "rows");
     DP2DPI_TRY(take_data(in, batch, row, error));
     if (!is_about(in, batch, row)) {
         return DP2DP_STATUS_OK;
@@ -210,6 +221,9 @@ static dp2dp_status take_row(reader *in, const struct ArrowArray *batch, size_t 
     DP2DPI_TRY(take_epsilon(in, text_at(batch, EPSILON, row), &found.epsilon, error));
     if (!(found.rho >= 0 && found.rho <= 1)) {
         return refuse(in, "rho must be a number from 0 to 1", error);
+    }
+    if (found.holds < 0 || isinf(found.holds) || found.claimed < 0 || isinf(found.claimed)) {
+        return refuse(in, "epsilon_holds and epsilon_claimed must be numbers or empty", error);
     }
     DP2DPI_TRY(find_point(in, &found, &point, error));
     point->runs++;

@@ -1,4 +1,5 @@
-// The committed template is what its source makes, byte for byte, and keeps what is said of it.
+// The committed templates are what their sources make, byte for byte, and keep what is said of
+// them.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -7,34 +8,42 @@ import { test } from "node:test";
 
 const source = process.env.DP2DP_SOURCE_DIR;
 const read = (...path) => readFileSync(join(source, ...path), "utf8");
-const template = read("src/report/template.html");
+// Where each template is, and the script that makes it.
+const TEMPLATES = {
+    "src/report/template.html": "report/build.mjs",
+    "experiments/page/template.html": "experiments/page/build.mjs",
+};
 
-test("the template is what report/ makes (renew it with: make report)", async () => {
-    const { build } = await import(join(source, "report/build.mjs"));
-    const made = await build(join(process.env.DP2DP_NPM, "node_modules"));
-    assert.ok(made === template, "src/report/template.html is out of date");
-});
+for (const [name, script] of Object.entries(TEMPLATES)) {
+    const template = read(name);
 
-test("the policy allows nothing but what is in the page", () => {
-    const policy = template.match(/Content-Security-Policy" content="([^"]+)"/)[1];
-    assert.match(policy, /^default-src 'none'; /);
-    assert.doesNotMatch(policy, /unsafe|http|\*|data:|blob:/);
-    const hash = (text) => createHash("sha256").update(text).digest("base64");
-    for (const tag of ["script", "style"])
-        assert.ok(
-            policy.includes(hash(template.match(new RegExp(`<${tag}>([^]*?)</${tag}>`))[1])),
-            tag,
-        );
-});
+    test(`${name} is what its source makes (renew it with: make report)`, async () => {
+        const { build } = await import(join(source, script));
+        const made = await build(join(process.env.DP2DP_NPM, "node_modules"));
+        assert.ok(made === template, `${name} is out of date`);
+    });
 
-test("the template is small, has each mark once and the licence of everything in it", () => {
-    assert.ok(Buffer.byteLength(template) < 330_000);
-    for (const mark of ["title", "body", "data"])
-        assert.equal(template.split(`<!--dp2dp:${mark}-->`).length, 2);
-    for (const name of ["@observablehq/plot", "d3-selection", "d3-scale", "isoformat"])
-        assert.match(template, new RegExp(`<h3>[^<]*${name} \\d`));
-    assert.match(template, /Permission to use, copy, modify/);
-});
+    test(`the policy of ${name} allows nothing but what is in the page`, () => {
+        const policy = template.match(/Content-Security-Policy" content="([^"]+)"/)[1];
+        assert.match(policy, /^default-src 'none'; /);
+        assert.doesNotMatch(policy, /unsafe|http|\*|data:|blob:/);
+        const hash = (text) => createHash("sha256").update(text).digest("base64");
+        for (const tag of ["script", "style"])
+            assert.ok(
+                policy.includes(hash(template.match(new RegExp(`<${tag}>([^]*?)</${tag}>`))[1])),
+                tag,
+            );
+    });
+
+    test(`${name} is small, has each mark once and the licence of everything in it`, () => {
+        assert.ok(Buffer.byteLength(template) < 330_000);
+        for (const mark of ["title", "body", "data"])
+            assert.equal(template.split(`<!--dp2dp:${mark}-->`).length, 2);
+        for (const package_ of ["@observablehq/plot", "d3-selection", "d3-scale", "isoformat"])
+            assert.match(template, new RegExp(`<h3>[^<]*${package_} \\d`));
+        assert.match(template, /Permission to use, copy, modify/);
+    });
+}
 
 test("no registry is named", () => {
     assert.doesNotMatch(read("report/package-lock.json"), /https?:|"resolved"/);

@@ -58,8 +58,8 @@ follows() {
     done
     answers certify model.json held-out.csv --epsilon 1 --delta 1e-5 --out certificate.json
     {
-        echo criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,positive,sees_group,data,records
-        echo demographic_parity,scores,counts,0,1,1e-05,0,0.2,0.1,0.1,0.4,,true,,4000
+        echo criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,unfairness,error_before,unfairness_before,positive,sees_group,data,records,protects
+        echo demographic_parity,scores,counts,0,1,1e-05,0.99,,0,0.2,0.1,0.1,0.4,,true,,4000,
     } >sweep.csv
     follows report
 }

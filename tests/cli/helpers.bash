@@ -185,6 +185,15 @@ differ() {
     fi
 }
 
+# cells FILE NAME...: the columns with these names, read as CSV.
+cells() {
+    python3 - "$@" <<'END'
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1], newline="")):
+    print(",".join(row[name] for name in sys.argv[2:]))
+END
+}
+
 # synthetic ROWS SEED: raw rows of the paper's generator, and their schema in s.json.
 synthetic() {
     local i columns=""

@@ -2,8 +2,8 @@
 # `dp2dp report`: one HTML page about a model. tests/python/test_report.py traces its numbers.
 load helpers
 
-sweep_columns=criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,unfairness_before,positive,
-sweep_columns+=sees_group,data,records
+sweep_columns=criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,unfairness,error_before,
+sweep_columns+=unfairness_before,positive,sees_group,data,records,protects
 
 begin() {
     people 2000 1 >pool.csv
@@ -14,8 +14,8 @@ begin() {
 # sweep CRITERION DATA RECORDS: a table of dp2dp sweep with two points.
 sweep() {
     printf '%s\n' "$sweep_columns"
-    printf '%s,scores,counts,0,1,1e-05,0,0.2,0.1,0.1,0.4,,true,%s,%s\n' "$1" "$2" "$3"
-    printf '%s,scores,counts,0.1,inf,,0,0.15,0.15,0.1,0.4,,true,%s,%s\n' "$1" "$2" "$3"
+    printf '%s,scores,counts,0,1,1e-05,0.99,,0,0.2,0.1,0.1,0.4,,true,%s,%s,\n' "$1" "$2" "$3"
+    printf '%s,scores,counts,0.1,inf,,,,0,0.15,0.15,0.1,0.4,,true,%s,%s,\n' "$1" "$2" "$3"
 }
 
 # refuses_page CODE WORDS ARGUMENT...: refuses, and leaves no file.

@@ -7,7 +7,7 @@ columns+=,error,unfairness,error_before,unfairness_before
 columns+=,positive,sees_group,records_train,records_pool,records_test,balanced_accuracy,disparate_impact
 columns+=,unfairness_demographic_parity,unfairness_true_positive_rate_parity
 columns+=,unfairness_false_positive_rate_parity,unfairness_equalized_odds
-columns+=,data,records,rows_per_person,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
+columns+=,data,records,rows_per_person,rows_of_one_person,protects,split,dither,steps,batch,tail,lambda_max,group_least,seed,version,not_private
 labelled=("${scored[@]}" --label y)
 grid=(--rho "0,0.05" --epsilon "1,inf" --delta 1e-5)
 
@@ -24,15 +24,6 @@ swept() {
 # table ARGUMENT...: sweeps over the scores of p.csv.
 table() {
     answers sweep p.csv "${labelled[@]}" "${grid[@]}" --insecure-seed 3 "$@"
-}
-
-# cells FILE NAME...: the columns with these names, read as CSV.
-cells() {
-    python3 - "$@" <<'END'
-import csv, sys
-for row in csv.DictReader(open(sys.argv[1], newline="")):
-    print(",".join(row[name] for name in sys.argv[2:]))
-END
 }
 
 @test "the table has the columns that scripts rely on, in order, and one row per point and run" {
@@ -529,6 +520,41 @@ END
     [ -e s.csv.part ]
     answers account k.json --json
     holds '.entries[0].mechanism == "exposed"'
+    # A sweep that goes on does not record it again, but it does for other people and in another ledger.
+    cp s.csv.part kept.part
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 1'
+    answers verify k.json
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger k.json --people others --out s.csv --force
+    cp kept.part s.csv.part
+    answers "${long[@]}" --ledger other.json --out s.csv --force
+    answers account other.json --json
+    holds '.entries | length == 1'
+    # A sweep that begins anew does.
+    answers "${long[@]}" --ledger k.json --out s.csv --force
+    answers account k.json --json
+    holds '.entries | length == 3'
+}
+
+@test "a dry run counts points and classifiers, and changes nothing" {
+    synthetic 1500 1 >t.csv
+    ls -A >../before
+    answers sweep t.csv --schema s.json "${grid[@]}" --method dpgd,none --solver counts,exact --runs 3 --dry-run --json
+    # Two tolerances; dpgd has two budgets and two solvers, none has two budgets of counts, and exact without one.
+    holds '.dry_run and .allowed and .rows == 3 * 2 * (4 + 2 + 1) and .runs == 3 and .classifiers == 9 and .ledger == null'
+    answers sweep t.csv --schema s.json "${grid[@]}" --method dpgd,none --solver counts,exact --runs 3 --dry-run \
+        --ledger l.json --out s.csv
+    says "Dry run: nothing was charged" "14 points, 3 runs each" "9 classifiers" "would record"
+    ls -A | cmp ../before
+    raw --method dpgd,none --solver counts,exact --runs 3 --out s.csv --json
+    holds '.rows == 42'
+    people 500 1 >p.csv
+    fits p.csv "${private[@]}" --budget 2 --ledger b.json --out m.json
+    refuses 3 "b.json" sweep p.csv "${labelled[@]}" "${grid[@]}" --ledger b.json --dry-run
+    answers sweep p.csv "${labelled[@]}" "${grid[@]}" --dry-run --json
+    holds '.rows == 4 and .classifiers == 0'
 }
 
 @test "help, text and JSON say that a sweep is not private" {

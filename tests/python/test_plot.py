@@ -117,6 +117,25 @@ class Every(Figures):
 
 
 class Tradeoff(Figures):
+    def test_a_label_says_what_holds_where_that_is_not_what_was_asked_for(self):
+        def shown(holds, claimed, protects=""):
+            columns = columns_of(sweep(("1",), runs=1))
+            more = {"epsilon_holds": holds, "epsilon_claimed": claimed, "protects": protects}
+            columns |= {name: [cell] * len(columns["rho"]) for name, cell in more.items()}
+            return TradeoffDisplay.from_sweep(columns)
+
+        self.assertEqual(shown("0.99999", "").curves[0].label, "ε = 1")
+        self.assertEqual(shown("1.6012", "").curves[0].label, "ε = 1 per phase, 1.61 holds")
+        self.assertEqual(shown("", "").curves[0].label, "ε = 1 per phase, none holds")
+        self.assertEqual(shown("", "0.999").curves[0].label, "ε = 1 claimed, none holds")
+        display = shown("8.4125", "0.999", "rows")
+        self.assertEqual(display.curves[0].label, "ε = 1 claimed, 8.42 holds")
+        self.assertEqual(display.curves[0].epsilon_holds, 8.4125)
+        self.assertIn("where a label says what holds, that and no other", display.caption)
+        self.assertIn("protects rows, not persons", display.caption)
+        self.assertNotIn("rows, not persons", shown("0.9", "", "person").caption)
+        self.sees(display)
+
     def test_points_are_means_and_bars_are_intervals_of_the_mean(self):
         rows = sweep()
         display = TradeoffDisplay.from_sweep(columns_of(rows))

@@ -20,8 +20,8 @@ from people import BUDGET, scores
 
 GROUPS, CLASSES = ["Female", "Male"], ["<=50K", ">50K"]
 SWEEP = (
-    "criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,"
-    "unfairness_before,positive,sees_group,data,records"
+    "criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,"
+    "unfairness,error_before,unfairness_before,positive,sees_group,data,records,protects"
 ).split(",")
 
 
@@ -88,9 +88,10 @@ class ReportTest(unittest.TestCase):
             for epsilon, delta in (("1", "1e-05"), ("inf", ""))
             for run in range(3)
             for row in [
-                ("demographic_parity", "scores", "counts", rho, epsilon, delta, run)
+                ("demographic_parity", "scores", "counts", rho, epsilon, delta)
+                + ("" if epsilon == "inf" else 0.99, "", run)
                 + (0.2 + float(rho) + run / 100, 0.1 - run / 50, 0.15, 0.3 + run / 10)
-                + ("", "true", "people", 9000)
+                + ("", "true", "people", 9000, "")
             ]
         ]
         with open(cls.path / "sweep.csv", "w", newline="") as file:

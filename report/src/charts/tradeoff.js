@@ -8,19 +8,38 @@ import { measured, number, percent, points, rounded } from "../text.js";
 const SHADES = 6;
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "wye", "star"];
 
-const epsilonText = (epsilon) => (measured(epsilon) ? `ε = ${number(epsilon)}` : "no noise");
+// Rounded up to three digits, so that it still holds as it is written.
+function up(x) {
+    const scale = 10 ** (2 - Math.floor(Math.log10(x)));
+    return number(Math.ceil(x * scale - 1e-6) / scale);
+}
+
+// What was asked for and, where that is not what a model would promise, what is.
+export function epsilonText({ epsilon, epsilon_holds: holds, epsilon_claimed: claimed }) {
+    if (!measured(epsilon)) return "no noise";
+    const asked = `ε = ${number(epsilon)}`;
+    const found = measured(holds) ? `${up(holds)} holds` : "none holds";
+    if (measured(claimed)) return `${asked} claimed, ${found}`;
+    return measured(holds) && holds <= epsilon ? asked : `${asked} per phase, ${found}`;
+}
 
 // The points in lines: one for each method, solver and ε that the sweep has.
 export function lines(points_) {
     const found = new Map();
     const several = (field) => new Set(points_.map((point) => point[field])).size > 1;
     for (const point of points_) {
-        const key = JSON.stringify([point.method, point.solver, point.epsilon]);
+        const key = JSON.stringify([
+            point.method,
+            point.solver,
+            point.epsilon,
+            point.epsilon_holds,
+            point.epsilon_claimed,
+        ]);
         if (!found.has(key)) {
             const words = [
                 ...(several("method") ? [point.method] : []),
                 ...(several("solver") ? [point.solver] : []),
-                epsilonText(point.epsilon),
+                epsilonText(point),
             ];
             found.set(key, { name: words.join(", "), index: found.size, shown: true, points: [] });
         }

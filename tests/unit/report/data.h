@@ -71,13 +71,16 @@ static inline json_t *data_of(const char *page) {
     return data;
 }
 
-#define SWEEP_HEADER                                                                             \
-    "criterion,method,solver,rho,epsilon,delta,run,error,unfairness,error_before,"               \
-    "unfairness_before,positive,sees_group,records_train,records_pool,records_test,"             \
-    "balanced_accuracy,disparate_impact,data,records,rows_per_person,split,dither,seed,version," \
+#define SWEEP_HEADER                                                                              \
+    "criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,"          \
+    "unfairness,error_before,"                                                                    \
+    "unfairness_before,positive,sees_group,records_train,records_pool,records_test,"              \
+    "balanced_accuracy,disparate_impact,data,records,rows_per_person,protects,split,dither,seed," \
+    "version,"                                                                                    \
     "not_private\n"
-#define SWEEP_ROW(criterion, rho, epsilon, run, error, unfairness, sees, data, records) \
-    criterion ",scores,counts," rho "," epsilon ",1e-05," run "," error "," unfairness  \
-              ",0.2,0.3,," sees ",0,1,1,0.5,0.5," data "," records ",1,\"0.5,0.5\",0,3,0.1.0,no\n"
+#define SWEEP_ROW(criterion, rho, epsilon, run, error, unfairness, sees, data, records)  \
+    criterion ",scores,counts," rho "," epsilon ",1e-05,,," run "," error "," unfairness \
+              ",0.2,0.3,," sees ",0,1,1,0.5,0.5," data "," records                       \
+              ",1,,\"0.5,0.5\",0,3,0.1.0,no\n"
 
 #endif

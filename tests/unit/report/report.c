@@ -378,6 +378,34 @@ TEST_IN_FOLDER(a_sweep_is_averaged_over_its_runs) {
     json_decref(data);
 }
 
+#define PUBLISHED(holds, claimed)                                                                \
+    "demographic_parity,dpgd,sgd-as-published,0.05,1,1e-05," holds "," claimed ",0,0.1,0.1,0.2," \
+    "0.3,,true,1,1,1,0.5,0.5,adult,900,1,rows,\"0.5,0.5\",0,3,0.1.0,no\n"
+
+TEST_IN_FOLDER(a_claimed_epsilon_stands_beside_the_one_that_holds) {
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_PRIVATE);
+    dp2dp_report_options options = DP2DP_REPORT_OPTIONS_INIT;
+    write_sweep(PUBLISHED("", "0.9999") PUBLISHED("8.4125", "0.9999"));
+    options.sweep = file;
+    options.sweep_people = DP2DP_SWEEP_OTHER;
+    TEXT_FREED char *page = page_of(model, &options);
+    json_t *data = data_of(page);
+    json_t *points = json_object_get(json_object_get(data, "tradeoff"), "points");
+    assert_int_equal(json_array_size(points), 2); /* a point for each epsilon that holds */
+    assert_true(json_is_null(json_object_get(json_array_get(points, 0), "epsilon_holds")));
+    assert_near(json_number_value(json_object_get(json_array_get(points, 1), "epsilon_holds")),
+                8.4125, 0);
+    assert_non_null(strstr(page, "it protects rows, not whole persons."));
+    assert_non_null(strstr(page, "none; the paper claims <data value=\"0.9999\""));
+    assert_non_null(strstr(page, ">8.413</data>; the paper claims <data value=\"0.9999\""));
+    json_decref(data);
+    char *none;
+    size_t length;
+    write_sweep(PUBLISHED("-1", ""));
+    assert_fails(dp2dp_report(model, &options, &none, &length, &test_error), DATA,
+                 "epsilon_holds and epsilon_claimed must be numbers or empty");
+}
+
 TEST_IN_FOLDER(hostile_words_of_a_sweep_are_text) {
     enum {
         NAME = 10240
@@ -390,8 +418,8 @@ TEST_IN_FOLDER(hostile_words_of_a_sweep_are_text) {
     }
     (void)snprintf(
         row, sizeof row,
-        "demographic_parity,<script>x</script>,<img>,0,1,1e-05,0,0.1,0.1,0.2,0.3,,true,0,"
-        "1,1,0.5,0.5,%s,900,1,\"0.5,0.5\",0,3,0.1.0,no\n",
+        "demographic_parity,<script>x</script>,<img>,0,1,1e-05,,,0,0.1,0.1,0.2,0.3,,true,0,"
+        "1,1,0.5,0.5,%s,900,1,,\"0.5,0.5\",0,3,0.1.0,no\n",
         name);
     write_sweep(row);
     options.sweep = file;
