@@ -32,7 +32,7 @@ from make_page import make  # noqa: E402
 # The order of the story. A figure that is not in the list comes after those that are.
 STORY = (
     "synthetic_rho synthetic_p adult credit parkinsons bars "
-    "rivals equalized_odds harder growth attacked"
+    "rivals equalized_odds harder harder_rivals growth attacked"
 ).split()
 
 

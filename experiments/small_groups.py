@@ -23,6 +23,7 @@ class Decisions:
     names: list[str]
     part: np.ndarray
     group: np.ndarray
+    label: np.ndarray
     before: np.ndarray
     after: np.ndarray
     classes: int
@@ -35,8 +36,8 @@ def read_decisions(path: Path) -> Decisions:
     names, group = codes(columns["group"])
     decided = columns["label"] + columns["unfair"] + columns["prediction"]
     classes, decision = codes(decided)
-    _, before, after = decision.reshape(3, -1)
-    return Decisions(names, np.array(columns["split"]), group, before, after, len(classes))
+    parts = np.array(columns["split"])
+    return Decisions(names, parts, group, *decision.reshape(3, -1), len(classes))
 
 
 def codes(texts: Sequence[str]) -> tuple[list[str], np.ndarray]:
@@ -46,11 +47,14 @@ def codes(texts: Sequence[str]) -> tuple[list[str], np.ndarray]:
     return names, np.array([position[text] for text in texts])
 
 
-def save_decisions(context: Context, name: str, *args: object) -> list[Decisions]:
+def save_decisions(
+    context: Context, name: str, *args: object, seed: int | None = None
+) -> list[Decisions]:
     """The decisions of `dp2dp run ARGS`, on the splits of the sweeps with the same seed."""
+    seed = context.seed if seed is None else seed
     folder = context.out / "sweeps" / f"{name}.runs"
     shutil.rmtree(folder, ignore_errors=True)
-    context.run("run", *args, "--insecure-seed", context.seed, "--save", folder)
+    context.run("run", *args, "--insecure-seed", seed, "--save", folder)
     files = sorted(folder.iterdir(), key=lambda path: int(path.stem.removeprefix("run-")))
     decisions = [read_decisions(path) for path in files]
     shutil.rmtree(folder)
@@ -82,6 +86,12 @@ def changed(one: Decisions, who: np.ndarray) -> float | None:
     return float(np.mean(one.before[who] != one.after[who])) if who.any() else None
 
 
+def large_groups(one: Decisions) -> np.ndarray:
+    """Which groups have enough people in a pool of this size, on average."""
+    people = np.bincount(one.group, minlength=len(one.names))
+    return people * np.mean(one.part == "pool") >= ENOUGH
+
+
 def gaps(decisions: Sequence[Decisions], seed: int, **more: float | str | None) -> list[Row]:
     """U on the test part over all groups, and over the groups with enough people in the pool."""
     found: list[Row] = []
@@ -90,7 +100,7 @@ def gaps(decisions: Sequence[Decisions], seed: int, **more: float | str | None) 
         groups = len(one.names)
         test = one.part == "test"
         sizes = np.bincount(one.group[test], minlength=groups)
-        large = np.bincount(one.group, minlength=groups) * np.mean(one.part == "pool") >= ENOUGH
+        large = large_groups(one)
         before = rates(one.before[test], one.group[test], groups, one.classes)
         after = rates(one.after[test], one.group[test], groups, one.classes)
         shares = np.bincount(one.after[test], minlength=one.classes) / test.sum()
@@ -98,6 +108,7 @@ def gaps(decisions: Sequence[Decisions], seed: int, **more: float | str | None) 
             {
                 **more,
                 "run": run,
+                "error": float(np.mean(one.after[test] != one.label[test])),
                 "unfairness": unfairness(after),
                 "unfairness_before": unfairness(before),
                 "floor": floor(sizes, shares, generator),

@@ -58,10 +58,8 @@ def run(context: Context) -> None:
     rows: list[Row] = []
     gap_rows: list[Row] = []
     sizes: list[Row] = []
-    for data, source in SETS.items():
-        table = context.out / "sweeps" / f"{data}.table.csv"
-        complete = ["--complete"] if source == "adult" else []
-        context.run("data", source, *complete, "--force", "--out", table)
+    for data in SETS:
+        table = write_table(context, data, context.out / "sweeps" / f"{data}.table.csv")
         rows += measure(context, data, table)
         found, people = small_groups(context, data, table)
         gap_rows += found
@@ -71,6 +69,13 @@ def run(context: Context) -> None:
     context.write(f"{NAME}.gaps", gap_rows)
     context.write(f"{NAME}.sizes", sizes)
     context.summarize(NAME, ["data", "series", "epsilon", "rho"], ["error", "unfairness"])
+
+
+def write_table(context: Context, data: str, path: Path) -> Path:
+    """The complete rows of the public table behind a task."""
+    complete = ["--complete"] if SETS[data] == "adult" else []
+    context.run("data", SETS[data], *complete, "--force", "--out", path)
+    return path
 
 
 def levels(context: Context) -> Sequence[float]:

@@ -3,9 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from rivals import compare, measure, packages
-from rivals.methods import METHODS
-
 from common import (
     ERROR,
     EXACT,
@@ -22,6 +19,8 @@ from common import (
     values,
     where,
 )
+from rivals import compare, measure, packages
+from rivals.methods import METHODS
 from tradeoff import published
 
 NAME = "rivals"
