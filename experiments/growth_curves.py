@@ -39,7 +39,8 @@ def of_law(rows: Sequence[Row], law: str) -> list[Row]:
     if law == "groups":
         wanted.pop("share")
     found = where(rows, law="plan", records_pool=growth_runs.AT, **wanted)
-    return [row for row in found if law != "groups" or row["share"] == 1 / row["groups"]]
+    found = [row for row in found if law != "groups" or row["share"] == 1 / row["groups"]]
+    return found if len({row[law] for row in found}) > 2 else []
 
 
 class Curve:
@@ -105,9 +106,13 @@ def privacy(solver: str, epsilons: Sequence[float | None]) -> str:
     low, high = min(epsilons), max(epsilons)
     level = f"{low:g}" if low == high else f"{low:g} to {high:g}"
     return (
-        f"ε = {level}, δ = 1e-05, replace-one, the fair rule alone; the classifier is not private "
+        f"ε = {level}, δ = 1e-5, replace-one, the fair rule alone; the classifier is not private "
         "and was trained on other people"
     )
+
+
+def told(x: float) -> str:
+    return f"{x:,.0f}" if x >= 100 else f"{x:g}"
 
 
 def point(x: float, sample: np.ndarray) -> dict:
@@ -120,7 +125,7 @@ def point(x: float, sample: np.ndarray) -> dict:
         "x_sd": None,
         "y_sd": float(np.std(sample, ddof=1)),
         "runs": len(sample),
-        "label": f"{x:g}",
+        "label": told(x),
     } | interval
 
 

@@ -10,9 +10,6 @@ from score_tables import People
 PLAIN = People()  # the paper's generator: 6 classes, 2 groups of equal size
 MOST = 2_000_000  # people in the largest table
 BUDGETS = ("0.1", "0.25", "0.5", "1", "2", "4", "inf")
-PLAN_SIZES = (500, 1000, 2000, 4000, 8000, 16_000, 32_000)
-PLAN_ROWS = 100_000
-PLAN_RUNS = 30
 AT = 4000  # people in the pool for the laws of classes, groups and shares
 
 
@@ -48,8 +45,20 @@ EPSILONS = (
     Sweep("epsilon", 2000, 100_000, 100, LEVELS),
     Sweep("epsilon", 20_000, 200_000, 60, LEVELS),
 )
-PLAN = tuple(Sweep("plan", pool, PLAN_ROWS, PLAN_RUNS, BUDGETS) for pool in PLAN_SIZES)
-ONE = (Sweep("plan", AT, PLAN_ROWS, PLAN_RUNS, BUDGETS),)
+PLAN = tuple(
+    Sweep("plan", pool, rows, runs, BUDGETS)
+    for pool, rows, runs in (
+        (250, 40_000, 90),
+        (500, 40_000, 90),
+        (1000, 40_000, 90),
+        (2000, 40_000, 90),
+        (AT, 80_000, 50),
+        (8000, 100_000, 30),
+        (16_000, 100_000, 30),
+        (32_000, 100_000, 30),
+    )
+)
+ONE = tuple(sweep for sweep in PLAN if sweep.pool == AT)
 
 # The planning table needs all sizes; the other tables are for the laws alone, at one size.
 PLANNED = (PLAIN, People(2), People(20), People(6, 5), People(6, 10), People(6, 20))

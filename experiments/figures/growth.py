@@ -7,7 +7,18 @@ import numpy as np
 import growth_runs
 import laws
 from common import Context, Row, axis, groups, mean_sd, panel, values, where
-from growth_curves import AXES, COUNTS, EXACT, INF, Curve, excess, free_from, of_law, spread
+from growth_curves import (
+    AXES,
+    COUNTS,
+    EXACT,
+    INF,
+    Curve,
+    excess,
+    free_from,
+    of_law,
+    spread,
+    told,
+)
 
 NAME = "growth"
 TITLE = "Growth laws: what privacy costs, and where it stops costing anything"
@@ -24,10 +35,13 @@ def run(context: Context) -> None:
     context.summarize(NAME, by, ["error", "unfairness"])
 
 
-def fitted_line(curve: Curve, fit: dict[str, float], name: str) -> dict:
+def fitted_line(curve: Curve, of: str) -> dict:
+    """A fitted power law, drawn with the series `of`."""
+    fit = curve.fit()
     ends = (curve.x[0], curve.x[-1])
     return {
-        "name": f"{name}: slope {fit['slope']:.2f}",
+        "name": f"{of}: slope {fit['slope']:.2f}",
+        "series": of,
         "points": [{"x": x, "y": fit["factor"] * x ** fit["slope"]} for x in ends],
     }
 
@@ -51,7 +65,7 @@ def size_panels(rows: Sequence[Row]) -> list[dict]:
         EXCESS,
         [curve.series("excess") for curve in (*ours, *theirs)],
     )
-    first["lines"] = [fitted_line(c, c.fit(), f"fit, ε = {c.epsilon:g}") for c in ours[:2]]
+    first["lines"] = [fitted_line(curve, curve.name()) for curve in ours[:2]]
     first["lines"].append(paper_line(ours[0], float(np.mean(ours[0].excess[0]))))
     second = panel(
         "U itself, at ρ = 0",
@@ -68,16 +82,12 @@ def other_panels(rows: Sequence[Row]) -> list[dict]:
     by_size = groups(of_law(rows, "epsilon"), ["records_pool"])
     if by_size:
         curves = {
-            size: Curve(members, "epsilon", "counts", None) for (size,), members in by_size.items()
+            f"{COUNTS}, N = {size:,.0f}": Curve(members, "epsilon", "counts", None)
+            for (size,), members in by_size.items()
         }
-        drawn = [
-            curve.series("excess") | {"name": f"{COUNTS}, N = {size:,.0f}"}
-            for size, curve in curves.items()
-        ]
+        drawn = [curve.series("excess") | {"name": name} for name, curve in curves.items()]
         one = panel("Against ε", axis("ε", "log"), EXCESS, drawn)
-        one["lines"] = [
-            fitted_line(c, c.fit(), f"fit, N = {size:,.0f}") for size, c in curves.items()
-        ]
+        one["lines"] = [fitted_line(curve, name) for name, curve in curves.items()]
         found.append(one)
     for law in ("classes", "groups", "share"):
         members = of_law(rows, law)
@@ -86,7 +96,7 @@ def other_panels(rows: Sequence[Row]) -> list[dict]:
         curves = [Curve(members, law, "counts", epsilon) for epsilon in (0.5, 1)]
         title = f"Against {AXES[law][1]}, N = {growth_runs.AT:,}"
         one = panel(title, axis(AXES[law][1], "log"), EXCESS, [c.series("excess") for c in curves])
-        one["lines"] = [fitted_line(c, c.fit(), f"fit, ε = {c.epsilon:g}") for c in curves]
+        one["lines"] = [fitted_line(curve, curve.name()) for curve in curves]
         found.append(one)
     return found
 
@@ -101,7 +111,7 @@ def slopes(rows: Sequence[Row]) -> list[Row]:
         found.append(
             {"id": f"growth-slope-{word}", "what": what}
             | {key: fit[key] for key in ("slope", "low", "high")}
-            | {"range": f"{curve.x[0]:g} to {curve.x[-1]:,g}", "points": fit["points"]}
+            | {"range": f"{told(curve.x[0])} to {told(curve.x[-1])}", "points": fit["points"]}
             | {"runs": f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{runs[0]}"}
         )
 
@@ -114,7 +124,7 @@ def slopes(rows: Sequence[Row]) -> list[Row]:
         add(f"{word}-excess", f"excess of {curve.name()}, against N", curve)
     for (size,), members in groups(of_law(rows, "epsilon"), ["records_pool"]).items():
         curve = Curve(members, "epsilon", "counts", None)
-        add(f"epsilon-{size:g}", f"excess against ε at N = {size:,.0f}", curve)
+        add(f"epsilon-{size:.0f}", f"excess against ε at N = {size:,.0f}", curve)
     for law in ("classes", "groups", "share"):
         if members := of_law(rows, law):
             for epsilon in (0.5, 1):
@@ -159,7 +169,7 @@ def size_table(rows: Sequence[Row]) -> dict:
     lines = []
     for (pool,), members in sorted(groups(of_law(rows, "N"), ["records_pool"]).items()):
         exact = values(members, "unfairness", solver="exact")
-        line: Row = {"id": f"growth-n-{pool:g}", "pool": pool, "runs": len(exact)}
+        line: Row = {"id": f"growth-n-{pool:.0f}", "pool": pool, "runs": len(exact)}
         line |= {"test": members[0]["records_test"], "exact": float(exact.mean())}
         line["sampling"] = mean_sd(spread(members))[1]
         for epsilon in (0.5, 1, INF):
@@ -254,7 +264,7 @@ def notes(rows: Sequence[Row]) -> list[str]:
         "and in the fit.",
         f"With {pool:,.0f} people, Algorithm 1 without noise leaves U = {sgd:.4f} where the exact "
         f"rule leaves {exact:.4f}: with 100 steps of 128 people, as in the paper's experiments, "
-        "more people do not help. The theorem asks for N² steps.",
+        "the steps limit it and not the people. The theorem asks for N² steps.",
     ]
 
 
