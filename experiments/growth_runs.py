@@ -48,22 +48,22 @@ EPSILONS = (
 PLAN = tuple(
     Sweep("plan", pool, rows, runs, BUDGETS)
     for pool, rows, runs in (
-        (250, 40_000, 90),
-        (500, 40_000, 90),
-        (1000, 40_000, 90),
-        (2000, 40_000, 90),
-        (AT, 80_000, 50),
-        (8000, 100_000, 30),
-        (16_000, 100_000, 30),
-        (32_000, 100_000, 30),
+        (250, 40_000, 60),
+        (500, 40_000, 60),
+        (1000, 40_000, 60),
+        (2000, 40_000, 60),
+        (AT, 80_000, 40),
+        (8000, 100_000, 24),
+        (16_000, 100_000, 24),
+        (32_000, 100_000, 24),
     )
 )
 ONE = tuple(sweep for sweep in PLAN if sweep.pool == AT)
 
 # The planning table needs all sizes; the other tables are for the laws alone, at one size.
-PLANNED = (PLAIN, People(2), People(20), People(6, 5), People(6, 10), People(6, 20))
+PLANNED = (PLAIN, People(2), People(10), People(6, 5), People(6, 10), People(6, 20))
 SINGLE = (
-    *(People(classes) for classes in (4, 10, 50)),
+    *(People(classes) for classes in (4, 20, 50)),
     People(6, 3),
     *(People(6, 2, share) for share in (0.02, 0.05, 0.1, 0.2, 0.35)),
 )
