@@ -9,10 +9,11 @@ from pathlib import Path
 
 from common import Context
 from make_page import make
+from parts.cells import decimal
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "reproduction.html"
-WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Not judged."}
+WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Undecided."}
 
 
 def link(text: str, name: str) -> str:
@@ -27,7 +28,7 @@ def claims(page: dict) -> str:
         if claim:
             where = figure.get("paper") or figure["title"]
             lines.append(
-                f"- {link(where, figure['id'])}: “{claim['paper']}” *{WORDS[claim['holds']]}* "
+                f"- {link(where, figure['id'])}. {claim['paper']} *{WORDS[claim['holds']]}* "
                 f"{claim['measured']}"
             )
     return "\n".join(lines)
@@ -39,7 +40,7 @@ def cell(column: dict, row: dict) -> str:
         return ""
     if isinstance(value, str):
         return value
-    return f"{value:.{column.get('digits') or 0}f}"
+    return decimal(value, column.get("digits"))
 
 
 def table(page: dict, name: str, keys: list[str], chosen=lambda row: True) -> str:

@@ -210,8 +210,8 @@ class Page(unittest.TestCase):
         self.assertNotIn('href="#bar-adult-0.5"', top)
 
     def test_a_figure_says_where_it_is_in_the_paper(self):
-        html = rendered(changed("figures", 1, "paper", value="Appendix B"))
-        for words in ("Figure 2 of the paper", "The paper, Appendix B", "Not in the paper"):
+        html = rendered(changed("figures", 1, "paper", value="Figure 1, left"))
+        for words in ("Figure 2 of the paper", "Figure 1, left, of the paper", "Not in the paper"):
             self.assertIn(f'<p class="eyebrow">{words}</p>', html)
 
     def test_a_row_of_the_first_screen_names_its_data_and_parameters(self):
