@@ -68,6 +68,7 @@ pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA
 reproduce: build ## the paper's figures and ours, in build/reproduce; FIGURE=adult: one, RIVALS=1: rivals too
 	@tools/setup python
 	@tools/setup test
+	$(if $(RIVALS),@tools/setup rivals)
 	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON -DDP2DP_PYTHON=ON
 	@cmake --build --preset release --target dp2dp_python attacked
 	@test -x $(VENV)/bin/python || { echo "make reproduce: no $(VENV); see above" >&2; exit 1; }

@@ -81,9 +81,9 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 def _arrow_column(
     batch: object, kind: str, address: int, rows: int, width: int
 ) -> npt.NDArray[Any]:
-    """Returns a view of an Arrow column, which is 2-D for a column of lists of ``width``
-    numbers."""
-    shape = (rows, width) if width else (rows,)
+    """Returns a view of an Arrow column, which is 2-D for a column of lists of ``width`` numbers.
+    The width is -1 for a column of plain numbers."""
+    shape = (rows, width) if width >= 0 else (rows,)
     typestr = np.dtype(kind).str
     interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
     return np.asarray(_Held(interface, batch))

@@ -41,6 +41,7 @@ __all__ = [
     "Certificate",
     "Check",
     "Cover",
+    "Encoded",
     "Evaluation",
     "FairnessWarning",
     "Model",
@@ -208,6 +209,23 @@ def fit_quietly(
     return Model._fit(*people, count, options)
 
 
+class Encoded(NamedTuple):
+    """Rows as numbers, made by :meth:`Schema.encode`. ``features`` has a column for each feature of
+    the schema: the columns that stay numbers, then a column of each level. ``rows`` are the
+    positions in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
+
+    ``left_out`` marks the rows that are left out. It is None if the public schema and options leave
+    no row out. A row that is left out has NaN for its features, and -1 for its label and group. It
+    is still a record, and counts in the number of rows that a private method must state. To train
+    on the other rows, take ``features[~left_out]``."""
+
+    rows: npt.NDArray[np.int64]
+    features: Float32s
+    labels: Codes | None
+    groups: Codes | None
+    left_out: npt.NDArray[np.bool_] | None = None
+
+
 class Schema(_core.Schema):
     """Says how columns become features (docs/schema.md). The argument is the name of a built-in
     schema, a path, or the schema itself as JSON text or a dict.
@@ -269,11 +287,80 @@ class Schema(_core.Schema):
             ],
         }
 
+    def encode(
+        self,
+        rows: Path | ArrowStream,
+        *,
+        labels: bool = True,
+        groups: bool = True,
+        bad_rows: str = "refuse",
+    ) -> Encoded:
+        """Returns the numbers that :func:`train` learns from: features whose norm is at most
+        ``norm``, and labels and groups as codes. Raises :class:`DataError` if rows lack a column,
+        so give ``labels=False`` or ``groups=False`` if they have none. NOT private: these are the
+        rows themselves.
+
+        The result has every row of the table, even a row that the schema leaves out and, with
+        ``bad_rows="ignore"``, a bad row; see :class:`Encoded`.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
+        >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age, job], "norm": 2})
+        >>> rows = Rows([[5.0], [10.0]], ["age", "job"], [([0, 1], ["a", "b"])])
+        >>> schema.encode(rows).features.round(3).tolist()
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+        """
+        labels = labels and bool(self.classes)
+        groups = groups and bool(self.groups)
+        with _rows(rows) as given:
+            stream, leaves_out = self._encode(given, labels, groups, check_bad_rows(bad_rows))
+            batches = _arrays.batches(stream, "rows")
+        n = sum(len(batch[0]) for batch in batches)
+        left_out = np.zeros(n, bool) if leaves_out else None
+        out = Encoded(
+            np.empty(n, np.int64),
+            np.zeros((n, self.width), np.float32),
+            np.empty(n, np.int32) if labels else None,
+            np.empty(n, np.int32) if groups else None,
+            left_out,
+        )
+        at = 0
+        for batch in batches:
+            _encode_batch(out, slice(at, at + len(batch[0])), *batch)
+            at += len(batch[0])
+        if left_out is not None:
+            out.features[left_out] = np.nan
+            for codes in (out.labels, out.groups):
+                if codes is not None:
+                    codes[left_out] = -1
+        return out
+
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
 
     def __repr__(self) -> str:
         return f"Schema {self.info['name']!r}: {self.width} features, {len(self.classes)} classes"
+
+
+def _encode_batch(
+    out: Encoded,
+    part: slice,
+    rows: npt.NDArray[np.int64],
+    numbers: Float32s,
+    levels: Codes,
+    scale: Float32s,
+    *codes: Codes,
+) -> None:
+    """Writes a batch of encoded rows to this part of the result."""
+    out.rows[part] = rows
+    features = out.features[part]
+    features[:, : numbers.shape[1]] = numbers * scale[:, None]
+    row, column = np.nonzero(levels >= 0)
+    features[row, levels[row, column]] = scale[row]
+    wanted = [values for values in (out.labels, out.groups, out.left_out) if values is not None]
+    for values, given in zip(wanted, codes, strict=True):
+        values[part] = given
 
 
 def _column_check(

@@ -18,12 +18,12 @@ static const kind kinds[] = {
 };
 
 /* Returns the type of the numbers in a column, or NULL if the column holds anything else. *width is
- * the length of the lists in a column of fixed-size lists of numbers, and 0 for plain numbers. */
+ * the length of the lists in a column of fixed-size lists of numbers, and -1 for plain numbers. */
 static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
-    *width = 0;
+    *width = -1;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
         *width = (Py_ssize_t)strtol(schema->format + 3, NULL, 10);
-        if (*width < 1) {
+        if (*width < 0) {
             return NULL;
         }
         schema = schema->children[0];
@@ -60,7 +60,7 @@ static PyObject *column_of(PyObject *batch, const char *name, const struct Arrow
     const kind *k = kind_of(schema, &width);
     int64_t at = array->offset + from;
     int missing = has_missing(array, at, rows);
-    if (width > 0) {
+    if (width >= 0) {
         array = array->children[0];
         at = array->offset + at * width;
         missing |= has_missing(array, at, rows * width);
@@ -69,7 +69,7 @@ static PyObject *column_of(PyObject *batch, const char *name, const struct Arrow
         return refuse_missing(name);
     }
     const void *data = &nothing;
-    if (rows > 0) {
+    if (rows > 0 && width != 0) {
         data = (const char *)array->buffers[1] + at * k->size;
     }
     return Py_BuildValue("(OsNLn)", batch, k->name, PyLong_FromVoidPtr((void *)data),

@@ -207,6 +207,11 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
  * are counted, and with `ignore` bad rows too. */
 unsigned core_parts_of_records(int ignore);
 
+/* Opens a stream of the features of every record and, if asked for, of its label and group. Returns
+ * whether records may be left out (1 or 0), or -1 with an exception. */
+int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
+                     struct ArrowArrayStream *out);
+
 /* Make an array or a schema with room for its children and buffers, all NULL or zero. They return
  * an errno; the caller releases *out after a failure too. `format` is not copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);

@@ -102,6 +102,14 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     return core_check(status, &error);
 }
 
+int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
+                     struct ArrowArrayStream *out) {
+    unsigned parts = DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) |
+                     (groups ? DP2DP_PART_GROUP : 0U) | core_parts_of_records(ignore);
+    int leaves_out = ignore || (dp2dp_schema_view(schema)->leaves_out & parts) != 0;
+    return core_rows_open(rows, schema, parts, out) < 0 ? -1 : leaves_out;
+}
+
 /* _score(schema of the classifier, rows, labels, groups, ignore) -> (capsule of a stream, whether
  * rows may be left out). labels and groups say whether the stream has such a column. If rows may be
  * left out, its last column says which rows are. With ignore, bad rows are left out too. The stream
@@ -115,9 +123,8 @@ PyObject *core_model_score(PyObject *self, PyObject *args) {
         return NULL;
     }
     const dp2dp_schema *schema = ((core_schema *)given)->schema;
-    unsigned parts = DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) |
-                     (groups ? DP2DP_PART_GROUP : 0U) | core_parts_of_records(ignore);
-    if (core_rows_open(rows, schema, parts, &encoded) < 0) {
+    int leaves_out = core_rows_encode(rows, schema, labels, groups, ignore, &encoded);
+    if (leaves_out < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_score(((core_model *)self)->model, &encoded, &stream, &error);
@@ -125,6 +132,5 @@ PyObject *core_model_score(PyObject *self, PyObject *args) {
         return NULL;
     }
     PyObject *capsule = core_stream_capsule(&stream);
-    int leaves_out = ignore || (dp2dp_schema_view(schema)->leaves_out & parts) != 0;
     return capsule ? Py_BuildValue("NN", capsule, PyBool_FromLong(leaves_out)) : NULL;
 }

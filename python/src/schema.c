@@ -47,7 +47,26 @@ static PyObject *schema_findings(PyObject *self, PyObject *rows) {
     return core_rows_open(rows, schema, parts, &stream) < 0 ? NULL : core_stream_capsule(&stream);
 }
 
+/* _encode(rows, labels, groups, ignore) -> (capsule of a stream, whether rows may be left out). The
+ * stream borrows the schema. Its columns are those of dp2dp_schema_encode. */
+static PyObject *schema_encode(PyObject *self, PyObject *args) {
+    const dp2dp_schema *schema = ((core_schema *)self)->schema;
+    PyObject *rows;
+    int labels, groups, ignore;
+    struct ArrowArrayStream stream;
+    if (!PyArg_ParseTuple(args, "Oppp", &rows, &labels, &groups, &ignore)) {
+        return NULL;
+    }
+    int leaves_out = core_rows_encode(rows, schema, labels, groups, ignore, &stream);
+    if (leaves_out < 0) {
+        return NULL;
+    }
+    PyObject *capsule = core_stream_capsule(&stream);
+    return capsule ? Py_BuildValue("NN", capsule, PyBool_FromLong(leaves_out)) : NULL;
+}
+
 static PyMethodDef schema_methods[] = {
+    {"_encode", schema_encode, METH_VARARGS, NULL},
     {"_findings", schema_findings, METH_O, NULL},
     {"_info", schema_info, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -566,7 +566,8 @@ double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
     dp2dp_fit_options options;
     dp2dpi_statistics statistics;
     double width = 0.0;
-    if (dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, given, &options, NULL) != DP2DP_STATUS_OK) {
+    if (classes == 0 ||
+        dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, given, &options, NULL) != DP2DP_STATUS_OK) {
         return 0.0;
     }
     dp2dpi_criterion criterion = criterion_of(&options);

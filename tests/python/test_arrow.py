@@ -258,8 +258,9 @@ class Columns(unittest.TestCase):
         self.assertEqual(self.fitted(lists, pyarrow.array(self.g)), self.expected)
         self.assertEqual(self.fitted(pyarrow.chunked_array([lists])), self.expected)
         empty = pyarrow.array([[]] * 200, pyarrow.list_(pyarrow.float64(), 0))
-        with self.assertRaisesRegex(dp2dp.DataError, "scores must be numbers"):
-            self.fitted(empty)
+        for none in (empty, np.empty((200, 0))):
+            with self.assertRaisesRegex(dp2dp.OptionError, "0 classes"):
+                self.fitted(none)
 
     def test_missing_values_are_refused_wherever_they_are_marked(self):
         no, yes = self.p[:, 0].tolist(), self.p[:, 1].tolist()

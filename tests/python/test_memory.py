@@ -104,7 +104,12 @@ class Memory(unittest.TestCase):
             stream, _ = self.classifier._score(self.schema, self.stream(), True, False, True)
             return _core.columns(stream, "scores")
 
+        def encode():
+            stream, _ = self.schema._encode(self.stream(), True, False, True)
+            return _core.columns(stream, "rows")
+
         self.fails_cleanly(score)
+        self.fails_cleanly(encode)
         self.fails_cleanly(self.schema._info)
 
     def test_columns_of_arrow(self):

@@ -307,6 +307,7 @@ TEST(criteria_that_cannot_be_fitted_are_refused_before_a_charge) {
  * thresholds than rates. */
 TEST(the_dither_is_asked_for_where_a_criterion_needs_it) {
     dp2dp_fit_options o = DP2DP_FIT_OPTIONS_INIT;
+    assert_near(dp2dp_fit_dither(&o, 0), 0, 0);
     for (size_t classes = 2; classes < 6; classes++) {
         o.positive = DP2DP_POSITIVE_DEFAULT;
         o.criterion = DP2DP_DEMOGRAPHIC_PARITY;

@@ -1,0 +1,146 @@
+"""Equalized odds: ours, with and without sight of the group, beside DP-FERMI for equalized odds."""
+
+from common import (
+    ERROR,
+    OURS,
+    Context,
+    Row,
+    axis,
+    curve,
+    groups,
+    mean_at,
+    panel,
+    read_csv,
+    values,
+    where,
+)
+from figures.rivals import COLUMNS, identity, name_of, rival_series, strength_of, table
+from rivals import compare, measure
+
+NAME = "equalized_odds"
+TITLE = "Equalized odds on the same splits"
+NEEDS_DATA = True
+NEEDS_RIVALS = True
+DATA = ("adult", "credit")
+STORED = {"adult": "adult", "credit": "credit-card"}
+UNAWARE = f"{OURS}, does not see the group"
+GAP = axis("largest gap of a rate between groups, among people of one label, on the test part")
+
+
+def run(context: Context) -> None:
+    plan = measure.Plan.of(context, DATA)
+    options = [*measure.private(plan), "--criterion", "equalized_odds"]
+    mine = measure.ours(context, plan, "odds.aware", *options, series=OURS)
+    mine += measure.ours(context, plan, "odds.unaware", *options, "--unaware", series=UNAWARE)
+    theirs, tuned = measure.rivals(context, plan, ["fermi-odds"])
+    context.write("equalized_odds_ours", mine)
+    context.write("equalized_odds_tuning", tuned)
+    context.write(NAME, theirs)
+    by = ["rival", "data", "epsilon", "strength", "seed"]
+    context.summarize(NAME, by, ["error", "unfairness"])
+
+
+def judge(context: Context, series: str) -> list[Row]:
+    ours = where(context.read("equalized_odds_ours"), series=series)
+    found = []
+    for members in groups(context.read(NAME), ["data", "epsilon", "strength"]).values():
+        row = members[0]
+        mine = where(ours, data=row["data"], epsilon=row["epsilon"])
+        parts = [
+            (where(rows, seed=context.seed), [r for r in rows if r["seed"] != context.seed])
+            for rows in (members, mine)
+        ]
+        found.append(
+            {
+                "id": identity(row) + ("-unaware" if series == UNAWARE else ""),
+                "rival": name_of(row),
+                "data": row["data"],
+                "epsilon": f"{row['epsilon']:g}",
+                "strength": strength_of(row),
+                **compare.judged(*parts[0], *parts[1]),
+            }
+        )
+    return found
+
+
+def published(context: Context, data: str, epsilon: float) -> list[dict]:
+    """Points that others published, on other rows and splits: shown, never judged."""
+    if context.reference is None:
+        return []
+    rows = read_csv(context.reference / "baselines_equalized_odds.csv")
+    found = []
+    for (method,), members in groups(
+        where(rows, dataset=STORED[data], epsilon=epsilon), ["method"]
+    ).items():
+        points = [
+            {
+                "x": row["equalized_odds_violation"],
+                "y": row["error"],
+                "x_sd": None,
+                "y_sd": None,
+                "runs": None,
+                "label": f"λ or ρ = {row['lambda_or_rho']}",
+            }
+            for row in members
+        ]
+        privacy = f"as its authors state: ε = {epsilon:g}; not checked here"
+        series = {"name": f"{method}, published, other data", "kind": "other-data"}
+        found.append(series | {"privacy": privacy, "line": False, "points": points})
+    return found
+
+
+def panels(context: Context) -> list[dict]:
+    ours = where(context.read("equalized_odds_ours"), seed=context.seed)
+    found = []
+    rows = where(context.read(NAME), seed=context.seed)
+    for (data, epsilon), members in groups(rows, ["data", "epsilon"]).items():
+        drawn = [
+            curve(where(ours, data=data, epsilon=epsilon, series=series), series, kind="ours")
+            for series in (OURS, UNAWARE)
+        ]
+        drawn += [*rival_series(members), *published(context, str(data), float(epsilon))]
+        found.append(panel(f"{data}, ε = {epsilon:g}", GAP, ERROR, drawn))
+    return found
+
+
+def figure(context: Context) -> dict:
+    runs = len({row["run"] for row in where(context.read(NAME), seed=context.seed)})
+    tables, notes = [], []
+    for word, series in (("sees the group", OURS), ("does not see the group", UNAWARE)):
+        judged = judge(context, series)
+        told = [f"{sum(row['verdict'] == v for row in judged)} {v}" for v in ("win", "tie", "loss")]
+        name = "odds" if series == OURS else "odds-unaware"
+        title = f"Every point of DP-FERMI beside ours; our rule {word}"
+        tables.append(table(COLUMNS, judged, id=name, title=title, note=None))
+        notes.append(f"Where our rule {word}: {', '.join(told)}.")
+    return {
+        "id": NAME,
+        "title": TITLE,
+        "paper": None,
+        "caption": "DP-FERMI written here in the manner of its paper, conditioned on the label, "
+        f"with the whole record private. The same rows, features and test parts; means over {runs} "
+        "splits; settings are the best of 12 on other splits.",
+        "claim": None,
+        "panels": panels(context),
+        "tables": tables,
+        "notes": [
+            *notes,
+            "DP-FERMI does not see the group when it decides. Our rule that sees it needs it for "
+            "every decision, and adds a public dither to the scores.",
+            "Published points are on other data, and protect the group alone (DP-FERMI).",
+        ],
+        "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"]
+        + [f"{NAME}_{part}.csv" for part in ("ours", "tuning")],
+    }
+
+
+def orderings(context: Context) -> list[tuple[str, bool]]:
+    ours = where(context.read("equalized_odds_ours"), seed=context.seed)
+    found = []
+    for (data, epsilon), rows in groups(
+        where(ours, series=OURS, rho=0.0), ["data", "epsilon"]
+    ).items():
+        before = values(rows, "unfairness_before").mean()
+        claim = f"{data}, ε = {epsilon:g}, ρ = 0: the gap after our rule is below that before"
+        found.append((claim, mean_at(rows, "unfairness") < before))
+    return found

@@ -1,0 +1,79 @@
+"""Chooses each rival's settings, at each epsilon and on each data set, on the tuning splits.
+
+Each of at most 20 settings is fitted with two strengths on three splits (seed 2, which shares no
+split with the test splits). A setting is worth the mean, over the tolerances u below, of the least
+mean error among its strengths whose mean unfairness is at most u. Where no strength is fair
+enough, the best constant decision counts: it is fair, and anybody can take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from . import features
+from .methods import METHODS
+from .work import Point, fit_points
+
+SEED = 2
+RUNS = 3
+TOLERANCES = (0.01, 0.02, 0.03, 0.05, 0.1)
+
+
+def points(rival: str, data: str, epsilon: float, strengths: Sequence[float]) -> list[Point]:
+    """All settings of a rival at these strengths, on the tuning splits."""
+    method = METHODS[rival]
+    return [
+        Point(rival, data, epsilon, strength, setting, SEED, RUNS)
+        for setting in range(len(method.settings))
+        for strength in strengths
+    ]
+
+
+def constant_error(folder, data: str) -> float:
+    """The mean error of the best constant decision on the tuning splits."""
+    shares = []
+    for run in range(RUNS):
+        labels = features.load(folder, data, SEED, run).test.labels
+        shares.append(np.bincount(labels) / len(labels))
+    return float(1 - np.mean(shares, axis=0).max())
+
+
+def worth(rows: Iterable[dict], fallback: float) -> float:
+    """What a setting is worth: see above. Smaller is better."""
+    by_strength: dict[float, list[tuple[float, float]]] = {}
+    for row in rows:
+        by_strength.setdefault(row["strength"], []).append((row["error"], row["unfairness"]))
+    means = [np.mean(found, axis=0) for found in by_strength.values()]
+    best = [
+        min([error for error, unfairness in means if unfairness <= u], default=fallback)
+        for u in TOLERANCES
+    ]
+    return float(np.mean(np.minimum(best, fallback)))
+
+
+def tune(folder, wanted: Sequence[tuple[str, str, float]]) -> tuple[dict, list[dict]]:
+    """Returns the chosen setting of each (rival, data set, epsilon), and every row measured, each
+    with the worth of its setting and whether the setting was chosen."""
+    plans = {key: points(*key, METHODS[key[0]].tried) for key in wanted}
+    flat = [point for plan in plans.values() for point in plan]
+    rows = fit_points(folder, flat)
+    chosen, listed = {}, []
+    for key in wanted:
+        rival, data, epsilon = key
+        fallback = constant_error(folder, data)
+        mine = [r for r in rows if (r["rival"], r["data"], r["epsilon"]) == key]
+        settings = range(len(METHODS[rival].settings))
+        values = [worth([r for r in mine if r["setting"] == s], fallback) for s in settings]
+        chosen[key] = int(np.argmin(values))
+        listed += [
+            {
+                **row,
+                **METHODS[rival].settings[row["setting"]],
+                "worth": values[row["setting"]],
+                "chosen": "yes" if row["setting"] == chosen[key] else "no",
+            }
+            for row in mine
+        ]
+    return chosen, listed
