@@ -1,7 +1,5 @@
 """Equalized odds: ours, with and without sight of the group, beside DP-FERMI for equalized odds."""
 
-from rivals import compare, measure
-
 from common import (
     ERROR,
     OURS,
@@ -17,6 +15,7 @@ from common import (
     where,
 )
 from figures.rivals import COLUMNS, identity, name_of, rival_series, strength_of, table
+from rivals import compare, measure
 
 NAME = "equalized_odds"
 TITLE = "Equalized odds on the same splits"
