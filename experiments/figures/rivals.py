@@ -275,8 +275,7 @@ def loss_notes(context: Context, judged: Sequence[Row]) -> list[str]:
             "of the rows, so the pool's sampling error stays in U at every ρ; a rival that trains "
             "in one go estimates rates from all rows it learns from. A larger pool would help. At "
             f"{len(dear)} of these points the rival's error is larger than ours, with an interval "
-            "below 0: it is fairer, and pays for it. A rival that decides nearly the same for "
-            "everybody is among them."
+            "below 0: it is fairer, and pays for it."
         )
     if by_error:
         found.append(
