@@ -146,6 +146,7 @@ COLUMNS = [
     ("high", "to", "number"),
     ("runs", "Splits", "number"),
     ("verdict", "For us", "verdict"),
+    ("why", "Why", "text"),
 ]
 
 
@@ -234,33 +235,67 @@ def check_table(context: Context) -> list[dict]:
     return [table(columns, found, id="fermi-check", title=title, note=note)]
 
 
-def losses_elsewhere(context: Context, losses: Sequence[Row]) -> list[str]:
-    """For the losses among private points: what other splits of the same people would change."""
-    wanted = {row["id"] for row in losses if row["epsilon"] != "none"}
-    notes = []
-    for name in OTHER_SPLITS if wanted else ():
-        again = [row for row in judge(context, f"dp2dp, split {name}") if row["id"] in wanted]
-        left = [row for row in again if row["verdict"] == "loss"]
-        notes.append(
-            f"With the people divided {name} instead of 55/20/25 (the same test part, up to a "
-            f"row), {len(left)} of these {len(wanted)} losses remain."
+def lost(judged: Sequence[Row], reached: str) -> list[Row]:
+    return [row for row in judged if row["verdict"] == "loss" and row["reached"] == reached]
+
+
+def listed(rows: Sequence[Row]) -> str:
+    """How many rows each data set has, in words."""
+    parts = groups(rows, ["data"]).items()
+    return ", ".join(f"{len(members)} on {data}" for (data,), members in parts)
+
+
+def split_notes(context: Context, judged: Sequence[Row]) -> list[str]:
+    """What becomes of the losses among private points if the people are divided otherwise."""
+    private = [row for row in judged if row["epsilon"] != "none"]
+    ids = {kind: {row["id"] for row in lost(private, kind)} for kind in ("no", "yes")}
+    found = []
+    for name in OTHER_SPLITS if ids["no"] | ids["yes"] else ():
+        again = judge(context, f"dp2dp, split {name}")
+        left = {row["id"] for row in again if row["verdict"] == "loss"}
+        new = left - ids["no"] - ids["yes"]
+        found.append(
+            f"With the same people divided {name} instead of 55/20/25 between classifier, rule and "
+            f"test (the test part stays the same, up to a row), {len(ids['no'] & left)} of the "
+            f"{len(ids['no'])} private points whose U was not reached remain losses, and "
+            f"{len(ids['yes'] & left)} of the {len(ids['yes'])} losses by error; {len(new)} other "
+            "points become losses."
         )
-    return notes
+    return found
+
+
+def loss_notes(context: Context, judged: Sequence[Row]) -> list[str]:
+    """Why points are lost, and what would help."""
+    unreached, by_error = lost(judged, "no"), lost(judged, "yes")
+    found = []
+    if unreached:
+        dear = [row for row in unreached if row["high"] < 0]
+        found.append(
+            f"U not reached ({listed(unreached)}): dp2dp learns its offsets from the pool, a fifth "
+            "of the rows, so the pool's sampling error stays in U at every ρ; a rival that trains "
+            "in one go estimates rates from all rows it learns from. A larger pool would help. At "
+            f"{len(dear)} of these points the rival's error is larger than ours, with an interval "
+            "below 0: it is fairer, and pays for it."
+        )
+    if by_error:
+        found.append(
+            f"Larger error at no larger U ({listed(by_error)}): dp2dp trains its classifier on 55 "
+            "of the 75 % of the rows that such a rival learns from, and pays more noise for that. "
+            "A smaller pool would help where ρ is not small."
+        )
+    return found + split_notes(context, judged)
 
 
 def notes(context: Context, judged: Sequence[Row]) -> list[str]:
-    told = {v: [row for row in judged if row["verdict"] == v] for v in ("win", "tie", "loss")}
-    unreached = [row for row in told["loss"] if row["reached"] == "no"]
-    counts = ", ".join(f"{len(rows)} {verdict}" for verdict, rows in told.items())
+    told = [f"{sum(row['verdict'] == v for row in judged)} {v}" for v in ("win", "tie", "loss")]
     found = [
-        f"{len(judged)} points: {counts}. Of the losses, {len(unreached)} are points whose U ours "
-        "does not reach, and the others have a smaller error at no larger U.",
+        f"{len(judged)} points: {', '.join(told)}.",
         "ρ is chosen on the tuning splits; where our mean U on the test splits is larger than the "
         "rival's all the same, ρ goes down its grid until it is not.",
         "Rivals that train in one go learn from the rows of train and pool together: the same "
         "people as dp2dp, at the same ε. They do not see the group when they decide; dp2dp does.",
+        *loss_notes(context, judged),
     ]
-    found += losses_elsewhere(context, told["loss"])
     absent = {row.get("absent") for row in context.read("rivals_packages")} - {None}
     return found + [f"Not measured, because their environment is not there: {a}." for a in absent]
 

@@ -63,12 +63,11 @@ def judged(
         "difference": error["mean"],
         "low": error["low"],
         "high": error["high"],
-        "unfairness_low": gap["low"],
-        "unfairness_high": gap["high"],
         "steps_down": len(left) - 1 - left.index(rho),
         "reached": "yes" if reached else "no",
         "runs": error["n"],
         "verdict": verdict(reached, error["low"], error["high"]),
+        "why": why(reached, error, gap),
     }
 
 
@@ -76,6 +75,14 @@ def verdict(reached: bool, low: float, high: float) -> str:
     if not reached or low > 0:
         return "loss"
     return "win" if high < 0 else "tie"
+
+
+def why(reached: bool, error: dict, gap: dict) -> str:
+    """What makes a loss; empty if it is none."""
+    if not reached:
+        low, high = f"{gap['low']:+.4f}", f"{gap['high']:+.4f}"
+        return f"U not reached: ours − its = {gap['mean']:+.4f} (95 %: {low} to {high})"
+    return "larger error at no larger U" if error["low"] > 0 else ""
 
 
 def at_unfairness(points: Sequence[tuple[float, float]], unfairness: float) -> float:

@@ -60,7 +60,7 @@ METHODS = {
         lagrangian.fit,
         "step of μ",
         (0.1, 0.5, 1, 2, 5),
-        (0.5, 2),
+        (0.1, 0.5, 1, 2, 5),
         grid({"hard": 0, "rounds": 20}, {"hard": 1, "rounds": 20}),
     ),
     "rates": Method(

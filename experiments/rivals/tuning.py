@@ -1,6 +1,6 @@
 """Chooses each rival's settings, at each epsilon and on each data set, on the tuning splits.
 
-Each of at most 20 settings is fitted with two strengths on three splits (seed 2, which shares no
+Each of at most 20 settings is fitted with some strengths on three splits (seed 2, which shares no
 split with the test splits). A setting is worth the mean, over the tolerances u below, of the least
 mean error among its strengths whose mean unfairness is at most u. Where no strength is fair
 enough, the best constant decision counts: it is fair, and anybody can take it.

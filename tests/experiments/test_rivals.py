@@ -7,6 +7,9 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+
+from common import Context
+from dp2dp.accounting import Accountant, Event
 from rivals import (
     compare,
     descent,
@@ -16,9 +19,6 @@ from rivals import (
     rate_constrained,
     tuning,
 )
-
-from common import Context
-from dp2dp.accounting import Accountant, Event
 
 PROGRAM = os.environ.get("DP2DP")
 DATA = os.environ.get("DP2DP_DATA")
