@@ -114,7 +114,7 @@ def figure(context: Context) -> dict:
         tables.append(table(COLUMNS, judged, id=name, title=title, note=None))
         notes.append(f"Where our rule {word}: {', '.join(told)}.")
     return {
-        "id": NAME,
+        "id": "equalized-odds",
         "title": TITLE,
         "paper": None,
         "caption": "DP-FERMI written here in the manner of its paper, conditioned on the label, "
