@@ -216,7 +216,8 @@ def plan_table(rows: Sequence[Row], seed: int) -> dict | None:
         columns.append(column(key, f"{classes:g} classes, {count:g} groups"))
         for line in lines:
             found = free_from(members, float(line["epsilon"]), seed)
-            line[key] = f"{found['size']} ({found['low']} to {found['high']})"
+            sure = found["size"] == found["low"] == found["high"]
+            line[key] = found["size"] + ("" if sure else f" ({found['low']} to {found['high']})")
     return {
         "id": "growth-plan",
         "title": "People in the pool from which on privacy costs less than sampling",
