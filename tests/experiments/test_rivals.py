@@ -322,6 +322,12 @@ class Verdicts(unittest.TestCase):
         self.assertLessEqual(found["unfairness"], 0.05)
         self.assertEqual(self.judged(0.17, 0.05, shift=-0.03)["rho"], 0.02)
 
+    def test_hindsight_chooses_rho_on_the_test_splits(self):
+        rival = rows(0.19, 0.05)
+        given = (rival, rows(0.19, 0.015), self.ours(), self.ours())
+        self.assertEqual(compare.judged(*given)["rho"], 0)
+        self.assertEqual(compare.judged(*given, hindsight=True)["rho"], 0.02)
+
     def test_a_point_that_ours_does_not_reach_is_a_loss(self):
         found = self.judged(0.5, 0.005)
         self.assertEqual((found["verdict"], found["reached"]), ("loss", "no"))
