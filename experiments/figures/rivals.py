@@ -306,7 +306,8 @@ def loss_notes(context: Context, judged: Sequence[Row]) -> list[str]:
             f"Larger error at no larger U ({listed(by_error)}). At {behind} of these "
             f"{len(by_error)} points our classifier, before any rule, has no smaller error than "
             "the rival: it is trained on 55 % of the rows, the rival on 75 %, with noise of the "
-            "same size. More training rows would help: a smaller pool, or a rule from the same rows."
+            "same size. More training rows would help: a smaller pool, or a rule from the same "
+            "rows."
         )
     return found + remedy_notes(context, judged)
 
