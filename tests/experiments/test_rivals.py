@@ -280,8 +280,8 @@ class Tuning(unittest.TestCase):
             return {"strength": strength, "error": error, "unfairness": unfair}
 
         rows = [row(1, 0.10, 0.08), row(2, 0.16, 0.015), row(2, 0.18, 0.025)]
-        # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; .1: strength 1.
-        expected = (0.3 + 0.17 * 3 + 0.10) / 5
+        # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; then strength 1.
+        expected = (0.3 + 0.17 * 3 + 0.10 * 2) / 6
         self.assertAlmostEqual(tuning.worth(rows, 0.3), expected)
 
 
