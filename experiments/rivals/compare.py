@@ -40,14 +40,17 @@ def judged(
     rival_tuning: Sequence[Row],
     ours: Sequence[Row],
     ours_tuning: Sequence[Row],
+    hindsight: bool = False,
 ) -> Row:
-    """Compares one point of a rival (one row per test split) with ours (all rho)."""
+    """Compares one point of a rival (one row per test split) with ours (all rho). With hindsight,
+    step 1 looks at the test splits: no verdict, but it shows what the choice of rho costs."""
     rival = sorted(rival, key=lambda row: row["run"])
     runs = [row["run"] for row in rival]
     ours = sorted((row for row in ours if row["run"] in runs), key=lambda row: row["run"])
     mine = _by_rho(ours)
     unfairness = values(rival, "unfairness")
-    start = chosen_rho(ours_tuning, values(rival_tuning, "unfairness").mean())
+    seen = (ours, rival) if hindsight else (ours_tuning, rival_tuning)
+    start = chosen_rho(seen[0], values(seen[1], "unfairness").mean())
     left = [rho for rho in mine if rho <= start]
     fair = [rho for rho in left if values(mine[rho], "unfairness").mean() <= unfairness.mean()]
     reached = bool(fair)

@@ -17,14 +17,12 @@ DELTA = 1e-5
 
 @dataclass(frozen=True)
 class Method:
-    """``strength`` is the name of what trades error for fairness; ``drawn`` are its values on the
-    test splits, ``tried`` those at which settings are compared on the tuning splits."""
+    """``strength`` is the name of what trades error for fairness; ``drawn`` are its values."""
 
     name: str
     fit: Callable[..., np.ndarray]
     strength: str
     drawn: Sequence[float]
-    tried: Sequence[float]
     settings: Sequence[Setting]
     criterion: str = "demographic_parity"
 
@@ -52,14 +50,12 @@ METHODS = {
         fermi.fit,
         "λ",
         (0, 1, 2, 4, 8, 16),
-        (1, 8),
         grid({"ascent": 0.3}, {"ascent": 0.1}),
     ),
     "lagrangian": Method(
         "PF-LD",
         lagrangian.fit,
         "step of μ",
-        (0.1, 0.5, 1, 2, 5),
         (0.1, 0.5, 1, 2, 5),
         grid({"hard": 0, "rounds": 20}, {"hard": 1, "rounds": 20}),
     ),
@@ -68,7 +64,6 @@ METHODS = {
         rate_constrained.fit,
         "γ",
         (0, 0.01, 0.02, 0.05, 0.1),
-        (0, 0.05),
         grid({"temperature": 0.5, "ascent": 0.1}, {"temperature": 1.0, "ascent": 0.1}),
     ),
     "fermi-odds": Method(
@@ -76,7 +71,6 @@ METHODS = {
         lambda *given, **options: fermi.fit(*given, odds=True, **options),
         "λ",
         (0, 1, 2, 4, 8),
-        (1, 8),
         grid({"ascent": 0.3}, {"ascent": 0.1}),
         "equalized_odds",
     ),

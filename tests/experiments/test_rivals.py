@@ -280,8 +280,8 @@ class Tuning(unittest.TestCase):
             return {"strength": strength, "error": error, "unfairness": unfair}
 
         rows = [row(1, 0.10, 0.08), row(2, 0.16, 0.015), row(2, 0.18, 0.025)]
-        # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; .1: strength 1.
-        expected = (0.3 + 0.17 * 3 + 0.10) / 5
+        # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; then strength 1.
+        expected = (0.3 + 0.17 * 3 + 0.10 * 2) / 6
         self.assertAlmostEqual(tuning.worth(rows, 0.3), expected)
 
 
@@ -321,6 +321,12 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((found["rho"], found["steps_down"]), (0, 1))
         self.assertLessEqual(found["unfairness"], 0.05)
         self.assertEqual(self.judged(0.17, 0.05, shift=-0.03)["rho"], 0.02)
+
+    def test_hindsight_chooses_rho_on_the_test_splits(self):
+        rival = rows(0.19, 0.05)
+        given = (rival, rows(0.19, 0.015), self.ours(), self.ours())
+        self.assertEqual(compare.judged(*given)["rho"], 0)
+        self.assertEqual(compare.judged(*given, hindsight=True)["rho"], 0.02)
 
     def test_a_point_that_ours_does_not_reach_is_a_loss(self):
         found = self.judged(0.5, 0.005)
