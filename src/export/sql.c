@@ -1,0 +1,143 @@
+/* Writes the SELECT. Everything that could fail in an engine, such as a cast that overflows, stands
+ * in a branch of CASE that only valid rows reach. */
+#include "export/sql.h"
+
+#include "base/lookup.h"
+#include "phase2/view.h"
+
+static const dp2dpi_dialect dialects[] = {
+    [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
+                             .single = "FLOAT",
+                             .twofold = "DOUBLE",
+                             .string = "VARCHAR",
+                             .suffix = "",
+                             .is_single = {"typeof(", ") = 'FLOAT'"},
+                             .collate = " COLLATE \"C\""},
+    [DP2DP_EXPORT_POSTGRESQL] = {.mark = '"',
+                                 .single = "real",
+                                 .twofold = "double precision",
+                                 .string = "text",
+                                 .suffix = "",
+                                 .is_single = {"pg_typeof(", ") = CAST('real' AS regtype)"},
+                                 .collate = " COLLATE \"C\"",
+                                 .refuses_underflow = 1},
+    [DP2DP_EXPORT_SQLITE] = {.mark = '"',
+                             .twofold = "REAL",
+                             .string = "TEXT",
+                             .suffix = "",
+                             .collate = " COLLATE BINARY"},
+    [DP2DP_EXPORT_SPARK] = {.mark = '`',
+                            .single = "FLOAT",
+                            .twofold = "DOUBLE",
+                            .string = "STRING",
+                            .suffix = "D",
+                            .is_single = {"typeof(", ") = 'float'"},
+                            .collate = ""},
+};
+
+dp2dpi_columns dp2dpi_sql_scores(const dp2dpi_export *e) {
+    return (dp2dpi_columns) {e->scores, e->info->classes};
+}
+
+dp2dpi_columns dp2dpi_sql_weights(const dp2dpi_export *e) {
+    return (dp2dpi_columns) {e->weights, e->sees_group ? 0 : e->info->weight_columns};
+}
+
+int dp2dpi_sql_normalizes(const dp2dpi_sql *s) {
+    return s->e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+}
+
+/* The condition that all columns hold numbers from 0 to 1e30. NULL and NaN do not satisfy it; NaN
+ * is the largest number in these dialects. In SQLite any column may hold a text, and a cast would
+ * make a number of it. */
+static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
+    for (size_t k = 0; k < c.count; k++) {
+        dp2dpi_text_put(s->t, k ? " AND " : "");
+        if (s->dialect->single == NULL) {
+            dp2dpi_text_put(s->t, "typeof(");
+            dp2dpi_sql_column(s, c.names[k]);
+            dp2dpi_text_put(s->t, ") IN ('real', 'integer') AND ");
+        }
+        dp2dpi_sql_double(s, c.names[k]);
+        dp2dpi_text_format(s->t, " BETWEEN 0 AND 1e30%s", s->dialect->suffix);
+    }
+}
+
+/* The condition that the columns sum to 1, or can be normalised. How far the sum may be from 1
+ * depends on the type of the first column. */
+static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
+    const dp2dpi_dialect *d = s->dialect;
+    if (dp2dpi_sql_normalizes(s)) {
+        dp2dpi_sql_sum(s, c);
+        dp2dpi_text_put(s->t, " > 0");
+        return;
+    }
+    dp2dpi_text_put(s->t, "abs(");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_put(s->t, " - 1) <= ");
+    if (d->single) {
+        dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
+        dp2dpi_sql_column(s, c.names[0]);
+        dp2dpi_text_format(s->t, "%s THEN %.0e%s ELSE %.0e%s END", d->is_single[1],
+                           DP2DPI_VIEW_TOLERANCE_SINGLE, d->suffix, DP2DPI_VIEW_TOLERANCE_DOUBLE,
+                           d->suffix);
+    } else {
+        dp2dpi_text_format(s->t, "%.0e", DP2DPI_VIEW_TOLERANCE_DOUBLE);
+    }
+}
+
+/* The condition that a row has this group. If all groups are numbers, a column of floating-point
+ * numbers holds 1 as 1.0. */
+static void put_is_group(const dp2dpi_sql *s, size_t group) {
+    const dp2dp_model_info *info = s->e->info;
+    const char *name = info->names.groups[group];
+    long long number;
+    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_sql_column(s, s->e->group_column);
+    dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->string, s->dialect->collate);
+    dp2dpi_sql_string(s, name);
+    if (dp2dpi_all_numbers(info->names.groups, info->groups) &&
+        dp2dpi_export_integer(name, &number)) {
+        dp2dpi_text_format(s->t, ", '%lld.0'", number);
+    }
+    dp2dpi_text_put(s->t, ")");
+}
+
+static void put_decisions(const dp2dpi_sql *s) {
+    void (*decide)(const dp2dpi_sql *, size_t) =
+        s->dialect->single ? dp2dpi_sql_decision : dp2dpi_sqlite_decision;
+    if (!s->e->sees_group) {
+        decide(s, 0);
+        return;
+    }
+    dp2dpi_text_put(s->t, "CASE");
+    for (size_t g = 0; g < s->e->tables; g++) {
+        dp2dpi_text_put(s->t, "\n    WHEN ");
+        put_is_group(s, g);
+        dp2dpi_text_put(s->t, " THEN\n      ");
+        decide(s, g);
+    }
+    dp2dpi_text_put(s->t, "\n  END");
+}
+
+void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
+    const dp2dpi_sql s = {e, &dialects[e->format], t};
+    dp2dpi_columns scores = dp2dpi_sql_scores(e), weights = dp2dpi_sql_weights(e);
+    dp2dpi_text_put(t, "SELECT *,\n  CASE WHEN ");
+    put_range(&s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(t, " AND ");
+        put_range(&s, weights);
+    }
+    dp2dpi_text_put(t, " THEN\n  CASE WHEN ");
+    put_sum_check(&s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(t, " AND ");
+        put_sum_check(&s, weights);
+    }
+    dp2dpi_text_put(t, " THEN\n  ");
+    put_decisions(&s);
+    dp2dpi_text_put(t, "\n  END END AS prediction\nFROM ");
+    dp2dpi_sql_table(&s, e->table);
+    dp2dpi_text_put(t, "\n");
+}
