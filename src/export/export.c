@@ -35,10 +35,9 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the rule has a dither of width %g, whose random numbers cannot be exported. Rules for "
-            "equalized odds have one unless the fit says otherwise. Fit again with dither 0 "
-            "(dp2dp fit --dither 0): that rule can be exported, but is less fair if the criterion "
-            "needs a dither",
+            "the rule has a dither of width %g, whose random numbers cannot be exported; the "
+            "default rule for equalized odds has one. Fit again with dither 0 (dp2dp fit "
+            "--dither 0): that rule can be exported, but for equalized odds a gap remains",
             info->dither.width);
     }
     return DP2DP_STATUS_OK;

@@ -2,8 +2,17 @@
  * in a branch of CASE that only valid rows reach. */
 #include "export/sql.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/lookup.h"
 #include "phase2/view.h"
+
+enum {
+    NUMBER_SIZE = 32
+};
 
 static const dp2dpi_dialect dialects[] = {
     [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
@@ -86,19 +95,33 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
-/* The condition that a row has this group. If all groups are numbers, a column of floating-point
- * numbers holds 1 as 1.0. */
+/* Returns 1 if the groups are numbers, each of another value. */
+static int are_numbers(const dp2dp_model_info *info) {
+    const char *const *names = info->names.groups;
+    int found = dp2dpi_all_numbers(names, info->groups);
+    for (size_t g = 0; g < info->groups && found; g++) {
+        for (size_t h = 0; h < g && found; h++) {
+            found = strtod(names[g], NULL) != strtod(names[h], NULL);
+        }
+    }
+    return found;
+}
+
+/* The condition that a row has this group. A group that is an integer is found in columns of
+ * integers, which write 1, and in columns of floating-point numbers, which write 1.0. */
 static void put_is_group(const dp2dpi_sql *s, size_t group) {
-    const dp2dp_model_info *info = s->e->info;
-    const char *name = info->names.groups[group];
-    long long number;
+    const char *name = s->e->info->names.groups[group];
+    double value = are_numbers(s->e->info) ? strtod(name, NULL) : 0.5;
     dp2dpi_text_put(s->t, "CAST(");
     dp2dpi_sql_column(s, s->e->group_column);
     dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->string, s->dialect->collate);
     dp2dpi_sql_string(s, name);
-    if (dp2dpi_all_numbers(info->names.groups, info->groups) &&
-        dp2dpi_export_integer(name, &number)) {
-        dp2dpi_text_format(s->t, ", '%lld.0'", number);
+    for (int digits = 0; digits < 2 && value == floor(value) && fabs(value) < 1e7; digits++) {
+        char number[NUMBER_SIZE];
+        (void)snprintf(number, sizeof number, "%.*f", digits, value == 0.0 ? 0.0 : value);
+        if (strcmp(number, name) != 0) {
+            dp2dpi_text_format(s->t, ", '%s'", number);
+        }
     }
     dp2dpi_text_put(s->t, ")");
 }

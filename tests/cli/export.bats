@@ -64,6 +64,15 @@ PROGRAM
     [[ "$status" -eq 2 && "$output" == *"an ONNX file is not text: give --out FILE"* ]]
 }
 
+@test "the commands of the page run as printed" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    awk '/^```sh/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/export.md" >commands
+    runs_as_printed 4 commands
+    awk '/^```c$/ { code = 1; next } /^```/ { code = 0 } code' "$DP2DP_SOURCE_DIR/docs/export.md" >main.c
+    "${DP2DP_CC:-cc}" -Wall -Werror -Wno-unused-function main.c -o main
+    [ "$(./main)" = yes ]
+}
+
 @test "one format at a time, and names only for SQL" {
     refuses 2 "give one of --sql, --onnx and --c-header" export model.json
     refuses 2 "give one of --sql, --onnx and --c-header" export model.json --onnx --c-header
@@ -95,7 +104,7 @@ PROGRAM
 @test "a dithered rule is refused, and the message says what to do" {
     local odds=(fit pool.csv "${scored[@]}" "${private[@]}" --criterion equalized_odds --label y)
     answers "${odds[@]}" --out odds.json
-    refuses 2 "Rules for equalized odds have one" export odds.json --sql duckdb
+    refuses 2 "the default rule for equalized odds has one" export odds.json --sql duckdb
     refuses 2 "dp2dp fit --dither 0" export odds.json --onnx
     answers "${odds[@]}" --dither 0 --out plain.json
     answers export plain.json --sql duckdb

@@ -29,6 +29,9 @@ class Case:
         self.title, self.model, self.groups, self.dtype = title, model, groups, dtype
         self.classes, self.weights, self.normalize = len(model.classes), weights, normalize
 
+    def of_type(self, dtype):
+        return Case(self.title, self.model, self.groups, dtype, self.weights, self.normalize)
+
     def predict(self, p, g, w, dtype=None):
         """Decisions; the arrays are converted to the type of the columns first."""
         dtype = dtype or self.dtype
@@ -197,11 +200,18 @@ class People:
         return table, expected
 
 
+@functools.cache
 def as_double(case):
     """The case with float64 columns."""
-    return Case(case.title, case.model, case.groups, np.float64, case.weights, case.normalize)
+    return case if case.dtype == np.float64 else case.of_type(np.float64)
 
 
+@functools.cache
 def as_single(case):
     """The case with float32 columns."""
-    return Case(case.title, case.model, case.groups, np.float32, case.weights, case.normalize)
+    return case if case.dtype == np.float32 else case.of_type(np.float32)
+
+
+@functools.cache
+def people_of(case):
+    return People(case)
