@@ -77,12 +77,18 @@ done:
     return status;
 }
 
-static void print(const cli_args *args, dp2dp_export_format format, size_t length, cli_out *out) {
+static void print(const cli_args *args, dp2dp_export_format format, const dp2dp_model_info *info,
+                  size_t length, cli_out *out) {
+    int is_private = info->not_private_because == 0;
     if (!cli_given(args, "json")) {
         cli_sink_report(args, out, "The rule for %s",
                         format == DP2DP_EXPORT_ONNX       ? "ONNX"
                         : format == DP2DP_EXPORT_C_HEADER ? "C"
                                                           : cli_word(args, "sql"));
+        if (!is_private) {
+            fprintf(out->stream, "  %sNOT PRIVATE%s: dp2dp show %.120s says why\n", cli_alarm(out),
+                    cli_plain(out), args->operands[0]);
+        }
         return;
     }
     cli_json json = cli_json_begin(out->stream);
@@ -90,6 +96,7 @@ static void print(const cli_args *args, dp2dp_export_format format, size_t lengt
     cli_json_text(&json, "out", cli_word(args, "out"));
     cli_json_text(&json, "format", dp2dp_export_format_name(format));
     cli_json_count(&json, "bytes", length);
+    cli_json_truth(&json, "private", is_private);
     cli_json_end(&json);
 }
 
@@ -108,7 +115,7 @@ dp2dp_status cmd_export(const cli_args *args, cli_out *out, dp2dp_error *error) 
     CLI_TRY_OR_DONE(dp2dp_export(model, &options, &bytes, &length, error));
     CLI_TRY_OR_DONE(write_bytes(args, options.format, bytes, length, &to_stdout, error));
     if (!to_stdout) {
-        print(args, options.format, length, out);
+        print(args, options.format, dp2dp_model_view(model), length, out);
     }
 done:
     dp2dp_text_free(bytes);

@@ -51,7 +51,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  * lack. If the model has a classifier, only the rule is written: the caller's scores must be
  * the probabilities of that classifier, and SQL needs their columns in `scores`.
  *
- * Privacy: tells nothing that the model does not tell. Charges nothing. Ownership: the caller frees
+ * Privacy: tells nothing that the model does not tell, and says NOT PRIVATE if the model is not
+ * private. Charges nothing. Ownership: the caller frees
  * the bytes with dp2dp_text_free. A NUL follows them, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,

@@ -47,20 +47,16 @@ static void put_offsets(const dp2dpi_export *e, dp2dpi_text *t) {
 }
 
 static const char top[] =
-    "/* The fair rule of a dp2dp model, without a classifier. It decides as dp2dp predict does, "
-    "bit\n"
-    " * for bit. Needs C99 or C++11 with IEEE arithmetic; do not compile with -ffast-math.\n"
+    " * The fair rule of a dp2dp model, without a classifier. It decides as dp2dp predict\n"
+    " * does, bit for bit. Needs C99 or C++11 with IEEE arithmetic; do not compile with\n"
+    " * -ffast-math.\n"
     " *\n"
-    " * decide takes float64 numbers, decide_float takes float32 numbers; predict tells them "
-    "apart\n"
-    " * too, for the sum of a row may be further from 1 in float32. Both return the number of the\n"
-    " * class, from 0 on, or -1 for a row that predict refuses: an unknown group, a number that "
-    "is\n"
-    " * negative, NaN or above 1e30, scores that do not sum to 1 (or, if the model normalizes "
-    "them,\n"
-    " * to more than 0).\n"
+    " * decide takes float64 numbers, decide_float takes float32 numbers, whose sum may be\n"
+    " * further from 1. Both return the number of the class, from 0 on, or -1 for a row that\n"
+    " * predict refuses: an unknown group, a number that is negative, NaN or above 1e30,\n"
+    " * scores that do not sum to 1 (if the model normalizes: to more than 0).\n"
     " *\n"
-    " * To use several rules in one file, define DP2DP_RULE(name) anew before each header. */\n"
+    " * To use several rules in one file, define DP2DP_RULE(name) anew before each. */\n"
     "#pragma once\n"
     "#ifdef __FAST_MATH__\n"
     "#error \"-ffast-math changes decisions\"\n"
@@ -196,6 +192,11 @@ static void put_doors(const dp2dpi_export *e, dp2dpi_text *t) {
 }
 
 void dp2dpi_export_c_header(const dp2dpi_export *e, dp2dpi_text *t) {
+    const char *warning = dp2dpi_export_warning(e);
+    dp2dpi_text_put(t, "/*");
+    dp2dpi_text_put(t, *warning ? " " : "");
+    dp2dpi_text_put(t, warning);
+    dp2dpi_text_put(t, *warning ? "\n *\n" : "\n");
     dp2dpi_text_put(t, top);
     put_names(t, "classes", e->info->names.classes, e->info->classes);
     if (e->sees_group) {

@@ -31,6 +31,11 @@ static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
     return !e->sees_group && e->info->weight_columns < e->info->strata;
 }
 
+/* Returns what an export of a model that is not private says; "" if the model is private. */
+static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
+    return e->info->not_private_because ? "NOT PRIVATE: dp2dp show MODEL says why." : "";
+}
+
 /* Returns 1 if a name is an integer as a program prints it: no blanks, no plus, no leading zero. It
  * then fits into 64 bits, and *value is its value. */
 int dp2dpi_export_integer(const char *name, long long *value);

@@ -214,14 +214,17 @@ static void put_operations(dp2dpi_text *t, const char *domain, int64_t version) 
 }
 
 void dp2dpi_export_onnx(const dp2dpi_export *e, dp2dpi_text *t) {
-    dp2dpi_text graph = {.error = t->error};
+    dp2dpi_text graph = {.error = t->error}, about = graph;
     put_graph(&(writer) {e, &graph});
+    dp2dpi_text_put(&about,
+                    "The fair rule of a dp2dp model, without a classifier. A row that dp2dp "
+                    "predict refuses is an error.");
+    dp2dpi_text_put(&about, *dp2dpi_export_warning(e) ? " " : "");
+    dp2dpi_text_put(&about, dp2dpi_export_warning(e));
     dp2dpi_protobuf_int(t, MODEL_IR_VERSION, IR_VERSION);
     dp2dpi_protobuf_string(t, MODEL_PRODUCER, "dp2dp");
     dp2dpi_protobuf_string(t, MODEL_PRODUCER_VERSION, DP2DP_VERSION);
-    dp2dpi_protobuf_string(t, MODEL_DOCUMENT,
-                           "The fair rule of a dp2dp model, without a classifier. A row that "
-                           "dp2dp predict refuses is an error.");
+    dp2dpi_protobuf_message(t, MODEL_DOCUMENT, &about);
     dp2dpi_protobuf_message(t, MODEL_GRAPH, &graph);
     put_operations(t, "", OPSET);
     put_operations(t, "ai.onnx.ml", OPSET_ML);

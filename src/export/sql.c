@@ -162,5 +162,8 @@ void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
     put_decisions(&s);
     dp2dpi_text_put(t, "\n  END END AS prediction\nFROM ");
     dp2dpi_sql_table(&s, e->table);
+    if (*dp2dpi_export_warning(e)) {
+        dp2dpi_text_format(t, " /* %s */", dp2dpi_export_warning(e));
+    }
     dp2dpi_text_put(t, "\n");
 }

@@ -32,7 +32,7 @@ enum {
 /* Appends a term, rounded to float32. */
 __attribute__((format(printf, 2, 3))) static void put_rounded(dp2dpi_text *t, const char *format,
                                                               ...) {
-    char term[TERM_SIZE], power[2 * TERM_SIZE + sizeof POWER];
+    char term[TERM_SIZE], power[sizeof POWER + TERM_SIZE + TERM_SIZE];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(term, sizeof term, format, arguments);

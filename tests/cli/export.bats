@@ -4,12 +4,12 @@ load helpers
 
 begin() {
     people 800 1 >pool.csv
-    answers fit pool.csv "${scored[@]}" "${private[@]}" --insecure-seed 1 --out model.json
+    answers fit pool.csv "${scored[@]}" "${private[@]}" --out model.json
 }
 
 @test "SQL is one SELECT whose last column is the prediction" {
     answers export model.json --sql duckdb --table people
-    [[ "$output" == 'SELECT *,'*' AS prediction'$'\n''FROM "people" AS '* ]]
+    [[ "$output" == 'SELECT *,'*' AS prediction'$'\n''FROM "people" AS dp2dp_rows' ]]
     [[ "$output" == *'"p_no"'*'"p_yes"'*'"sex"'*"'F'"*"'no'"*"'yes'"*"'M'"* ]]
     [[ "$output" != *';'* ]]
     answers export model.json --sql spark --table main.people
@@ -56,12 +56,27 @@ PROGRAM
 
 @test "ONNX is binary and goes to a file or a pipe" {
     answers export model.json --onnx --json --out rule.onnx
-    holds '.format == "onnx" and .out == "rule.onnx" and .model == "model.json" and .bytes < 1500'
+    holds '.format == "onnx" and .out == "rule.onnx" and .model == "model.json" and .bytes < 1500 and .private'
     "$DP2DP" export model.json --onnx | cmp - rule.onnx
     [ "$(wc -c <rule.onnx)" = "$(jq .bytes <<<"$output")" ]
     command -v script >/dev/null || skip "needs script"
     run script -qec "$DP2DP export model.json --onnx" /dev/null
     [[ "$status" -eq 2 && "$output" == *"an ONNX file is not text: give --out FILE"* ]]
+}
+
+@test "the export of a model that is not private says so" {
+    local to
+    answers fit pool.csv "${scored[@]}" --solver exact --out exact.json
+    for to in "--sql duckdb" "--sql sqlite" --c-header --onnx; do
+        # shellcheck disable=SC2086 # words
+        "$DP2DP" export exact.json $to | grep -aq "NOT PRIVATE: dp2dp show"
+        # shellcheck disable=SC2086 # words
+        [ -z "$("$DP2DP" export model.json $to | grep -a "NOT PRIVATE")" ]
+    done
+    answers export exact.json --sql duckdb --out rule.sql
+    says "NOT PRIVATE: dp2dp show exact.json says why"
+    answers export exact.json --sql duckdb --json --force --out rule.sql
+    holds '.private == false'
 }
 
 @test "the commands of the page run as printed" {

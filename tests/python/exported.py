@@ -2,6 +2,9 @@
 number of people for each model; half of them are near-ties."""
 
 import functools
+import hashlib
+import itertools
+import json
 import os
 import warnings
 
@@ -70,6 +73,24 @@ def make(title, classes, groups, dtype=np.float32, weights=0, normalize=False, o
     return Case(title, model, groups, dtype, weights, normalize)
 
 
+def with_tiny_offsets(case):
+    """The case with offsets of which some are 0 or at the bottom of float32, and some so large that
+    a class with a tiny score can win."""
+    values = np.array(
+        [1.5, 0, 0, 1.4e-45, -1e-40, 1.75, -2e-38, 0, 1e-44, 0, 1.9, 3e-42], np.float32
+    )
+    text = json.loads(case.model.to_json())
+    rows = text["rule"]["offsets"]
+    cells = itertools.cycle(values.tolist())
+    text["rule"]["offsets"] = [[next(cells) for _ in row] for row in rows]
+    del text["checksum"]
+    start = json.dumps(text, indent=2, ensure_ascii=False).removesuffix("\n}")
+    checksum = hashlib.sha256(f"{start},\n}}\n".encode()).hexdigest()
+    model = dp2dp.Model.from_json(f'{start},\n  "checksum": "{checksum}"\n}}\n')
+    title = f"{case.title}, tiny offsets"
+    return Case(title, model, case.groups, case.dtype, case.weights, case.normalize)
+
+
 @functools.cache
 def cases():
     single, double = np.float32, np.float64
@@ -90,6 +111,9 @@ def cases():
             "weighted, normalised, float32", 2, 2, single, weights=2, odds=True, normalize=True,
             seed=12,
         ),
+        with_tiny_offsets(make("offset, float64", 3, 4, double, seed=13)),
+        with_tiny_offsets(make("linear, float64", 3, 2, double, odds=True, seed=14)),
+        with_tiny_offsets(make("weighted, float64", 3, 2, double, weights=2, odds=True, seed=15)),
     ]  # fmt: skip
 
 
@@ -133,6 +157,9 @@ def strange(case):
         rows += [[0.5, x, *rest] for x in (1e39, 1e300, 1.7e308)] + [[1.7e308, 1.7e308, *rest]]
     rows += [[0.0, 0.0, *rest], [1e-310, 1e-310, *rest], [5e-324, 1.0, *rest]]
     rows += [[5e-324, 3e29, *rest], [1e-44, 3e-44, *rest], [3e-320, 1e30, *rest]]
+    if k > 2:
+        rows += [[1.0, a, b, *rest[1:]] for a in tiny for b in (0.0, *tiny)]
+        rows += [[a, 1.0, b, *rest[1:]] for a in tiny for b in (0.0, *tiny)]
     p = np.repeat(np.array(rows), case.groups, axis=0)
     g = np.tile(np.arange(case.groups, dtype=np.int32), len(rows))
     weights = np.tile(w, (len(p), 1))
