@@ -16,29 +16,29 @@ enum {
 
 static const dp2dpi_dialect dialects[] = {
     [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
-                             .single = "FLOAT",
-                             .twofold = "DOUBLE",
-                             .string = "VARCHAR",
+                             .float32 = "FLOAT",
+                             .float64 = "DOUBLE",
+                             .text = "VARCHAR",
                              .suffix = "",
                              .is_single = {"typeof(", ") = 'FLOAT'"},
                              .collate = " COLLATE \"C\""},
     [DP2DP_EXPORT_POSTGRESQL] = {.mark = '"',
-                                 .single = "real",
-                                 .twofold = "double precision",
-                                 .string = "text",
+                                 .float32 = "real",
+                                 .float64 = "double precision",
+                                 .text = "text",
                                  .suffix = "",
                                  .is_single = {"pg_typeof(", ") = CAST('real' AS regtype)"},
                                  .collate = " COLLATE \"C\"",
                                  .refuses_underflow = 1},
     [DP2DP_EXPORT_SQLITE] = {.mark = '"',
-                             .twofold = "REAL",
-                             .string = "TEXT",
+                             .float64 = "REAL",
+                             .text = "TEXT",
                              .suffix = "",
                              .collate = " COLLATE BINARY"},
     [DP2DP_EXPORT_SPARK] = {.mark = '`',
-                            .single = "FLOAT",
-                            .twofold = "DOUBLE",
-                            .string = "STRING",
+                            .float32 = "FLOAT",
+                            .float64 = "DOUBLE",
+                            .text = "STRING",
                             .suffix = "D",
                             .is_single = {"typeof(", ") = 'float'"},
                             .collate = ""},
@@ -62,7 +62,7 @@ int dp2dpi_sql_normalizes(const dp2dpi_sql *s) {
 static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
     for (size_t k = 0; k < c.count; k++) {
         dp2dpi_text_put(s->t, k ? " AND " : "");
-        if (s->dialect->single == NULL) {
+        if (s->dialect->float32 == NULL) {
             dp2dpi_text_put(s->t, "typeof(");
             dp2dpi_sql_column(s, c.names[k]);
             dp2dpi_text_put(s->t, ") IN ('real', 'integer') AND ");
@@ -84,7 +84,7 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, "abs(");
     dp2dpi_sql_sum(s, c);
     dp2dpi_text_put(s->t, " - 1) <= ");
-    if (d->single) {
+    if (d->float32) {
         dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
         dp2dpi_sql_column(s, c.names[0]);
         dp2dpi_text_format(s->t, "%s THEN %.0e%s ELSE %.0e%s END", d->is_single[1],
@@ -114,7 +114,7 @@ static void put_is_group(const dp2dpi_sql *s, size_t group) {
     double value = are_numbers(s->e->info) ? strtod(name, NULL) : 0.5;
     dp2dpi_text_put(s->t, "CAST(");
     dp2dpi_sql_column(s, s->e->group_column);
-    dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->string, s->dialect->collate);
+    dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->text, s->dialect->collate);
     dp2dpi_sql_string(s, name);
     for (int digits = 0; digits < 2 && value == floor(value) && fabs(value) < 1e7; digits++) {
         char number[NUMBER_SIZE];
@@ -128,7 +128,7 @@ static void put_is_group(const dp2dpi_sql *s, size_t group) {
 
 static void put_decisions(const dp2dpi_sql *s) {
     void (*decide)(const dp2dpi_sql *, size_t) =
-        s->dialect->single ? dp2dpi_sql_decision : dp2dpi_sqlite_decision;
+        s->dialect->float32 ? dp2dpi_sql_decision : dp2dpi_sqlite_decision;
     if (!s->e->sees_group) {
         decide(s, 0);
         return;

@@ -5,11 +5,11 @@
 #include "export/export.h"
 
 typedef struct dp2dpi_dialect {
-    const char *single, *twofold, *string; /* the types float32, float64 and text; single is NULL if
-                                              the dialect has no float32 */
-    const char *suffix;                    /* after a float64 literal */
-    const char *is_single[2];              /* what stands around a column to ask if it is float32 */
-    const char *collate;                   /* makes a comparison of texts compare bytes */
+    const char *float32, *float64, *text; /* names of these types; float32 is NULL if the
+                                         dialect has no such type */
+    const char *suffix;                   /* after a float64 literal */
+    const char *is_single[2];             /* what stands around a column to ask if it is float32 */
+    const char *collate;                  /* makes a comparison of texts compare bytes */
     int refuses_underflow; /* 1: it is an error if a result other than 0 rounds to 0 */
     char mark;             /* quotes identifiers */
 } dp2dpi_dialect;

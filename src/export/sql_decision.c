@@ -5,18 +5,15 @@
 /* Half of the smallest float32. What is not larger rounds to 0. */
 #define ROUNDS_TO_ZERO "7.0064923216240854e-46"
 
-static void open_single(const dp2dpi_sql *s) {
-    dp2dpi_text_put(s->t, "CAST(");
-}
-
-static void close_single(const dp2dpi_sql *s) {
-    dp2dpi_text_format(s->t, " AS %s)", s->dialect->single);
+/* Ends a cast to float32, which began with "CAST(". */
+static void end_cast(const dp2dpi_sql *s) {
+    dp2dpi_text_format(s->t, " AS %s)", s->dialect->float32);
 }
 
 static void put_literal(const dp2dpi_sql *s, float value) {
-    open_single(s);
+    dp2dpi_text_put(s->t, "CAST(");
     dp2dpi_text_format(s->t, "%.8e%s", (double)value, s->dialect->suffix);
-    close_single(s);
+    end_cast(s);
 }
 
 /* A column of c, divided by the sum of its row if the model normalises. Where underflow is an
@@ -42,7 +39,7 @@ static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
 
 /* A score or a weight in float32. */
 static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
-    open_single(s);
+    dp2dpi_text_put(s->t, "CAST(");
     if (s->dialect->refuses_underflow) {
         dp2dpi_text_put(s->t, "CASE WHEN ");
         put_share(s, c, k);
@@ -52,7 +49,7 @@ static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     } else {
         put_share(s, c, k);
     }
-    close_single(s);
+    end_cast(s);
 }
 
 static void put_score(const dp2dpi_sql *s, size_t k) {
@@ -77,11 +74,11 @@ static void put_second(const dp2dpi_sql *s, const factors *f) {
 
 /* The exact product of two float32 numbers, in float64. */
 static void put_exact(const dp2dpi_sql *s, const factors *f) {
-    open_single(s);
+    dp2dpi_text_put(s->t, "CAST(");
     f->first(s, f->part);
-    dp2dpi_text_format(s->t, " AS %s) * CAST(", s->dialect->twofold);
+    dp2dpi_text_format(s->t, " AS %s) * CAST(", s->dialect->float64);
     put_second(s, f);
-    dp2dpi_text_format(s->t, " AS %s)", s->dialect->twofold);
+    dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
 
 /* The float32 product. Where underflow is an error, it is computed in float64 and then rounded,
@@ -100,7 +97,7 @@ static void put_product(const dp2dpi_sql *s, const factors *f) {
     dp2dpi_text_put(s->t, ") > " ROUNDS_TO_ZERO " THEN ");
     put_exact(s, f);
     dp2dpi_text_put(s->t, " ELSE 0 END");
-    close_single(s);
+    end_cast(s);
 }
 
 static void put_weight_column(const dp2dpi_sql *s, size_t column) {
