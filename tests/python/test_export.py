@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -145,6 +146,25 @@ class Numbers(unittest.TestCase):
         p = np.array([[0.99, 0.01], [0.01, 0.99]], np.float32)
         found = session.run(None, dict(scores=p, group=np.array([-1, 1])))[0]
         self.assertEqual(found.tolist(), [0, 10])
+
+
+class Sqlite(unittest.TestCase):
+    def decide(self, columns, *values):
+        database = sqlite3.connect(":memory:")
+        self.addCleanup(database.close)
+        database.execute(f"CREATE TABLE people ({columns}, {engines.quoted(GROUP)})")
+        database.execute(f"INSERT INTO people VALUES ({', '.join('?' * len(values))})", values)
+        return database.execute(numbered().to_sql("sqlite")).fetchone()[-1]
+
+    def test_a_column_that_is_missing_is_an_error_and_not_a_text(self):
+        self.assertEqual(self.decide("a, b", 0.9, 0.1, 1), "0")
+        with self.assertRaisesRegex(sqlite3.OperationalError, "no such column"):
+            self.decide("a, c", 0.9, 0.1, 1)
+
+    def test_scores_that_are_texts_have_no_decision(self):
+        self.assertIsNone(self.decide("a, b", "0.9", "0.1", 1))
+        self.assertEqual(self.decide("a REAL, b REAL", "0.9", "0.1", 1), "0")
+        self.assertEqual(self.decide("a, b", 1, 0, 1), "0")
 
 
 class Onnx(unittest.TestCase):
