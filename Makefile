@@ -10,8 +10,8 @@ FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 VENV = $(or $(DP2DP_VENV),build/venv)
 
-.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz report demo pictures reproduce \
-        bench lint format install deb abi clean help
+.PHONY: all build test test-spark test-asan test-tsan test-valgrind coverage fuzz report demo pictures \
+        reproduce bench lint format install deb abi clean help
 .NOTPARALLEL:
 
 all: build
@@ -26,6 +26,12 @@ test: ## all tests
 	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON
 	@cmake --build --preset release
 	@ctest --preset release
+
+test-spark: ## exports in Spark, which needs Java; not part of make test
+	@tools/setup spark
+	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON
+	@cmake --build --preset release
+	@ctest --preset release -C Spark -L spark
 
 test-asan test-tsan: test-%: ## tests (asan: but those of reference numbers) under the address and undefined-behaviour, or thread, sanitizer
 	@tools/setup test

@@ -23,6 +23,7 @@ static const cli_option rows[] = {
 #include "cmd/certify.def"
 #include "cmd/data.def"
 #include "cmd/evaluate.def"
+#include "cmd/export.def"
 #include "cmd/fit.def"
 #include "cmd/predict.def"
 #include "cmd/report.def"

@@ -37,7 +37,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_DITHER_KEY = 23,
     DP2DP_WORDS_TARGET = 24,
     DP2DP_WORDS_SWEEP_PEOPLE = 25,
-    DP2DP_WORDS_STATEMENT = 26
+    DP2DP_WORDS_STATEMENT = 26,
+    DP2DP_WORDS_EXPORT = 27
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -292,6 +292,41 @@ class Model(_core.Model):
         if path is not None:
             page.save(path)
         return page
+
+    def to_sql(
+        self,
+        dialect: str,
+        *,
+        table: str = "people",
+        score_columns: Sequence[str] | None = None,
+        group_column: str | None = None,
+        weight_columns: Sequence[str] | None = None,
+    ) -> str:
+        """Returns one SELECT: all columns of ``table``, then ``prediction``, the name of the class
+        that :meth:`predict` gives, or NULL for a row that it refuses. ``dialect`` is "duckdb",
+        "postgresql", "sqlite" or "spark". The columns are those that the model names, unless they
+        are given. A rule with a dither is refused. See docs/export.md."""
+        text = self._export(
+            dict(
+                format=dialect,
+                table=table,
+                score_columns=None if score_columns is None else list(score_columns),
+                group_column=group_column,
+                weight_columns=None if weight_columns is None else list(weight_columns),
+            )
+        )
+        return text.decode()
+
+    def to_onnx(self) -> bytes:
+        """Returns the rule as an ONNX model (opset 13, ai.onnx.ml 2). Its inputs are ``scores``
+        (float32) and ``group``, or ``group_scores`` for a rule that does not see the group; its
+        output is ``prediction``. Groups and classes are int64 if all their names are integers, else
+        strings. A row that :meth:`predict` refuses is an error. See docs/export.md."""
+        return self._export(dict(format="onnx"))
+
+    def to_c_header(self) -> str:
+        """Returns the rule as a C header without dependencies. See docs/export.md."""
+        return self._export(dict(format="c-header")).decode()
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
         """Returns groups, weights and ids as arrays, or None where they are not used."""

@@ -259,5 +259,6 @@ PyObject *core_model_train(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);
 PyObject *core_certify(PyObject *self, PyObject *args);
 PyObject *core_report(PyObject *self, PyObject *args);
+PyObject *core_export(PyObject *self, PyObject *args);
 
 #endif

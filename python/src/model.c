@@ -159,6 +159,7 @@ static PyMethodDef model_methods[] = {
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},
     {"_report", core_report, METH_VARARGS, NULL},
+    {"_export", core_export, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

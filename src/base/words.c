@@ -115,6 +115,14 @@ static const dp2dp_word sweep_people[] = {
     {DP2DP_SWEEP_PUBLIC, "public", "people whose rows are public"},
     {DP2DP_SWEEP_EXPOSED, "exposed", "people whose data the model was made from"},
 };
+static const dp2dp_word export_formats[] = {
+    {DP2DP_EXPORT_DUCKDB, "duckdb", NULL},
+    {DP2DP_EXPORT_POSTGRESQL, "postgresql", NULL},
+    {DP2DP_EXPORT_SQLITE, "sqlite", NULL},
+    {DP2DP_EXPORT_SPARK, "spark", NULL},
+    {DP2DP_EXPORT_ONNX, "onnx", "a model of ONNX"},
+    {DP2DP_EXPORT_C_HEADER, "c-header", "a C header"},
+};
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
 #define DP2DP_ROLE DP2DP_WORD
@@ -170,6 +178,7 @@ static const struct {
     [DP2DP_WORDS_TARGET] = TABLE("target", targets),
     [DP2DP_WORDS_SWEEP_PEOPLE] = TABLE("kind of people of a sweep", sweep_people),
     [DP2DP_WORDS_STATEMENT] = TABLE("statement", statements),
+    [DP2DP_WORDS_EXPORT] = TABLE("format of an export", export_formats),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -53,7 +53,7 @@ follows() {
 @test "the examples of verbs that read models and ledgers" {
     fits --epsilon 1 --delta 1e-5 --ledger pool.ledger.json --out model.json
     local verb
-    for verb in predict evaluate certify show account; do
+    for verb in predict evaluate certify show export account; do
         follows "$verb"
     done
     answers certify model.json held-out.csv --epsilon 1 --delta 1e-5 --out certificate.json

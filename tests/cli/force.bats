@@ -26,6 +26,7 @@ keeps() {
     keeps m.json fit data.csv --model c.json "${private[@]}" --out m.json
     keeps d.csv predict m.json data.csv --out d.csv
     keeps page.html report m.json --test data.csv --out page.html
+    keeps rule.h export m.json --c-header --out rule.h
     mkdir runs
     keeps runs/run-1.csv run data.csv --schema s.json "${private[@]}" --runs 2 --save runs
 }

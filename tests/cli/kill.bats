@@ -218,6 +218,12 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
     dies 10 page.html report model.json --out page.html
 }
 
+@test "an export" {
+    people 2000 1 >pool.csv
+    "$DP2DP" "${fit[@]}" --out model.json >/dev/null
+    dies 10 rule.sql export model.json --sql duckdb --out rule.sql
+}
+
 @test "the exposure by a run, which is there before the answer is" {
     two_tables
     together() { [ ! -s kept/said ] || is_charged; }
@@ -251,7 +257,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
     done <verbs >paths
     printf '%s\n' 'data --data-dir' 'fit --model' 'report --certificate' 'report --test' 'run --data-dir' 'run --schema' \
         'schema --draft-from' 'sweep --data-dir' 'sweep --schema' 'train --data-dir' 'train --schema' 'train --weights' >read
-    printf '%s\n' 'certify --ledger' 'certify --out' 'data --download' 'data --out' 'fit --ledger' 'fit --out' 'predict --out' \
+    printf '%s\n' 'certify --ledger' 'certify --out' 'data --download' 'data --out' 'export --out' 'fit --ledger' 'fit --out' 'predict --out' \
         'report --out' 'run --ledger' 'run --save' 'schema --out' 'sweep --ledger' 'sweep --out' 'synth --out' 'train --ledger' \
         'train --out' >written
     sort paths | diff - <(sort read written)

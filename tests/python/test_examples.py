@@ -1,4 +1,4 @@
-"""All example code runs: doctests, README, docs/python.md, python/examples."""
+"""All example code runs: doctests, README, docs/python.md, docs/export.md, python/examples."""
 
 import doctest
 import glob
@@ -67,11 +67,12 @@ class Examples(unittest.TestCase):
             exec(block, given)
         self.assertEqual(len(given["decisions"]), 100)
 
-    def test_the_page_runs_from_top_to_bottom(self):
-        blocks = self.blocks_of("docs", "python.md")
-        self.assertGreater(len(blocks), 4)
-        with tempfile.TemporaryDirectory() as folder:
-            self.run_script("-c", "\n".join(blocks), folder=folder)
+    def test_the_pages_run_from_top_to_bottom(self):
+        for page, least in (("python.md", 5), ("export.md", 2)):
+            with self.subTest(page), tempfile.TemporaryDirectory() as folder:
+                blocks = self.blocks_of("docs", page)
+                self.assertGreaterEqual(len(blocks), least)
+                self.run_script("-c", "\n".join(blocks), folder=folder)
 
     def run_script(self, *arguments, folder="."):
         command = [sys.executable, "-W", "error::UserWarning:dp2dp", *arguments]

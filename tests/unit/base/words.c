@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_STATEMENT,
+    TABLES = DP2DP_WORDS_EXPORT,
     CRITERIA = 5
 };
 
@@ -53,6 +53,7 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_DITHER_KEY, 0, {"row", "scores", "id"}},
         {DP2DP_WORDS_TARGET, 0, {"label", "group", "group-label"}},
         {DP2DP_WORDS_SWEEP_PEOPLE, 1, {"other", "public", "exposed"}},
+        {DP2DP_WORDS_EXPORT, 1, {"duckdb", "postgresql", "sqlite", "spark", "onnx", "c-header"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

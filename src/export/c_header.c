@@ -1,0 +1,212 @@
+/* Writes the rule as a C header. In the header, intermediate results are volatile, so that a
+ * compiler neither contracts a product and a sum into one rounding nor keeps extra digits. */
+#include "export/export.h"
+
+#include "phase2/view.h"
+
+/* Appends a text as a C string, in octal where the source might change it. */
+static void put_string(dp2dpi_text *t, const char *text) {
+    dp2dpi_text_put(t, "\"");
+    for (const char *c = text; *c; c++) {
+        if (*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\' && *c != '?') {
+            dp2dpi_text_bytes(t, c, 1);
+        } else {
+            dp2dpi_text_format(t, "\\%03o", (unsigned)(unsigned char)*c);
+        }
+    }
+    dp2dpi_text_put(t, "\"");
+}
+
+static void put_names(dp2dpi_text *t, const char *what, const char *const *names, size_t count) {
+    dp2dpi_text_format(t, "static const char *const DP2DP_RULE(%s)[%zu] = {\n", what, count);
+    for (size_t i = 0; i < count; i++) {
+        dp2dpi_text_put(t, "    ");
+        put_string(t, names[i]);
+        dp2dpi_text_put(t, ",\n");
+    }
+    dp2dpi_text_put(t, "};\n\n");
+}
+
+/* Nine digits identify a float32 number. */
+static void put_offsets(const dp2dpi_export *e, dp2dpi_text *t) {
+    dp2dpi_text_format(t, "static const float DP2DP_RULE(offsets)[%zu][%zu][%zu] = {\n", e->tables,
+                       e->parts, e->info->classes);
+    for (size_t g = 0; g < e->tables; g++) {
+        dp2dpi_text_put(t, "    {\n");
+        for (size_t j = 0; j < e->parts; j++) {
+            dp2dpi_text_put(t, "        {");
+            for (size_t k = 0; k < e->info->classes; k++) {
+                dp2dpi_text_format(t, k ? ", %.8eF" : "%.8eF",
+                                   (double)dp2dpi_export_offset(e, g, j, k));
+            }
+            dp2dpi_text_put(t, "},\n");
+        }
+        dp2dpi_text_put(t, "    },\n");
+    }
+    dp2dpi_text_put(t, "};\n\n");
+}
+
+static const char top[] =
+    " * The fair rule of a dp2dp model, without a classifier. It decides as dp2dp predict\n"
+    " * does, bit for bit. Needs C99 or C++11 with IEEE arithmetic; do not compile with\n"
+    " * -ffast-math.\n"
+    " *\n"
+    " * decide takes float64 numbers, decide_float takes float32 numbers, whose sum may be\n"
+    " * further from 1. Both return the number of the class, from 0 on, or -1 for a row that\n"
+    " * predict refuses: an unknown group, a number that is negative, NaN or above 1e30,\n"
+    " * scores that do not sum to 1 (if the model normalizes: to more than 0).\n"
+    " *\n"
+    " * To use several rules in one file, define DP2DP_RULE(name) anew before each. */\n"
+    "#pragma once\n"
+    "#ifdef __FAST_MATH__\n"
+    "#error \"-ffast-math changes decisions\"\n"
+    "#endif\n"
+    "#ifndef DP2DP_RULE\n"
+    "#define DP2DP_RULE(name) dp2dp_rule_##name\n"
+    "#endif\n\n";
+
+static const char reader[] =
+    "/* Converts numbers to float32. Returns 0 if they are not probabilities. */\n"
+    "static inline int DP2DP_RULE(read)(const double *given, int count, double tolerance,\n"
+    "                                   float *out) {\n"
+    "    volatile double sum = 0.0;\n"
+    "    for (int k = 0; k < count; k++) {\n"
+    "        if (!(given[k] >= 0.0 && given[k] <= 1e30)) {\n"
+    "            return 0;\n"
+    "        }\n"
+    "        sum = sum + given[k];\n"
+    "    }\n"
+    "    for (int k = 0; k < count; k++) {\n";
+
+static const char checked[] = "        out[k] = (float)given[k];\n"
+                              "    }\n"
+                              "    return sum - 1.0 <= tolerance && sum - 1.0 >= -tolerance;\n"
+                              "}\n\n";
+
+static const char normalized[] = "        out[k] = (float)(given[k] / sum);\n"
+                                 "    }\n"
+                                 "    (void)tolerance;\n"
+                                 "    return sum > 0.0;\n"
+                                 "}\n\n";
+
+static const char finder[] =
+    "/* Returns the number of a group, or -1 if it is unknown. */\n"
+    "static inline int DP2DP_RULE(group)(const char *name) {\n"
+    "    const int count = (int)(sizeof DP2DP_RULE(groups) / sizeof DP2DP_RULE(groups)[0]);\n"
+    "    for (int g = 0; name && g < count; g++) {\n"
+    "        const char *a = DP2DP_RULE(groups)[g], *b = name;\n"
+    "        while (*a && *a == *b) {\n"
+    "            a++;\n"
+    "            b++;\n"
+    "        }\n"
+    "        if (*a == *b) {\n"
+    "            return g;\n"
+    "        }\n"
+    "    }\n"
+    "    return -1;\n"
+    "}\n\n";
+
+/* Appends the function that compares the classes. */
+static void put_choose(const dp2dpi_export *e, dp2dpi_text *t) {
+    dp2dpi_text_put(t, "static inline int DP2DP_RULE(choose)(const float *scores, const float "
+                       "*weights, int table) {\n"
+                       "    int winner = 0;\n"
+                       "    float best = 0.0F;\n");
+    dp2dpi_text_format(t, "    for (int k = 0; k < %zu; k++) {\n", e->info->classes);
+    dp2dpi_text_put(t, "        volatile float shift = 0.0F;\n");
+    dp2dpi_text_format(t, "        for (int j = 0; j < %zu; j++) {\n", e->parts);
+    dp2dpi_text_put(t, "            volatile float product = weights[j] * "
+                       "DP2DP_RULE(offsets)[table][j][k];\n"
+                       "            shift = shift + product;\n"
+                       "        }\n"
+                       "        volatile float value = scores[k] - shift;\n"
+                       "        if (k == 0 || value > best) {\n"
+                       "            best = value;\n"
+                       "            winner = k;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return winner;\n"
+                       "}\n\n");
+}
+
+/* Appends the head of a function that a user calls. `type` is that of the numbers. */
+static void put_head(const dp2dpi_export *e, const char *name, const char *type, const char *more,
+                     dp2dpi_text *t) {
+    dp2dpi_text_format(t, "static inline int DP2DP_RULE(%s)(const %s *scores, ", name, type);
+    if (e->sees_group) {
+        dp2dpi_text_format(t, "const char *group%s) {\n", more);
+    } else {
+        dp2dpi_text_format(t, "const %s *group_scores%s) {\n", type, more);
+    }
+}
+
+/* Appends the function that both kinds of numbers share. */
+static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
+    put_head(e, "decide_within", "double", ", double tolerance", t);
+    dp2dpi_text_format(t, "    float p[%zu];\n", e->info->classes);
+    if (e->sees_group) {
+        dp2dpi_text_put(t, "    int table = DP2DP_RULE(group)(group);\n");
+        if (e->info->rule == DP2DP_RULE_OFFSET) {
+            dp2dpi_text_put(t, "    const float w[1] = {1.0F};\n");
+        }
+        dp2dpi_text_format(t,
+                           "    if (table < 0 || !DP2DP_RULE(read)(scores, %zu, tolerance, p)) {\n",
+                           e->info->classes);
+    } else {
+        dp2dpi_text_format(t, "    float w[%zu];\n", e->info->strata);
+        dp2dpi_text_format(t, "    if (!DP2DP_RULE(read)(scores, %zu, tolerance, p) ||\n",
+                           e->info->classes);
+        dp2dpi_text_format(t, "        !DP2DP_RULE(read)(group_scores, %zu, tolerance, w)) {\n",
+                           e->info->weight_columns);
+    }
+    dp2dpi_text_put(t, "        return -1;\n    }\n");
+    if (dp2dpi_export_multiplies(e)) {
+        /* From the last on, so that no weight is overwritten before it is used. */
+        dp2dpi_text_format(t, "    for (int e = %zu; e >= 0; e--) {\n", e->info->strata - 1);
+        dp2dpi_text_format(t, "        volatile float weight = w[e / %zu] * p[e %% %zu];\n",
+                           e->info->labels, e->info->labels);
+        dp2dpi_text_put(t, "        w[e] = weight;\n    }\n");
+    }
+    dp2dpi_text_format(t, "    return DP2DP_RULE(choose)(p, %s, %s);\n}\n\n",
+                       e->info->rule == DP2DP_RULE_LINEAR ? "p" : "w",
+                       e->sees_group ? "table" : "0");
+}
+
+/* Appends the two functions that a user calls. */
+static void put_doors(const dp2dpi_export *e, dp2dpi_text *t) {
+    const char *second = e->sees_group ? "group" : "group_scores";
+    put_head(e, "decide", "double", "", t);
+    dp2dpi_text_format(t, "    return DP2DP_RULE(decide_within)(scores, %s, %g);\n}\n\n", second,
+                       DP2DPI_VIEW_TOLERANCE_DOUBLE);
+    put_head(e, "decide_float", "float", "", t);
+    dp2dpi_text_format(t, "    double p[%zu];\n", e->info->classes);
+    dp2dpi_text_format(t, "    for (int k = 0; k < %zu; k++) {\n", e->info->classes);
+    dp2dpi_text_put(t, "        p[k] = (double)scores[k];\n    }\n");
+    if (!e->sees_group) {
+        dp2dpi_text_format(t, "    double w[%zu];\n", e->info->weight_columns);
+        dp2dpi_text_format(t, "    for (int j = 0; j < %zu; j++) {\n", e->info->weight_columns);
+        dp2dpi_text_put(t, "        w[j] = (double)group_scores[j];\n    }\n");
+    }
+    dp2dpi_text_format(t, "    return DP2DP_RULE(decide_within)(p, %s, %g);\n}\n",
+                       e->sees_group ? "group" : "w", DP2DPI_VIEW_TOLERANCE_SINGLE);
+}
+
+void dp2dpi_export_c_header(const dp2dpi_export *e, dp2dpi_text *t) {
+    const char *warning = dp2dpi_export_warning(e);
+    dp2dpi_text_put(t, "/*");
+    dp2dpi_text_put(t, *warning ? " " : "");
+    dp2dpi_text_put(t, warning);
+    dp2dpi_text_put(t, *warning ? "\n *\n" : "\n");
+    dp2dpi_text_put(t, top);
+    put_names(t, "classes", e->info->names.classes, e->info->classes);
+    if (e->sees_group) {
+        put_names(t, "groups", e->info->names.groups, e->info->groups);
+        dp2dpi_text_put(t, finder);
+    }
+    put_offsets(e, t);
+    dp2dpi_text_put(t, reader);
+    dp2dpi_text_put(t, e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? normalized : checked);
+    put_choose(e, t);
+    put_decide(e, t);
+    put_doors(e, t);
+}

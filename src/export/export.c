@@ -1,0 +1,156 @@
+#include "export/export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/options.h"
+#include "base/utf8.h"
+
+int dp2dpi_export_integer(const char *name, long long *value) {
+    char again[24];
+    errno = 0;
+    *value = strtoll(name, NULL, 10);
+    (void)snprintf(again, sizeof again, "%lld", *value);
+    return errno == 0 && strcmp(again, name) == 0;
+}
+
+int dp2dpi_export_integers(const char *const *names, size_t count) {
+    long long ignored;
+    for (size_t i = 0; i < count; i++) {
+        if (!dp2dpi_export_integer(names[i], &ignored)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
+    if (info->strata == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the model has no fair rule yet: fit one first (dp2dp fit --model)");
+    }
+    if (info->dither.width > 0.0) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the rule has a dither of width %g, whose random numbers cannot be exported; the "
+            "default rule for equalized odds has one. Fit again with dither 0 (dp2dp fit "
+            "--dither 0): that rule can be exported, but for equalized odds a gap remains",
+            info->dither.width);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static int is_sql(dp2dp_export_format format) {
+    return format >= DP2DP_EXPORT_DUCKDB && format <= DP2DP_EXPORT_SPARK;
+}
+
+static dp2dp_status check_name(const char *what, const char *name, dp2dp_error *error) {
+    if (name == NULL || name[0] == '\0' || !dp2dpi_utf8_valid(name, strlen(name))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the name of the %s must be UTF-8 and not empty", what);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_names(const char *what, const char *const *names, size_t count,
+                                dp2dp_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        DP2DPI_TRY(check_name(what, names[i], error));
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(names[i], names[j]) == 0) {
+                return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                   "the name of a %s is given twice: each needs its own column",
+                                   what);
+            }
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Finds the columns: those in the options, or those that the model names. */
+static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
+                                 dp2dp_error *error) {
+    const dp2dp_model_info *info = e->info;
+    e->table = options->table ? options->table : "people";
+    e->scores = options->scores ? options->scores : info->names.scores;
+    e->group_column = options->group_column ? options->group_column : info->names.group_column;
+    e->weights = options->weights ? options->weights : info->weights;
+    if (info->classifier && options->scores == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the model has its own classifier, and only its rule can be exported: "
+                           "name the columns that hold the classifier's probabilities (--scores)");
+    }
+    const char *lacking = e->scores == NULL                          ? "scores (--scores)"
+                          : e->sees_group && e->group_column == NULL ? "group (--sensitive)"
+                          : !e->sees_group && e->weights == NULL ? "group scores (--group-scores)"
+                                                                 : NULL;
+    if (lacking) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the model does not name the columns of a table: name those of the %s",
+                           lacking);
+    }
+    if (options->weights && e->sees_group) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the rule sees the group: it has no columns of group scores");
+    }
+    DP2DPI_TRY(check_name("table", e->table, error));
+    DP2DPI_TRY(check_names("column of scores", e->scores, info->classes, error));
+    return e->sees_group
+               ? check_name("column with the group", e->group_column, error)
+               : check_names("column of group scores", e->weights, info->weight_columns, error);
+}
+
+static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_options *options,
+                             dp2dpi_export *e, dp2dp_error *error) {
+    e->info = dp2dp_model_view(model);
+    DP2DPI_TRY(check_rule(e->info, error));
+    e->format = options->format;
+    e->sees_group = e->info->rule != DP2DP_RULE_WEIGHTED;
+    e->tables = e->sees_group ? e->info->groups : 1;
+    e->parts = e->info->strata / e->tables;
+    if (is_sql(e->format)) {
+        return find_columns(e, options, error);
+    }
+    if (options->table || options->scores || options->group_column || options->weights) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "names of the table and its columns are only for SQL");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_export(const dp2dp_model *model, const dp2dp_export_options *options,
+                          char **bytes, size_t *length, dp2dp_error *error) {
+    dp2dp_export_options o;
+    dp2dpi_export e = {0};
+    dp2dpi_text t = {.error = error};
+    dp2dpi_c_locale scope = {0};
+    if (bytes == NULL || length == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "bytes and length must not be NULL");
+    }
+    *bytes = NULL;
+    *length = 0;
+    if (model == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model must not be NULL");
+    }
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EXPORT_OPTIONS, options, &o, error));
+    if (dp2dp_export_format_name(o.format) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "format = %d: not a known format",
+                           (int)o.format);
+    }
+    DP2DPI_TRY(describe(model, &o, &e, error));
+    DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
+    (e.format == DP2DP_EXPORT_ONNX       ? dp2dpi_export_onnx
+     : e.format == DP2DP_EXPORT_C_HEADER ? dp2dpi_export_c_header
+                                         : dp2dpi_export_sql)(&e, &t);
+    dp2dpi_c_locale_leave(&scope);
+    if (t.status != DP2DP_STATUS_OK) {
+        dp2dpi_text_clear(&t);
+        return t.status;
+    }
+    *bytes = t.bytes;
+    *length = t.length;
+    return DP2DP_STATUS_OK;
+}

@@ -1,0 +1,48 @@
+/* What every format writes: the rule of a model, and the names that SQL needs. */
+#ifndef DP2DPI_EXPORT_EXPORT_H
+#define DP2DPI_EXPORT_EXPORT_H
+
+#include <dp2dp/export.h>
+
+#include "export/text.h"
+
+typedef struct dp2dpi_export {
+    const dp2dp_model_info *info;
+    dp2dp_export_format format;
+    int sees_group;    /* 0 for the rule `weighted` */
+    size_t tables;     /* tables of offsets: one for each group, or 1 if the group is not seen */
+    size_t parts;      /* rows of a table, which are multiplied by weights; 1 for `offset` */
+    const char *table; /* table of the SELECT; NULL if the format is not SQL */
+    const char *const *scores, *const *weights;
+    const char *group_column;
+} dp2dpi_export;
+
+/* Returns the offset of a class in a row of a table. The decision is the class k with the largest
+ *     score_k − Σ_j weight_j offset(table, j, k),
+ * in float32, added from j = 0 on. */
+static inline float dp2dpi_export_offset(const dp2dpi_export *e, size_t table, size_t part,
+                                         size_t class_index) {
+    size_t row = table * e->parts + part;
+    return (float)e->info->offsets[row * e->info->classes + class_index];
+}
+
+/* Returns 1 if predict gets one weight for each group, to be multiplied by each score. */
+static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
+    return !e->sees_group && e->info->weight_columns < e->info->strata;
+}
+
+/* Returns what an export of a model that is not private says; "" if the model is private. */
+static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
+    return e->info->not_private_because ? "NOT PRIVATE: dp2dp show MODEL says why." : "";
+}
+
+/* Returns 1 if a name is an integer as a program prints it: no blanks, no plus, no leading zero. It
+ * then fits into 64 bits, and *value is its value. */
+int dp2dpi_export_integer(const char *name, long long *value);
+int dp2dpi_export_integers(const char *const *names, size_t count);
+
+void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t);
+void dp2dpi_export_onnx(const dp2dpi_export *e, dp2dpi_text *t);
+void dp2dpi_export_c_header(const dp2dpi_export *e, dp2dpi_text *t);
+
+#endif

@@ -1,0 +1,16 @@
+/* Writes messages of Protocol Buffers, the format of ONNX files. A field has a number, and fields
+ * of one message may stand in any order. */
+#ifndef DP2DPI_EXPORT_PROTOBUF_H
+#define DP2DPI_EXPORT_PROTOBUF_H
+
+#include <stdint.h>
+
+#include "export/text.h"
+
+void dp2dpi_protobuf_int(dp2dpi_text *t, unsigned field, int64_t value);
+void dp2dpi_protobuf_bytes(dp2dpi_text *t, unsigned field, const void *bytes, size_t length);
+void dp2dpi_protobuf_string(dp2dpi_text *t, unsigned field, const char *text);
+/* Appends a message as a field, and clears the message. A failure of the message stays in t. */
+void dp2dpi_protobuf_message(dp2dpi_text *t, unsigned field, dp2dpi_text *message);
+
+#endif

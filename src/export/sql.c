@@ -1,0 +1,169 @@
+/* Writes the SELECT. Everything that could fail in an engine, such as a cast that overflows, stands
+ * in a branch of CASE that only valid rows reach. */
+#include "export/sql.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lookup.h"
+#include "phase2/view.h"
+
+enum {
+    NUMBER_SIZE = 32
+};
+
+static const dp2dpi_dialect dialects[] = {
+    [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
+                             .float32 = "FLOAT",
+                             .float64 = "DOUBLE",
+                             .text = "VARCHAR",
+                             .suffix = "",
+                             .is_single = {"typeof(", ") = 'FLOAT'"},
+                             .collate = " COLLATE \"C\""},
+    [DP2DP_EXPORT_POSTGRESQL] = {.mark = '"',
+                                 .float32 = "real",
+                                 .float64 = "double precision",
+                                 .text = "text",
+                                 .suffix = "",
+                                 .is_single = {"pg_typeof(", ") = CAST('real' AS regtype)"},
+                                 .collate = " COLLATE \"C\"",
+                                 .refuses_underflow = 1},
+    [DP2DP_EXPORT_SQLITE] = {.mark = '"',
+                             .float64 = "REAL",
+                             .text = "TEXT",
+                             .suffix = "",
+                             .collate = " COLLATE BINARY"},
+    [DP2DP_EXPORT_SPARK] = {.mark = '`',
+                            .float32 = "FLOAT",
+                            .float64 = "DOUBLE",
+                            .text = "STRING",
+                            .suffix = "D",
+                            .is_single = {"typeof(", ") = 'float'"},
+                            .collate = ""},
+};
+
+dp2dpi_columns dp2dpi_sql_scores(const dp2dpi_export *e) {
+    return (dp2dpi_columns) {e->scores, e->info->classes};
+}
+
+dp2dpi_columns dp2dpi_sql_weights(const dp2dpi_export *e) {
+    return (dp2dpi_columns) {e->weights, e->sees_group ? 0 : e->info->weight_columns};
+}
+
+int dp2dpi_sql_normalizes(const dp2dpi_sql *s) {
+    return s->e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+}
+
+/* The condition that all columns hold numbers from 0 to 1e30. NULL and NaN do not satisfy it; NaN
+ * is the largest number in these dialects. In SQLite any column may hold a text, and a cast would
+ * make a number of it. */
+static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
+    for (size_t k = 0; k < c.count; k++) {
+        dp2dpi_text_put(s->t, k ? " AND " : "");
+        if (s->dialect->float32 == NULL) {
+            dp2dpi_text_put(s->t, "typeof(");
+            dp2dpi_sql_column(s, c.names[k]);
+            dp2dpi_text_put(s->t, ") IN ('real', 'integer') AND ");
+        }
+        dp2dpi_sql_double(s, c.names[k]);
+        dp2dpi_text_format(s->t, " BETWEEN 0 AND 1e30%s", s->dialect->suffix);
+    }
+}
+
+/* The condition that the columns sum to 1, or can be normalised. How far the sum may be from 1
+ * depends on the type of the first column. */
+static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
+    const dp2dpi_dialect *d = s->dialect;
+    if (dp2dpi_sql_normalizes(s)) {
+        dp2dpi_sql_sum(s, c);
+        dp2dpi_text_put(s->t, " > 0");
+        return;
+    }
+    dp2dpi_text_put(s->t, "abs(");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_put(s->t, " - 1) <= ");
+    if (d->float32) {
+        dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
+        dp2dpi_sql_column(s, c.names[0]);
+        dp2dpi_text_format(s->t, "%s THEN %.0e%s ELSE %.0e%s END", d->is_single[1],
+                           DP2DPI_VIEW_TOLERANCE_SINGLE, d->suffix, DP2DPI_VIEW_TOLERANCE_DOUBLE,
+                           d->suffix);
+    } else {
+        dp2dpi_text_format(s->t, "%.0e", DP2DPI_VIEW_TOLERANCE_DOUBLE);
+    }
+}
+
+/* Returns 1 if the groups are numbers, each of another value. */
+static int are_numbers(const dp2dp_model_info *info) {
+    const char *const *names = info->names.groups;
+    int found = dp2dpi_all_numbers(names, info->groups);
+    for (size_t g = 0; g < info->groups && found; g++) {
+        for (size_t h = 0; h < g && found; h++) {
+            found = strtod(names[g], NULL) != strtod(names[h], NULL);
+        }
+    }
+    return found;
+}
+
+/* The condition that a row has this group. A group that is an integer is found in columns of
+ * integers, which write 1, and in columns of floating-point numbers, which write 1.0. */
+static void put_is_group(const dp2dpi_sql *s, size_t group) {
+    const char *name = s->e->info->names.groups[group];
+    double value = are_numbers(s->e->info) ? strtod(name, NULL) : 0.5;
+    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_sql_column(s, s->e->group_column);
+    dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->text, s->dialect->collate);
+    dp2dpi_sql_string(s, name);
+    for (int digits = 0; digits < 2 && value == floor(value) && fabs(value) < 1e7; digits++) {
+        char number[NUMBER_SIZE];
+        (void)snprintf(number, sizeof number, "%.*f", digits, value == 0.0 ? 0.0 : value);
+        if (strcmp(number, name) != 0) {
+            dp2dpi_text_format(s->t, ", '%s'", number);
+        }
+    }
+    dp2dpi_text_put(s->t, ")");
+}
+
+static void put_decisions(const dp2dpi_sql *s) {
+    void (*decide)(const dp2dpi_sql *, size_t) =
+        s->dialect->float32 ? dp2dpi_sql_decision : dp2dpi_sqlite_decision;
+    if (!s->e->sees_group) {
+        decide(s, 0);
+        return;
+    }
+    dp2dpi_text_put(s->t, "CASE");
+    for (size_t g = 0; g < s->e->tables; g++) {
+        dp2dpi_text_put(s->t, "\n    WHEN ");
+        put_is_group(s, g);
+        dp2dpi_text_put(s->t, " THEN\n      ");
+        decide(s, g);
+    }
+    dp2dpi_text_put(s->t, "\n  END");
+}
+
+void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
+    const dp2dpi_sql s = {e, &dialects[e->format], t};
+    dp2dpi_columns scores = dp2dpi_sql_scores(e), weights = dp2dpi_sql_weights(e);
+    dp2dpi_text_put(t, "SELECT *,\n  CASE WHEN ");
+    put_range(&s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(t, " AND ");
+        put_range(&s, weights);
+    }
+    dp2dpi_text_put(t, " THEN\n  CASE WHEN ");
+    put_sum_check(&s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(t, " AND ");
+        put_sum_check(&s, weights);
+    }
+    dp2dpi_text_put(t, " THEN\n  ");
+    put_decisions(&s);
+    dp2dpi_text_put(t, "\n  END END AS prediction\nFROM ");
+    dp2dpi_sql_table(&s, e->table);
+    if (*dp2dpi_export_warning(e)) {
+        dp2dpi_text_format(t, " /* %s */", dp2dpi_export_warning(e));
+    }
+    dp2dpi_text_put(t, "\n");
+}

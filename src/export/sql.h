@@ -1,0 +1,52 @@
+/* What the writers of SQL share: how a dialect spells names, texts and numbers. */
+#ifndef DP2DPI_EXPORT_SQL_H
+#define DP2DPI_EXPORT_SQL_H
+
+#include "export/export.h"
+
+typedef struct dp2dpi_dialect {
+    const char *float32, *float64, *text; /* names of these types; float32 is NULL if the
+                                         dialect has no such type */
+    const char *suffix;                   /* after a float64 literal */
+    const char *is_single[2];             /* what stands around a column to ask if it is float32 */
+    const char *collate;                  /* makes a comparison of texts compare bytes */
+    int refuses_underflow; /* 1: it is an error if a result other than 0 rounds to 0 */
+    char mark;             /* quotes identifiers */
+} dp2dpi_dialect;
+
+/* What a SELECT is written from. */
+typedef struct dp2dpi_sql {
+    const dp2dpi_export *e;
+    const dp2dpi_dialect *dialect;
+    dp2dpi_text *t;
+} dp2dpi_sql;
+
+/* The columns of scores or of weights. */
+typedef struct dp2dpi_columns {
+    const char *const *names;
+    size_t count;
+} dp2dpi_columns;
+
+dp2dpi_columns dp2dpi_sql_scores(const dp2dpi_export *e);
+/* count is 0 if the rule sees the group. */
+dp2dpi_columns dp2dpi_sql_weights(const dp2dpi_export *e);
+
+int dp2dpi_sql_normalizes(const dp2dpi_sql *s);
+
+/* Appends a column of the table. */
+void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
+/* Appends a column as float64. */
+void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
+/* Appends the float64 sum of the columns, added from the first on. */
+void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
+/* Appends a text as a literal. */
+void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
+/* Appends a table, whose name may have several parts. */
+void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
+
+/* Append the decision by one table of offsets, for a row that has been checked. The second is for
+ * SQLite, which has no float32. */
+void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table);
+void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
+
+#endif

@@ -1,0 +1,159 @@
+/* Writes a decision for engines that compute in float32. Every number is cast to float32 before it
+ * is used: in float64 some near-ties would be decided otherwise. */
+#include "export/sql.h"
+
+/* Half of the smallest float32. What is not larger rounds to 0. */
+#define ROUNDS_TO_ZERO "7.0064923216240854e-46"
+
+/* Ends a cast to float32, which began with "CAST(". */
+static void end_cast(const dp2dpi_sql *s) {
+    dp2dpi_text_format(s->t, " AS %s)", s->dialect->float32);
+}
+
+static void put_literal(const dp2dpi_sql *s, float value) {
+    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_text_format(s->t, "%.8e%s", (double)value, s->dialect->suffix);
+    end_cast(s);
+}
+
+/* A column of c, divided by the sum of its row if the model normalises. Where underflow is an
+ * error, a quotient that would be below 1e-250 is written as 0: it is 0 in float32 too. */
+static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
+    int guarded = s->dialect->refuses_underflow;
+    if (!dp2dpi_sql_normalizes(s)) {
+        dp2dpi_sql_double(s, c.names[k]);
+        return;
+    }
+    if (guarded) {
+        dp2dpi_text_put(s->t, "CASE WHEN ");
+        dp2dpi_sql_double(s, c.names[k]);
+        dp2dpi_text_put(s->t, " >= 1e-250 OR ");
+        dp2dpi_sql_sum(s, c);
+        dp2dpi_text_put(s->t, " < 1 THEN ");
+    }
+    dp2dpi_sql_double(s, c.names[k]);
+    dp2dpi_text_put(s->t, " / (");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_put(s->t, guarded ? ") ELSE 0 END" : ")");
+}
+
+/* A score or a weight in float32. */
+static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
+    dp2dpi_text_put(s->t, "CAST(");
+    if (s->dialect->refuses_underflow) {
+        dp2dpi_text_put(s->t, "CASE WHEN ");
+        put_share(s, c, k);
+        dp2dpi_text_put(s->t, " > " ROUNDS_TO_ZERO " THEN ");
+        put_share(s, c, k);
+        dp2dpi_text_put(s->t, " ELSE 0 END");
+    } else {
+        put_share(s, c, k);
+    }
+    end_cast(s);
+}
+
+static void put_score(const dp2dpi_sql *s, size_t k) {
+    put_single(s, dp2dpi_sql_scores(s->e), k);
+}
+
+/* Two factors of a product: columns of scores or weights, and the second may be a literal. */
+typedef struct factors {
+    void (*first)(const dp2dpi_sql *s, size_t part);
+    size_t part;
+    const float *literal; /* NULL: the second factor is score */
+    size_t score;
+} factors;
+
+static void put_second(const dp2dpi_sql *s, const factors *f) {
+    if (f->literal) {
+        put_literal(s, *f->literal);
+    } else {
+        put_score(s, f->score);
+    }
+}
+
+/* The exact product of two float32 numbers, in float64. */
+static void put_exact(const dp2dpi_sql *s, const factors *f) {
+    dp2dpi_text_put(s->t, "CAST(");
+    f->first(s, f->part);
+    dp2dpi_text_format(s->t, " AS %s) * CAST(", s->dialect->float64);
+    put_second(s, f);
+    dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
+}
+
+/* The float32 product. Where underflow is an error, it is computed in float64 and then rounded,
+ * which gives the same number, since the product of two float32 numbers is exact in float64. */
+static void put_product(const dp2dpi_sql *s, const factors *f) {
+    if (!s->dialect->refuses_underflow) {
+        dp2dpi_text_put(s->t, "(");
+        f->first(s, f->part);
+        dp2dpi_text_put(s->t, " * ");
+        put_second(s, f);
+        dp2dpi_text_put(s->t, ")");
+        return;
+    }
+    dp2dpi_text_put(s->t, "CAST(CASE WHEN abs(");
+    put_exact(s, f);
+    dp2dpi_text_put(s->t, ") > " ROUNDS_TO_ZERO " THEN ");
+    put_exact(s, f);
+    dp2dpi_text_put(s->t, " ELSE 0 END");
+    end_cast(s);
+}
+
+static void put_weight_column(const dp2dpi_sql *s, size_t column) {
+    put_single(s, dp2dpi_sql_weights(s->e), column);
+}
+
+/* The weight of a part: for the rule `linear` a score, for `weighted` a column of weights or its
+ * product with a score. */
+static void put_weight(const dp2dpi_sql *s, size_t part) {
+    size_t labels = s->e->info->labels;
+    if (s->e->sees_group) {
+        put_score(s, part);
+    } else if (dp2dpi_export_multiplies(s->e)) {
+        put_product(s, &(factors) {put_weight_column, part / labels, NULL, part % labels});
+    } else {
+        put_weight_column(s, part);
+    }
+}
+
+/* The value of a class. Terms whose offset is 0 add nothing. */
+static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
+    const dp2dpi_export *e = s->e;
+    size_t terms = 0;
+    put_score(s, k);
+    for (size_t j = 0; j < e->parts; j++) {
+        float offset = dp2dpi_export_offset(e, table, j, k);
+        if (offset == 0.0F) {
+            continue;
+        }
+        if (e->info->rule == DP2DP_RULE_OFFSET) {
+            dp2dpi_text_put(s->t, " - ");
+            put_literal(s, offset);
+            continue;
+        }
+        dp2dpi_text_put(s->t, terms++ ? " + " : " - (");
+        put_product(s, &(factors) {put_weight, j, &offset, 0});
+    }
+    dp2dpi_text_put(s->t, terms ? ")" : "");
+}
+
+/* The first class whose value is the largest. */
+void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table) {
+    const dp2dp_model_info *info = s->e->info;
+    dp2dpi_text_put(s->t, "CASE greatest(");
+    for (size_t k = 0; k < info->classes; k++) {
+        dp2dpi_text_put(s->t, k ? ", " : "");
+        put_value(s, table, k);
+    }
+    dp2dpi_text_put(s->t, ")");
+    for (size_t k = 0; k + 1 < info->classes; k++) {
+        dp2dpi_text_put(s->t, "\n        WHEN ");
+        put_value(s, table, k);
+        dp2dpi_text_put(s->t, " THEN ");
+        dp2dpi_sql_string(s, info->names.classes[k]);
+    }
+    dp2dpi_text_put(s->t, "\n        ELSE ");
+    dp2dpi_sql_string(s, info->names.classes[info->classes - 1]);
+    dp2dpi_text_put(s->t, " END");
+}

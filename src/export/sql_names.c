@@ -1,0 +1,94 @@
+#include <string.h>
+
+#include "export/sql.h"
+
+static const char rows[] = "dp2dp_rows"; /* alias of the table */
+
+void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name) {
+    dp2dpi_text_put(s->t, rows);
+    dp2dpi_text_put(s->t, ".");
+    dp2dpi_text_quoted(s->t, name, s->dialect->mark);
+}
+
+void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name) {
+    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_sql_column(s, name);
+    dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
+}
+
+void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c) {
+    for (size_t k = 0; k < c.count; k++) {
+        dp2dpi_text_put(s->t, k ? " + " : "");
+        dp2dpi_sql_double(s, c.names[k]);
+    }
+}
+
+/* Spark reads a backslash as an escape or not, as a setting says, and joins 'a''b' to ab. Bytes are
+ * the same under every setting. */
+static void put_as_bytes(dp2dpi_text *t, const char *text) {
+    dp2dpi_text_put(t, "CAST(X'");
+    for (const char *c = text; *c; c++) {
+        dp2dpi_text_format(t, "%02X", (unsigned char)*c);
+    }
+    dp2dpi_text_put(t, "' AS STRING)");
+}
+
+/* PostgreSQL reads a backslash in '…' as a setting says, and in E'…' always as an escape. */
+static void put_escaped(dp2dpi_text *t, const char *text) {
+    dp2dpi_text_put(t, "E'");
+    for (const char *c = text; *c; c++) {
+        dp2dpi_text_put(t, *c == '\\' || *c == '\'' ? "\\" : "");
+        dp2dpi_text_bytes(t, c, 1);
+    }
+    dp2dpi_text_put(t, "'");
+}
+
+void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text) {
+    if (s->e->format == DP2DP_EXPORT_SPARK && strpbrk(text, "\\'\"\n\r\t") != NULL) {
+        put_as_bytes(s->t, text);
+    } else if (s->e->format == DP2DP_EXPORT_POSTGRESQL && strchr(text, '\\') != NULL) {
+        put_escaped(s->t, text);
+    } else {
+        dp2dpi_text_quoted(s->t, text, '\'');
+    }
+}
+
+/* Returns what follows a part of a table's name that begins with a quote; NULL if the part does not
+ * end with one. */
+static const char *end_of_quoted(const char *part) {
+    const char *c = part + 1;
+    while (*c && (*c != '"' || c[1] == '"')) {
+        c += *c == '"' ? 2 : 1;
+    }
+    return *c == '"' && (c[1] == '.' || c[1] == '\0') ? c + 1 : NULL;
+}
+
+void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name) {
+    char mark = s->dialect->mark;
+    while (s->t->status == DP2DP_STATUS_OK) {
+        const char *end = *name == '"' ? end_of_quoted(name) : NULL;
+        int quoted = end != NULL;
+        end = quoted ? end : name + strcspn(name, ".");
+        if (end == name || (quoted && end == name + 2)) {
+            s->t->status = dp2dpi_fail(s->t->error, DP2DP_STATUS_ARGUMENT,
+                                       "a part of the table's name is empty: write schema.table, "
+                                       "and \"a.b\" in double quotes for a name with a dot");
+            return;
+        }
+        dp2dpi_text_bytes(s->t, &mark, 1);
+        for (const char *c = name + quoted; c < end - quoted; c++) {
+            c += quoted && *c == '"'; /* it is doubled */
+            dp2dpi_text_bytes(s->t, c, 1);
+            if (*c == mark) {
+                dp2dpi_text_bytes(s->t, c, 1);
+            }
+        }
+        dp2dpi_text_bytes(s->t, &mark, 1);
+        if (*end == '\0') {
+            break;
+        }
+        dp2dpi_text_put(s->t, ".");
+        name = end + 1;
+    }
+    dp2dpi_text_format(s->t, " AS %s", rows);
+}

@@ -1,0 +1,26 @@
+/* Writes bytes into memory. A failure stays in the writer: later calls do nothing, and the caller
+ * checks `status` once. */
+#ifndef DP2DPI_EXPORT_TEXT_H
+#define DP2DPI_EXPORT_TEXT_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef struct dp2dpi_text {
+    char *bytes; /* a NUL follows the last byte */
+    size_t length, capacity;
+    dp2dp_status status;
+    dp2dp_error *error;
+} dp2dpi_text;
+
+void dp2dpi_text_clear(dp2dpi_text *t);
+void dp2dpi_text_bytes(dp2dpi_text *t, const void *bytes, size_t length);
+void dp2dpi_text_put(dp2dpi_text *t, const char *text);
+/* Appends at most 255 bytes. Numbers need the C locale. */
+void dp2dpi_text_format(dp2dpi_text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Appends the text between two marks, with each mark inside it doubled. */
+void dp2dpi_text_quoted(dp2dpi_text *t, const char *text, char mark);
+
+#endif
