@@ -186,7 +186,9 @@ def unfairness(
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
     if name == "custom" and classes is None:
-        raise OptionError("statistics refer to classes by code: pass the list of all classes as classes=[...]")
+        raise OptionError(
+            "statistics have codes of classes: pass the list of all classes as classes=[...]"
+        )
     found = evaluate(
         y_true if labelled else None,
         y_pred,
