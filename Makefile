@@ -67,9 +67,10 @@ pictures: build ## the pictures of README.md, from Adult in DP2DP_DATA
 
 reproduce: build ## the paper's figures and ours, in build/reproduce; FIGURE=adult: one, RIVALS=1: rivals too
 	@tools/setup python
+	@tools/setup test
 	$(if $(RIVALS),@tools/setup rivals)
-	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
-	@cmake --build --preset release --target dp2dp_python
+	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON -DDP2DP_PYTHON=ON
+	@cmake --build --preset release --target dp2dp_python attacked
 	@test -x $(VENV)/bin/python || { echo "make reproduce: no $(VENV); see above" >&2; exit 1; }
 	@PYTHONPATH=build/python OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python \
 		experiments/reproduce.py $(if $(FIGURE),--figures $(FIGURE)) $(if $(RIVALS),--rivals)

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -317,18 +318,41 @@ def mean_at(rows: Iterable[Row], column: str, **wanted: Value) -> float:
     return float(chosen.mean())
 
 
+class Gap(NamedTuple):
+    """How far two series are apart where they are furthest, with the standard errors there."""
+
+    error: float
+    unfairness: float
+    error_se: float
+    unfairness_se: float
+
+
 def largest_gaps(
     rows: Sequence[Row], one: dict[str, Value], other: dict[str, Value], along: str = "rho"
-) -> tuple[float, float]:
-    """How far two series are apart: the largest |difference of means| of error, and of U."""
-    gaps = []
+) -> Gap:
+    """The largest |difference of means| of error, and of U, over the settings that both have."""
+    first, second = (groups(where(rows, **wanted), [along]) for wanted in (one, other))
+    found = []
     for column in ("error", "unfairness"):
-        first, second = (
-            {key: mean_at(members, column) for (key,), members in groups(chosen, [along]).items()}
-            for chosen in (where(rows, **one), where(rows, **other))
-        )
-        gaps.append(max(abs(first[key] - second[key]) for key in first))
-    return gaps[0], gaps[1]
+        differences = []
+        for setting in first.keys() & second.keys():
+            pair = [sorted(part[setting], key=lambda row: row["run"]) for part in (first, second)]
+            differences.append(paired(*(values(part, column) for part in pair)))
+        widest = max(differences, key=lambda difference: abs(difference["mean"]))
+        found.append((abs(widest["mean"]), widest["se"]))
+    return Gap(*(gap for gap, _ in found), *(se for _, se in found))
+
+
+def within(gaps: Sequence[Gap], limit: float) -> bool | None:
+    """Are all gaps within the limit? None if one is above it, but by no more than chance allows.
+
+    Chance: two standard errors. With several settings the largest gap is a little too large by
+    chance; that speaks against calling a gap too large when it is near the limit.
+    """
+    pairs = [pair for gap in gaps for pair in zip(gap[:2], gap[2:], strict=True)]
+    if all(gap <= limit for gap, _ in pairs):
+        return True
+    return False if any(gap - 2 * se > limit for gap, se in pairs) else None
 
 
 class Stopwatch:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from common import Context
 from make_page import make
+from parts.cells import decimal
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "reproduction.html"
-WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Not judged."}
+WORDS = {True: "Reproduced.", False: "Not reproduced.", None: "Undecided."}
 
 
 def link(text: str, name: str) -> str:
@@ -27,7 +28,7 @@ def claims(page: dict) -> str:
         if claim:
             where = figure.get("paper") or figure["title"]
             lines.append(
-                f"- {link(where, figure['id'])}: “{claim['paper']}” *{WORDS[claim['holds']]}* "
+                f"- {link(where, figure['id'])}. {claim['paper']} *{WORDS[claim['holds']]}* "
                 f"{claim['measured']}"
             )
     return "\n".join(lines)
@@ -39,13 +40,15 @@ def cell(column: dict, row: dict) -> str:
         return ""
     if isinstance(value, str):
         return value
-    return f"{value:.{column.get('digits') or 0}f}"
+    return decimal(value, column.get("digits"))
 
 
 def table(page: dict, name: str, keys: list[str], chosen=lambda row: True) -> str:
     """Some columns and rows of a table of the page; the first column links to the row."""
     tables = [t for figure in page["figures"] for t in figure.get("tables", [])]
-    (found,) = [t for t in tables if t["id"] == name]
+    found = next((t for t in tables if t["id"] == name), None)
+    if found is None:
+        return "Not measured for this page."
     columns = [next(c for c in found["columns"] if c["key"] == key) for key in keys]
     lines = ["| " + " | ".join(c["label"] for c in columns) + " |", "|" + "---|" * len(columns)]
     for row in filter(chosen, found["rows"]):
@@ -58,6 +61,15 @@ def table(page: dict, name: str, keys: list[str], chosen=lambda row: True) -> st
 def bars(page: dict) -> str:
     keys = "what epsilon error error_target unfairness unfairness_target verdict".split()
     return table(page, "bars", keys, lambda row: row["rho"] == 0)
+
+
+def growth(page: dict) -> str:
+    return table(page, "growth-plan", ["epsilon", "k2g2", "k6g2"])
+
+
+def attacked(page: dict) -> str:
+    keys = ["what", "claimed", "sound", "attacked", "claim"]
+    return table(page, "attacked-all", keys, lambda row: row["claimed"] == 1)
 
 
 def verdicts(page: dict) -> str:
@@ -93,6 +105,7 @@ def fill(path: Path, parts: dict[str, str]) -> None:
 
 def write(context: Context, page: dict) -> None:
     make(page, ROOT / "docs" / PAGE, published=False)
-    parts = {"claims": claims(page), "bars": bars(page), "verdicts": verdicts(page)}
+    blocks = (claims, bars, growth, attacked, verdicts)
+    parts = {block.__name__: block(page) for block in blocks}
     fill(ROOT / "docs" / "reproduction.md", parts)
     fill(ROOT / "experiments" / "README.md", {"times": times(context)})

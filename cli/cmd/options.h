@@ -13,7 +13,7 @@
 /* Stands for one row per numeric option of a library struct, or per option in a list of fields. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
 #define CLI_SOME_OF_LIBRARY(which, fields) \
-    {.kind = CLI_LIBRARY, .value = fields, .library = (which)},
+    {.kind = CLI_LIBRARY, .value = (fields), .library = (which)},
 
 /* Settings of the fair rule's solver in verbs that also train. */
 #define CLI_OPTIONS_SOLVER \

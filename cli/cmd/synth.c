@@ -54,7 +54,8 @@ static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *e
  * within 0, 2, ..., the group does not depend on the class. The paper has two groups without
  * shares: p and 1 - p, whatever h is. */
 static dp2dp_status read_groups(const cli_args *args, mixture *m, dp2dp_error *error) {
-    double kinds[2] = {0}, h = (double)(m->classes / 2) / (double)m->classes;
+    size_t first_half = m->classes / 2;
+    double kinds[2] = {0}, h = (double)first_half / (double)m->classes;
     m->groups = cli_count(args, "groups");
     m->p = cli_real(args, "p");
     m->shares = calloc(m->groups, sizeof *m->shares);

@@ -265,9 +265,24 @@ def dominance_table(context: Context) -> dict:
     }
 
 
+def by_tolerance(table: dict) -> list[str]:
+    """Rows of dp2dp that are above their target and pass only because chance allows it."""
+    return [
+        row["id"]
+        for row in table["rows"]
+        if row["verdict"] == "pass"
+        and row["method"] in (OURS, RULE_ALONE, ALONE)
+        and any(
+            row[f"{c}_target"] is not None and row[c] > row[f"{c}_target"] + 0.0005
+            for c in ("error", "unfairness")
+        )
+    ]
+
+
 def figure(context: Context) -> dict:
     rows = context.read(NAME)
     tables = [distance_table(rows), dominance_table(context), target_table(rows)]
+    lenient = by_tolerance(tables[-1])
     verdicts = [row["verdict"] for table in tables for row in table["rows"]]
     return {
         "id": NAME,
@@ -281,6 +296,9 @@ def figure(context: Context) -> dict:
         "notes": [
             "Algorithm 1 as published, synthetic: with the noise that the prototype had (standard "
             "deviation 20.8 on the sum), on a classifier without noise.",
+            f"{len(lenient)} rows of ours exceed a target of the prototype by more than rounding "
+            f"and pass only by the 3 standard errors: {', '.join(lenient) or 'none'}. With 15 "
+            "splits against 6 that is a wide margin, most of all on Parkinsons.",
         ],
         "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"],
     }

@@ -1,6 +1,18 @@
 """Parkinsons: error against unfairness, split by row and by subject (paper: appendix)."""
 
-from common import AS_PUBLISHED, AS_PUBLISHED_DPGD, EXACT, OURS, UNFAIR, Context, mean_at, where
+from common import (
+    AS_PUBLISHED,
+    AS_PUBLISHED_DPGD,
+    EXACT,
+    OURS,
+    SOUND,
+    UNFAIR,
+    Context,
+    mean_at,
+    paired,
+    values,
+    where,
+)
 from tradeoff import (
     SIMILAR,
     Protocol,
@@ -34,6 +46,26 @@ def run(context: Context) -> None:
     context.summarize(NAME, ["split_by", "series", "epsilon", "rho"], ["error", "unfairness"])
 
 
+def against_sound(rows: list) -> list[str]:
+    """dp2dp beside sound Algorithm 1 at rho = 0, which is the better of the two here."""
+    found = []
+    for epsilon in epsilons(rows):
+        here = where(rows, epsilon=epsilon, rho=0)
+        told = []
+        for column, word in (("error", "error"), ("unfairness", "U")):
+            ours, sound = (values(here, column, series=name) for name in (OURS, SOUND))
+            d = paired(ours, sound)
+            told.append(f"{word} {d['mean']:+.4f} ({d['low']:+.4f} to {d['high']:+.4f})")
+        found.append(
+            f"Split by row, ε = {epsilon:g}, ρ = 0, dp2dp minus sound Algorithm 1, paired, with "
+            f"95 % interval: {' and '.join(told)}."
+        )
+    return found + [
+        "We had expected dp2dp to have the smaller U in these two comparisons. It has not, so that "
+        "ordering was taken out of the checks of this figure after these splits were seen.",
+    ]
+
+
 def figure(context: Context) -> dict:
     rows = context.read(NAME)
     by_row, by_subject = (where(rows, split_by=unit) for unit in UNITS)
@@ -63,8 +95,7 @@ def figure(context: Context) -> dict:
             f"{mean_at(by_subject, 'unfairness', series=OURS, epsilon=1, rho=0):.3f} with dp2dp at "
             "ρ = 0. A rule learnt from about eight people does not carry over to ten others, with "
             "or without privacy.",
-            "Split by row, U scatters by about 0.02 between splits, and the classifier alone is "
-            "nearly as fair as any rule: differences in U between methods mean little here.",
+            *against_sound(by_row),
         ],
         "csv": [f"{NAME}.csv", f"{NAME}.summary.csv"],
     }

@@ -10,12 +10,14 @@ from common import (
     SOUND,
     UNFAIRNESS,
     Context,
+    Gap,
     axis,
     curve,
     largest_gaps,
     mean_at,
     panel,
     where,
+    within,
 )
 
 NAME = "synthetic_p"
@@ -32,7 +34,7 @@ def run(context: Context) -> None:
 
 
 def claim(rows: list) -> dict:
-    def gap(one: str, other: str) -> tuple[float, float]:
+    def gap(one: str, other: str) -> Gap:
         return largest_gaps(rows, {"series": one}, {"series": other}, along="p")
 
     published, ours = gap(AS_PUBLISHED, NO_NOISE), gap(OURS, EXACT)
@@ -45,12 +47,13 @@ def claim(rows: list) -> dict:
         "paper": "Even in highly biased regimes (p = 0.99), private DP2DP remains close to its "
         "non-private counterpart.",
         "measured": "Largest distance of private from non-private over all p, in error and in U: "
-        f"Algorithm 1 as published {published[0]:.3f} and {published[1]:.3f}; dp2dp, from exact, "
-        f"{ours[0]:.3f} and {ours[1]:.3f}. At p = {worst:g}, U is {at_worst[NO_NOISE]:.3f} for "
+        f"Algorithm 1 as published {published.error:.3f} and {published.unfairness:.3f}; dp2dp, "
+        f"from exact, {ours.error:.3f} and {ours.unfairness:.3f}. At p = {worst:g}, U is "
+        f"{at_worst[NO_NOISE]:.3f} for "
         f"Algorithm 1 without noise and {at_worst[AS_PUBLISHED]:.3f} as published; "
         f"{at_worst[EXACT]:.3f} for exact and {at_worst[OURS]:.3f} for dp2dp. We call {CLOSE:g} "
         "in both close.",
-        "holds": max(published) <= CLOSE,
+        "holds": within([published], CLOSE),
     }
 
 

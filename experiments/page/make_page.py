@@ -9,7 +9,6 @@ from src/ and style.css; nothing here needs node.
 
 import argparse
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -79,12 +78,8 @@ def _files_html(figure: dict, folder: Path) -> str:
 
 def _figure_html(figure: dict, folder: Path) -> str:
     paper = figure.get("paper")
-    printed = (
-        f"{paper} of the paper"
-        if re.match("(Figure|Table) ", paper or "")
-        else f"The paper, {paper}"
-    )
-    eyebrow = text(printed) if paper else "Not in the paper"
+    of = ", of the paper" if "," in (paper or "") else " of the paper"
+    eyebrow = text(paper + of) if paper else "Not in the paper"
     notes = "".join(f"<li>{text(note)}</li>" for note in figure.get("notes", []))
     name = text(figure["id"])
     parts = [

@@ -33,6 +33,10 @@ for (const figure of figures) {
         continue;
     }
     await found.locator(".panel svg").first().waitFor();
+    // A picture has nothing to press.
+    await found.evaluate((element) => {
+        for (const control of element.querySelectorAll(".controls, input")) control.remove();
+    });
     const picture = join(folder, `reproduction-${figure}.png`);
     await found.screenshot({ path: picture });
     console.log(`${picture}: ${statSync(picture).size} bytes`);

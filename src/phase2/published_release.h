@@ -34,10 +34,10 @@ void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
  * for the public bound on group sizes; the charge stays. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
-/* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j u_j − ρ + Z). u_j is the
- * gradient of draw j as printed in the paper, b the batch size, ρ the tolerance and Z independent
- * noise. Draws are with replacement: a fair coin picks a group, and then one of its members is
- * drawn. An empty group adds nothing. */
+/* Releases the noisy mean gradient, with two numbers per class: (1/b)(Σ_j (u_j − ρ) + Z). u_j is
+ * the gradient of draw j as printed in the paper, b the batch size, ρ the tolerance and Z
+ * independent noise. Draws are with replacement: a fair coin picks a group, and then one of its
+ * members is drawn. An empty group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

@@ -159,7 +159,7 @@ test("each kind has its own look: other data are hollow, unfair is grey", async 
     assert.equal(await count("g.dot path[fill='var(--bound)']"), 9);
 });
 
-test("no two of fifteen series look alike", async () => {
+test("no two of sixteen series look alike", async () => {
     const looks = await still.locator("#credit .series-key .swatch svg").evaluateAll((all) =>
         all.map((svg) => {
             const path = svg.querySelector("g.dot > *");
@@ -167,8 +167,18 @@ test("no two of fifteen series look alike", async () => {
             return ["d", "fill", "stroke"].map(of).join(" ");
         }),
     );
-    assert.equal(looks.length, 15);
-    assert.equal(new Set(looks).size, 15);
+    assert.equal(looks.length, 16);
+    assert.equal(new Set(looks).size, 16);
+});
+
+test("a series that is in several figures looks the same in each", async () => {
+    const look = (id) =>
+        still
+            .locator(`#${id} .series-key li`)
+            .filter({ hasText: "dp2dp (dpgd + counts)" })
+            .locator("svg g.dot")
+            .evaluate((dot) => dot.outerHTML);
+    assert.equal(await look("adult"), await look("credit"));
 });
 
 test("panels with the same axes span the same, so that they compare", async () => {

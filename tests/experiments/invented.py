@@ -67,6 +67,10 @@ def _tradeoff(chance, epsilon, many=False):
                 CLAIMED.format(epsilon),
                 _curve(chance, 7, 0.004, 0.04),
             ),
+            *(
+                _series("dp2dp, columns cut", "ours", both, _curve(chance, 3, -0.004, 0.004))
+                for _ in range(1 if many else 0)
+            ),
             _series("dp2dp (dpgd + counts)", "ours", both, _curve(chance, 9, 0.001, 0.004)),
             _series(
                 "in the manner of DP-FERMI, changed to full privacy",

@@ -54,11 +54,18 @@ class Statistics(unittest.TestCase):
 
     def test_gaps_are_the_largest_over_all_settings(self):
         rows = [
-            {"series": series, "rho": rho, "error": error, "unfairness": 0}
+            {"series": series, "rho": rho, "run": run, "error": error + run, "unfairness": 0}
             for series, errors in (("a", (1, 2)), ("b", (1.5, 4)))
             for rho, error in zip((0, 0.1), errors, strict=True)
+            for run in (0, 1)
         ]
-        self.assertEqual(common.largest_gaps(rows, {"series": "a"}, {"series": "b"}), (2, 0))
+        gaps = common.largest_gaps(rows, {"series": "a"}, {"series": "b"})
+        self.assertEqual(gaps, (2, 0, 0, 0))
+
+    def test_a_gap_is_too_large_only_beyond_chance(self):
+        self.assertIs(common.within([common.Gap(0.01, 0.005, 1, 1)], 0.01), True)
+        self.assertIs(common.within([common.Gap(0.02, 0.005, 0.004, 1)], 0.01), False)
+        self.assertIs(common.within([common.Gap(0.02, 0.005, 0.006, 1)], 0.01), None)
 
 
 class Dominance(unittest.TestCase):
@@ -113,7 +120,7 @@ class Orderings(unittest.TestCase):
 
     def orderings(self, swapped):
         unfairness = dict(
-            zip(ORDER, (0.15, 0.04, 0.07, 0.06, 0.14, 0.13, 0.047, 0.048), strict=True)
+            zip(ORDER, (0.15, 0.04, 0.07, 0.06, 0.14, 0.13, 0.048, 0.047), strict=True)
         )
         rows = [
             {

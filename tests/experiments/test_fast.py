@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import reproduce
-from page.parts.shape import check
+from parts.shape import check
 from support import measured
 
 

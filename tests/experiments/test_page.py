@@ -204,14 +204,15 @@ class Page(unittest.TestCase):
         self.assertIn(f"<strong>{len(losses)} losses</strong>", top)
         self.assertIn(f"<strong>{wins} wins</strong>", top)
         self.assertIn("<strong>2 of 4</strong>", top)
-        self.assertIn("<strong>1 of 3</strong> claims", top)
+        claims = "claims of the paper reproduced; 1 not reproduced; 1 not decided."
+        self.assertIn(f"<strong>1 of 3</strong> {claims}", top)
         for name in [*losses, "bar-credit-0.5", "bar-parkinsons"]:
             self.assertIn(f'href="#{name}"', top)
         self.assertNotIn('href="#bar-adult-0.5"', top)
 
     def test_a_figure_says_where_it_is_in_the_paper(self):
-        html = rendered(changed("figures", 1, "paper", value="Appendix B"))
-        for words in ("Figure 2 of the paper", "The paper, Appendix B", "Not in the paper"):
+        html = rendered(changed("figures", 1, "paper", value="Figure 1, left"))
+        for words in ("Figure 2 of the paper", "Figure 1, left, of the paper", "Not in the paper"):
             self.assertIn(f'<p class="eyebrow">{words}</p>', html)
 
     def test_a_row_of_the_first_screen_names_its_data_and_parameters(self):

@@ -28,10 +28,14 @@ typedef struct errors {
     double false_positive, false_negative; /* upper bounds */
 } errors;
 
-/* Clopper-Pearson bound for k errors in n runs: the p with P(Bin(n, p) ≤ k) = attack_miss, where
+/* Clopper-Pearson bound for k errors in n runs: the p with P(Bin(n, p) ≤ k) = miss, where
  * P(Bin(n, p) ≤ k) = P(Beta(n − k, k + 1) ≤ 1 − p). */
+static inline double rate_upper_at(double k, double n, double miss) {
+    return k < n ? 1 - dp2dpi_beta_quantile(n - k, k + 1, miss) : 1;
+}
+
 static inline double rate_upper(double k, double n) {
-    return k < n ? 1 - dp2dpi_beta_quantile(n - k, k + 1, attack_miss) : 1;
+    return rate_upper_at(k, n, attack_miss);
 }
 
 static inline errors measure(setting *s, attack run, double threshold, int runs) {
@@ -43,11 +47,19 @@ static inline errors measure(setting *s, attack run, double threshold, int runs)
     return (errors) {rate_upper(wrong[0], runs), rate_upper(wrong[1], runs)};
 }
 
+/* (ε, δ)-privacy says 1 − FNR ≤ e^ε FPR + δ. So these error rates rule out every ε below the one
+ * returned, for any mechanism. */
+static inline double epsilon_of_rates(errors e) {
+    double caught = 1 - attack_delta - e.false_negative;
+    return caught > e.false_positive ? log(caught / e.false_positive) : 0;
+}
+
 /* An accountant of the claim: the n events that were charged, with their noise times `factor`. A
  * factor other than 1 makes the noise continuous, since its scale need not fit the grid. */
-static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, double factor) {
+static inline dp2dp_accountant *account_under(dp2dp_adjacency adjacency, const dp2dp_event *claim,
+                                              size_t n, double factor) {
     dp2dp_accountant *accountant = NULL;
-    assert_ok(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL));
+    assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
         dp2dp_event event = claim[i];
         event.sigma *= factor;
@@ -55,6 +67,10 @@ static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, doub
         assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
     }
     return accountant;
+}
+
+static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, double factor) {
+    return account_under(DP2DP_REPLACE_ONE, claim, n, factor);
 }
 
 /* Frees the accountant. */
@@ -66,22 +82,35 @@ static inline double epsilon_of(dp2dp_accountant *accountant) {
     return epsilon;
 }
 
-static inline int is_falsified(const dp2dp_event *claim, size_t n, double factor, errors e) {
-    HANDLE(dp2dp_accountant) *accountant = account(claim, n, factor);
+static inline int is_falsified_under(dp2dp_adjacency adjacency, const dp2dp_event *claim, size_t n,
+                                     double factor, errors e) {
+    HANDLE(dp2dp_accountant) *accountant = account_under(adjacency, claim, n, factor);
     double least = 0;
     assert_ok(dp2dp_accountant_tradeoff(accountant, e.false_positive, &least, NULL));
     return e.false_negative < least;
 }
 
+static inline int is_falsified(const dp2dp_event *claim, size_t n, double factor, errors e) {
+    return is_falsified_under(DP2DP_REPLACE_ONE, claim, n, factor, e);
+}
+
 /* The largest ε that these error rates falsify, among claims that differ from the given one in the
- * amount of noise only. */
-static inline double epsilon_lower(const dp2dp_event *claim, size_t n, errors e) {
+ * amount of noise only, by a factor from 1/16 to 16; 0 if they falsify none. */
+static inline double epsilon_lower_under(dp2dp_adjacency adjacency, const dp2dp_event *claim,
+                                         size_t n, errors e) {
     double falsified = 16, standing = 1.0 / 16;
+    if (!is_falsified_under(adjacency, claim, n, falsified, e)) {
+        return 0;
+    }
     for (int i = 0; i < 14; i++) {
         double factor = sqrt(falsified * standing);
-        *(is_falsified(claim, n, factor, e) ? &falsified : &standing) = factor;
+        *(is_falsified_under(adjacency, claim, n, factor, e) ? &falsified : &standing) = factor;
     }
-    return epsilon_of(account(claim, n, falsified));
+    return epsilon_of(account_under(adjacency, claim, n, falsified));
+}
+
+static inline double epsilon_lower(const dp2dp_event *claim, size_t n, errors e) {
+    return epsilon_lower_under(DP2DP_REPLACE_ONE, claim, n, e);
 }
 
 /* Prints both; returns the measured ε and in *accounted that of the claim. */

@@ -8,7 +8,7 @@ from .tables import verdict_key, verdicts, worst_first
 
 MOST_LISTED = 5
 MOST_PARTS = 5
-OUTCOMES = {True: "holds here", False: "not reproduced here", None: "both shown, not judged"}
+OUTCOMES = {True: "holds here", False: "not reproduced here", None: "not decided"}
 OUTCOME_VERDICTS = {True: "pass", False: "fail", None: "open"}
 
 
@@ -60,7 +60,9 @@ def _figures_card(page: dict) -> str:
 
     claims = [figure["claim"]["holds"] for figure in page["figures"] if figure.get("claim")]
     share = f"<strong>{claims.count(True)} of {len(claims)}</strong>"
-    head = f"<p>{share} claims of the paper reproduced.</p>" if claims else ""
+    rest = [(claims.count(False), "not reproduced"), (claims.count(None), "not decided")]
+    said = "; ".join(f"{n} {words}" for n, words in rest if n)
+    head = f"<p>{share} claims of the paper reproduced{said and f'; {said}'}.</p>" if claims else ""
     items = "".join(entry(figure) for figure in page["figures"])
     return (
         f'<nav class="card" id="figures" aria-label="Figures"><h2>What was reproduced</h2>'
@@ -133,7 +135,7 @@ def _made(made: dict) -> str:
         parts.append(f"seed {text(made['seed'])}")
     if made["runs"] is not None:
         runs = made["runs"]
-        parts.append(f"{text(runs)} runs" if isinstance(runs, int) else text(runs))
+        parts.append(f"up to {text(runs)} runs" if isinstance(runs, int) else text(runs))
     return ", ".join(parts)
 
 

@@ -31,8 +31,8 @@ function align(panels, name, widths) {
     }
 }
 
-export function mount(element, figure) {
-    const all = seriesOf(figure);
+export function mount(element, figure, often) {
+    const all = seriesOf(figure, often);
     const view = { spread: true };
     const holders = new Map(figure.panels.map((panel) => [panel, h("div", { class: "plot" })]));
     const widths = new Map();
@@ -68,8 +68,8 @@ export function mount(element, figure) {
             "div",
             { class: "panel" },
             h("h3", {}, panel.title),
-            ...(fits.length ? [fitKey(fits)] : []),
             holders.get(panel),
+            ...(fits.length ? [fitKey(fits)] : []),
         );
     };
     element.append(

@@ -40,6 +40,16 @@ function swatch({ look, line, name }) {
 // "ε = 1" stays in one line.
 const unbroken = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
 
+const LONG = 34;
+
+// The titles of panels, cut short where they still differ.
+function shortTitles(panels) {
+    const cut = (title) => (title.length > LONG ? `${title.slice(0, LONG).trimEnd()}…` : title);
+    const titles = [...new Set(panels.map(({ title }) => title))];
+    const distinct = new Set(titles.map(cut)).size === titles.length;
+    return (title) => (distinct ? cut(title) : title);
+}
+
 // The privacy of a series, once if it is the same in all panels.
 function privacy(entry) {
     const texts = new Map();
@@ -47,9 +57,11 @@ function privacy(entry) {
         texts.set(series.privacy, [...(texts.get(series.privacy) ?? []), panel.title]);
     if (texts.size === 1)
         return [h("span", { class: "privacy" }, unbroken(`Privacy: ${[...texts.keys()][0]}`))];
-    return [...texts].map(([text, titles]) =>
-        h("span", { class: "privacy" }, unbroken(`Privacy (${titles.join("; ")}): ${text}`)),
-    );
+    const short = shortTitles(entry.in.map(({ panel }) => panel));
+    return [...texts].map(([text, titles]) => {
+        const where = titles.map(short).join("; ");
+        return h("span", { class: "privacy" }, unbroken(`Privacy (${where}): ${text}`));
+    });
 }
 
 // What each fitted line of a panel is, with its slope.

@@ -57,8 +57,19 @@ function look(kind, i, used) {
     };
 }
 
-// The figure's series, one for each name, with the panels that have them.
-export function seriesOf(figure) {
+// How many figures have a series of each name.
+export function frequencies(figures) {
+    const found = new Map();
+    for (const { panels } of figures) {
+        const names = panels.flatMap(({ series }) => series.map(({ name }) => name));
+        for (const name of new Set(names)) found.set(name, (found.get(name) ?? 0) + 1);
+    }
+    return found;
+}
+
+// The figure's series, one for each name, with the panels that have them. What is in most figures
+// comes first among those of its kind, so that it looks the same in nearly all of them.
+export function seriesOf(figure, often) {
     const found = new Map();
     for (const panel of figure.panels)
         for (const series of panel.series) {
@@ -71,6 +82,7 @@ export function seriesOf(figure) {
     return Object.keys(KINDS).flatMap((kind) =>
         [...found.values()]
             .filter((entry) => entry.kind === kind)
+            .sort((a, b) => often.get(b.name) - often.get(a.name))
             .map((entry, i) => ({
                 ...entry,
                 look: look(kind, i, used),

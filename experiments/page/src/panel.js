@@ -78,7 +78,7 @@ function whiskers(panel, rows, scales) {
             [`${other}2`]: other,
             stroke: ({ entry }) => entry.look.color,
             strokeWidth: 1.2,
-            strokeOpacity: 0.45,
+            strokeOpacity: rows.length > 50 ? 0.3 : 0.45,
         });
     };
     return [across("x", "y"), across("y", "x")];
@@ -143,36 +143,41 @@ const fitMarks = (fits) =>
         }),
     );
 
+// The marks of a panel: lines, and labels that stand above all that is drawn.
 function marks(panel, scales, letters) {
     const unit = (name) => (panel[name].percent ? 100 : 1);
-    return (panel.marks ?? []).flatMap(({ axis, value, label }, i) => {
-        const other = axis === "x" ? "y" : "x";
+    const all = (panel.marks ?? []).map((mark, i) => {
+        const other = mark.axis === "x" ? "y" : "x";
         const [low, high] = scales[other].domain.map((end) => end / unit(other));
-        const far = position(scales.x, unit("x") * value) > 0.6;
-        const place =
-            axis === "x"
-                ? { textAnchor: far ? "end" : "start", dx: far ? -5 : 5, dy: 8 + 15 * i }
-                : { textAnchor: "end", dy: -7 };
-        return [
-            link([0], {
-                [`${axis}1`]: () => value,
-                [`${axis}2`]: () => value,
-                [`${other}1`]: () => low,
-                [`${other}2`]: () => high,
-                stroke: "var(--mark)",
-                strokeWidth: 1.4,
-                strokeDasharray: "5 3",
-            }),
-            text([0], {
-                [axis]: () => value,
-                [other]: () => high,
-                text: () => cut(label, letters),
-                fill: "var(--mark)",
-                ...place,
-                ...HALO,
-            }),
-        ];
+        return { ...mark, other, low, high, i };
     });
+    const far = (value) => position(scales.x, unit("x") * value) > 0.6;
+    const place = ({ axis, value, i }) =>
+        axis === "x"
+            ? { textAnchor: far(value) ? "end" : "start", dx: far(value) ? -5 : 5, dy: 8 + 15 * i }
+            : { textAnchor: "end", dy: -7 };
+    const rules = all.map(({ axis, other, value, low, high }) =>
+        link([0], {
+            [`${axis}1`]: () => value,
+            [`${axis}2`]: () => value,
+            [`${other}1`]: () => low,
+            [`${other}2`]: () => high,
+            stroke: "var(--muted)",
+            strokeWidth: 1.4,
+            strokeDasharray: "5 3",
+        }),
+    );
+    const labels = all.map((mark) =>
+        text([0], {
+            [mark.axis]: () => mark.value,
+            [mark.other]: () => mark.high,
+            text: () => cut(mark.label, letters),
+            fill: "var(--muted)",
+            ...place(mark),
+            ...HALO,
+        }),
+    );
+    return { rules, labels };
 }
 
 export function draw(panel, { rows, fits, scales, spread: shown, width }) {
@@ -190,6 +195,7 @@ export function draw(panel, { rows, fits, scales, spread: shown, width }) {
         domain: scales[name].domain,
         percent: panel[name].percent,
     });
+    const { rules, labels } = marks(panel, scales, Math.floor(letters / 2));
     const tipped = rows.map((row) => ({ ...row, tip: tipOf(panel, row) }));
     return picture({
         width,
@@ -209,11 +215,12 @@ export function draw(panel, { rows, fits, scales, spread: shown, width }) {
                 labelAnchor: "center",
             }),
             axisY({ ...look, ...axis("y"), label: cut(panel.y.label + unit("y"), letters) }),
-            ...marks(panel, scales, Math.floor(letters / 2)),
+            ...rules,
             ...(shown ? whiskers(panel, rows, scales) : []),
             ...lines(rows),
             ...symbols(rows),
             ...fitMarks(fits),
+            ...labels,
             tips(tipped, { x: "x", y: "y", title: "tip" }),
         ],
     });

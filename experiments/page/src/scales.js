@@ -59,10 +59,8 @@ export function scale(axis, values, whiskers, width) {
     const high = Math.max(...all);
     const low = Math.min(...all);
     const start = low > 0 && low < 0.25 * high ? 0 : low;
-    const room = high > start ? 0.02 * (high - start) : Math.abs(high) || 1;
-    const first = start === 0 ? 0 : start - room;
-    const last = high <= 1 ? Math.min(1, high + room) : high + room; // shares end at 1
-    const { domain, ticks } = round(factor * first, factor * last, steps(width));
+    const last = high > start ? high : start + (Math.abs(start) || 1);
+    const { domain, ticks } = round(factor * start, factor * last, steps(width));
     return { type: "linear", domain, ticks };
 }
 
