@@ -216,13 +216,16 @@ def plan_table(rows: Sequence[Row], seed: int) -> dict | None:
         columns.append(column(key, f"{classes:g} classes, {count:g} groups"))
         for line in lines:
             found = free_from(members, float(line["epsilon"]), seed)
-            line[key] = f"{found['size']} ({found['low']} to {found['high']})"
+            sure = found["size"] == found["low"] == found["high"]
+            line[key] = found["size"] + ("" if sure else f" ({found['low']} to {found['high']})")
     return {
         "id": "growth-plan",
         "title": "People in the pool from which on privacy costs less than sampling",
         "note": "From this N on, the excess of U over the exact rule's is below the standard "
         "deviation of U over pools of that size without noise; δ = 1e-5, ρ = 0, groups of equal "
-        "size. Between the sizes measured, linear in log N. In brackets: 95 % bootstrap over runs.",
+        "size. A small pool is no fair pool: U without noise is large there too, only not because "
+        "of privacy. Between the sizes measured, linear in log N. In brackets: 95 % bootstrap over "
+        "runs.",
         "columns": columns,
         "rows": lines,
     }

@@ -96,8 +96,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
 DP2DP_API double dp2dp_fit_dither(const dp2dp_fit_options *options, size_t classes);
 
 /* Charges to *ledger what dp2dp_fit would charge with the same options. Reads no records and draws
- * no noise. Uses only the sizes in *source, whose count may be NULL. Never charges options->ledger.
- * Fails with BUDGET if *ledger refuses. */
+ * no noise. Uses only the sizes in *source; the callback source->count is not called and may be
+ * NULL. Never charges options->ledger. Fails with BUDGET if *ledger refuses. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit_plan(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_ledger *ledger,
     dp2dp_error *error);

@@ -181,12 +181,12 @@ def unfairness(
         raise OptionError(f"constraints must be one of {words}; not {constraints!r}")
     given = None if statistics is None else list(statistics)
     if (name == "custom") != bool(given):
-        raise OptionError("the criterion custom needs statistics, and no other takes them")
+        raise OptionError("criterion 'custom' needs statistics, and no other criterion takes them")
     labelled = is_labelled(name, given)
     if labelled and y_true is None:
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
     if name == "custom" and classes is None:
-        raise OptionError("statistics are codes of classes: pass the list as classes=[...]")
+        raise OptionError("statistics refer to classes by code: pass the list of all classes as classes=[...]")
     found = evaluate(
         y_true if labelled else None,
         y_pred,

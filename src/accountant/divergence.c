@@ -107,7 +107,7 @@ static dp2dp_status line_cgf(const dp2dpi_loss *loss, double lambda, double *out
 }
 
 /* Adds the integrand at x > 0 and at the mirror image of x, where the two distributions change
- * places. `width` bounds the other numbers from which x was computed, and with them the rounding
+ * places. x was computed from numbers of absolute value at most `width`, which bounds the rounding
  * error of x. */
 static void add_mirrored(dp2dpi_bounded_sum *sum, const dp2dpi_loss *loss, double lambda, double x,
                          double weight, double width) {

@@ -54,7 +54,7 @@ double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
 /* How often one record is drawn into a batch with replacement: weight[k] is the probability of k
- * draws for k = 0..last, and beyond the probability of more than `last` draws. */
+ * draws for k = 0..last; `beyond` is the probability of more than `last` draws. */
 enum {
     DP2DPI_MULTIPLICITY_MAX = 512
 };

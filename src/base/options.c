@@ -91,8 +91,8 @@ static const dp2dp_option train_options[] = {
          "dpgd, dpsgd: fraction of the iterates, counted from the end, that is averaged"),
     REAL(
         penalty, 0.0, 0.0, 1e6, "output|none",
-        "weight of the L2 penalty. output: Lambda, on the mean loss (0: chosen from n, epsilon and "
-        "the norm); none: 1/C, on the sum of losses (0: weight 1)"),
+        "weight of the L2 penalty. Method output: Lambda, on the mean loss (0: chosen from n, "
+        "epsilon and the norm). Method none: 1/C, as in scikit-learn, on the sum of losses (0: 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of noisy releases; 0: the method's own default"),

@@ -24,7 +24,8 @@ struct dp2dpi_charge {
     dp2dpi_rng *rng;
     uint64_t scale; /* standard deviation of the noise, in grid units */
     remaining *remaining;
-    long pid;       /* process that charged, checked in case the kernel cannot zero the page */
+    long pid; /* process that charged; a forked child is refused even if the kernel cannot zero
+                 the child's copy of the page */
     int64_t *noise; /* event.coordinates numbers; all zero between releases */
 };
 

@@ -122,10 +122,10 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
                                         dp2dp_error *error);
 
 /* A plan charges like the real run, but reads no records and draws nothing. On entry to
- * dp2dpi_plan_begin, *scratch is the ledger of the options, which a plan must not charge; begin
- * replaces it by a new ledger that is charged with insecure randomness, so that no entropy is used.
- * dp2dpi_plan_end frees the new ledger and, if status is OK, charges its entries, all or none, to
- * the caller's ledger with the kind of randomness rng. */
+ * dp2dpi_plan_begin, *scratch is options->ledger, which a plan must not charge; begin replaces it
+ * by a new scratch ledger. Entries of the scratch ledger are marked as insecure, so that no entropy
+ * is used. dp2dpi_plan_end frees the scratch ledger. If status is OK, it first charges all entries
+ * of the scratch ledger, or none, to `ledger`, marked with rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

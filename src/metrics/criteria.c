@@ -122,8 +122,8 @@ static dp2dp_status measure(const view *v, double tail, dp2dpi_measured *m, dp2d
 }
 
 /* A sample with replacement of the people of each group, as large as the group. Labels are drawn
- * together with decisions, because a rate among people with several labels depends on how often
- * each label occurs. */
+ * together with decisions, because a rate that covers more than one label depends on how often each
+ * of these labels occurs. */
 typedef struct resample {
     double *weights; /* the table to draw from */
     int64_t *table, *totals;

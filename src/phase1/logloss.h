@@ -21,8 +21,8 @@ typedef struct dp2dpi_logloss {
     double *gradient; /* one number per cell */
     double *blocks;   /* second derivatives with respect to the weights of each output: triangles of
                          width + 1 rows, as in num/triangles.h. NULL for order GRADIENT */
-    double *product; /* result of dp2dpi_logloss_multiply, one number per cell. NULL for one output,
-                        whose block is the whole Hessian */
+    double *product;  /* result of dp2dpi_logloss_multiply, one number per cell. NULL if there is
+                         only one output: its block is the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */

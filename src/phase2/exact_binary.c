@@ -41,8 +41,9 @@ typedef struct group {
     double *at;
     double *scratch;  /* as many numbers as breakpoints */
     double shift;     /* offset of class 1 minus offset of class 0 */
-    float offsets[2]; /* offsets as they are executed */
-    double best; /* Σ max(p_i0, p_i1 − t) over the scores p of record i, where t is `shift` */
+    float offsets[2]; /* offsets rounded to float, as predict uses them */
+    double best; /* Σ_i max(p_i0, p_i1 − t), where p_ik is the score of record i for class k and t
+                    is `shift` */
     double accuracy;  /* sum of the chosen scores if ties get class 0 */
     double tied_gain; /* sum over the tied records of the score of class 1 minus that of class 0 */
     size_t ones, tied;

@@ -170,8 +170,9 @@ static fault copy_plain(const build *b, size_t first, size_t last, size_t *place
     return FAULT_NONE;
 }
 
-/* Divides the weights of a record by their sum and rounds them down to whole units, which then sum
- * to at most 1. This bounds what the record adds to a table, for any weights. */
+/* Divides the weights of a record by their sum and rounds each down to a multiple of the grid's
+ * unit, so that they sum to at most 1. This bounds what the record adds to a table, for any
+ * weights. */
 static void share_out(const dp2dp_pool *pool, size_t apart, const float *weights, int32_t *shares) {
     double sum = 0.0;
     for (size_t j = 0; j < pool->parts; j++) {
@@ -277,9 +278,10 @@ static dp2dp_status check_labels(const dp2dp_matrix *scores, const dp2dp_pool_op
                            "counted = %d: it must be LABELS or SCORES", (int)options->counted);
     }
     if (options->counted == DP2DP_COUNTED_SCORES && labels <= 1 && !options->weights) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "counted is SCORES, which needs labels or weights: give one of them, or "
-                           "set counted to LABELS");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "counted = SCORES needs labels or weights, and there are none: give one of "
+            "them, or leave counted at LABELS, which counts each record under its group");
     }
     return DP2DP_STATUS_OK;
 }

@@ -300,7 +300,7 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Does a set of people that the files name have as many rows as the test? */
+/* Returns 1 if some set of people in the files has exactly as many rows as the test table. */
 static int is_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
     int found = people == r->info->records;

@@ -299,9 +299,9 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     }
     if (r->options.sweep_people == DP2DP_SWEEP_PUBLIC && sweep->records < r->info->records) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the sweep is about other data than the model: its table has %llu rows, "
-                           "and the model was learned from %llu; if its people are others, state "
-                           "\"other\" (--sweep-people): %.60s",
+                           "the sweep is not about the model's data: the sweep's table has %llu "
+                           "rows, and the model was learned from %llu. If the sweep was made on "
+                           "other people, say so with --sweep-people other: %.60s",
                            (unsigned long long)sweep->records, (unsigned long long)r->info->records,
                            in->path);
     }

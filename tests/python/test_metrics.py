@@ -109,9 +109,9 @@ class Metrics(unittest.TestCase):
         y, d, g = self.made_up()
         for options, words in (
             (dict(constraints="fair"), "constraints must be one of"),
-            (dict(constraints="custom"), "the criterion custom needs statistics"),
-            (dict(statistics=[(1, None)]), "the criterion custom needs statistics"),
-            (dict(constraints="custom", statistics=[(1, [1])]), "pass the list as classes"),
+            (dict(constraints="custom"), "criterion 'custom' needs statistics"),
+            (dict(statistics=[(1, None)]), "criterion 'custom' needs statistics"),
+            (dict(constraints="custom", statistics=[(1, [1])]), "pass the list of all classes"),
             (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
