@@ -293,12 +293,13 @@ def loss_notes(context: Context, judged: Sequence[Row]) -> list[str]:
     if unreached:
         missed = sum(exact_misses(context, row) for row in unreached)
         dear = sum(row["high"] < 0 for row in unreached)
+        constant = sum(row["rival_unfairness"] == 0 for row in unreached)
         found.append(
             f"U not reached ({listed(unreached)}). At {missed} of these {len(unreached)} points "
             "the exact rule on a classifier without noise does not reach the rival's U either: "
             "there the sampling of pool and test is the floor, not privacy. At "
             f"{dear} of them the rival's error is larger than ours, with an interval below 0: it "
-            "is fairer, and pays for it."
+            f"is fairer, and pays for it. At {constant} the rival decides the same for everybody."
         )
     if by_error:
         behind = sum(behind_before(context, row) for row in by_error)
