@@ -125,8 +125,8 @@ def growth_notes(context: Context) -> list[str]:
         if after > before:
             found.append(
                 f"{data}, ε = {epsilon:g}, {series}: at ρ = 0 the mean gap is {before:.4f} before "
-                f"the rule and {after:.4f} after it. The rule may be following the sampling error of "
-                "the pool; that was not tested apart."
+                f"the rule and {after:.4f} after it. The rule may be following the sampling error "
+                "of the pool; that was not tested apart."
             )
     return found
 
