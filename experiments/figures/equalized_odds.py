@@ -13,7 +13,7 @@ from common import (
     read_csv,
     where,
 )
-from figures.rivals import COLUMNS, identity, name_of, rival_series, strength_of, table
+from figures.rivals import COLUMNS, DISCLOSED, identity, name_of, rival_series, strength_of, table
 from rivals import compare, measure
 
 NAME = "equalized_odds"
@@ -125,9 +125,8 @@ def growth_notes(context: Context) -> list[str]:
         if after > before:
             found.append(
                 f"{data}, ε = {epsilon:g}, {series}: at ρ = 0 the mean gap is {before:.4f} before "
-                f"the rule and {after:.4f} after it. Such a small gap is within the sampling error "
-                "of the rates in the pool, and the rule corrects that error. A ρ above it leaves "
-                "the decisions as they are."
+                f"the rule and {after:.4f} after it. The rule may be following the sampling error "
+                "of the pool; that was not tested apart."
             )
     return found
 
@@ -154,6 +153,7 @@ def figure(context: Context) -> dict:
         "notes": [
             *notes,
             *growth_notes(context),
+            *DISCLOSED,
             "DP-FERMI does not see the group when it decides. Our rule that sees it needs it for "
             "every decision, and adds a public dither to the scores.",
             "Published points are on other data, and protect the group alone (DP-FERMI).",

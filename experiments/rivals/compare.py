@@ -1,6 +1,6 @@
 """Ours beside a rival's point, on the same splits: who has the smaller error at no larger U?
 
-The rule, fixed before any test split was looked at:
+The rule, fixed before any test split was looked at (the grid of rho was made finer afterwards):
 1. rho is the largest of the grid with which our mean U on the tuning splits is no larger than the
    rival's mean U there.
 2. If our mean U on the test splits is larger than the rival's all the same, rho goes down the grid

@@ -2,8 +2,8 @@
 
 Each of at most 20 settings is fitted with all strengths on three splits (seed 2, which shares no
 split with the test splits). A setting is worth the mean, over the tolerances u below, of the least
-mean error among its strengths whose mean unfairness is at most u. Where no strength is fair
-enough, the best constant decision counts: it is fair, and anybody can take it.
+error + max(0, U - u) among its strengths, error and unfairness U as means over the splits. The best
+constant decision, which is fair, bounds it: anybody can take that.
 """
 
 from __future__ import annotations
@@ -46,10 +46,7 @@ def worth(rows: Iterable[dict], fallback: float) -> float:
     for row in rows:
         by_strength.setdefault(row["strength"], []).append((row["error"], row["unfairness"]))
     means = [np.mean(found, axis=0) for found in by_strength.values()]
-    best = [
-        min([error for error, unfairness in means if unfairness <= u], default=fallback)
-        for u in TOLERANCES
-    ]
+    best = [min(error + max(0, unfairness - u) for error, unfairness in means) for u in TOLERANCES]
     return float(np.mean(np.minimum(best, fallback)))
 
 

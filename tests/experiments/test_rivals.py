@@ -280,9 +280,11 @@ class Tuning(unittest.TestCase):
             return {"strength": strength, "error": error, "unfairness": unfair}
 
         rows = [row(1, 0.10, 0.08), row(2, 0.16, 0.015), row(2, 0.18, 0.025)]
-        # Tolerance .01: nothing is fair enough, so 0.3; .02 to .05: strength 2; then strength 1.
-        expected = (0.3 + 0.17 * 3 + 0.10 * 2) / 6
+        # Strength 1 has error .10 and U .08, strength 2 error .17 and U .02: strength 1 is the
+        # better one at every tolerance, and pays what it misses.
+        expected = (0.17 + 0.16 + 0.15 + 0.13 + 0.10 + 0.10) / 6
         self.assertAlmostEqual(tuning.worth(rows, 0.3), expected)
+        self.assertAlmostEqual(tuning.worth(rows, 0.05), 0.05)
 
 
 def rows(error, unfairness, rho=None, runs=5):
