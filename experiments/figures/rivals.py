@@ -172,7 +172,25 @@ def rival_series(rows: Sequence[Row]) -> list[dict]:
     return found
 
 
-def panels(context: Context) -> list[dict]:
+def too_far(mine: dict, series: dict) -> list[dict]:
+    """Points of a rival with twice the largest error of ours: an axis that reaches them hides the
+    differences between all others."""
+    limit = 2 * max(at["y"] for at in mine["points"])
+    return [at for at in series["points"] if at["y"] > limit]
+
+
+def near(drawn: list[dict]) -> list[dict]:
+    """Our curve, which comes first, and what is drawn beside it."""
+    kept = []
+    for series in drawn:
+        far = too_far(drawn[0], series)
+        points_kept = [at for at in series["points"] if at not in far]
+        if points_kept:
+            kept.append(series | {"points": points_kept, "line": len(points_kept) > 1})
+    return kept
+
+
+def panels(context: Context, everything: bool = False) -> list[dict]:
     ours = where(context.read("rivals_ours"), seed=context.seed)
     tests = [row for test, _ in points(context) for row in test]
     found = []
@@ -186,8 +204,21 @@ def panels(context: Context) -> list[dict]:
             drawn = [curve(mine, series), *rival_series(where(here, epsilon=epsilon))]
             drawn += published(context, STORED[str(data)], epsilon) if private else []
             title = f"{data}, ε = {epsilon:g}" if private else f"{data}, not private"
-            found.append(panel(title, UNFAIRNESS, ERROR, drawn))
+            found.append(panel(title, UNFAIRNESS, ERROR, drawn if everything else near(drawn)))
     return found
+
+
+def far_notes(context: Context) -> list[str]:
+    far = [
+        series["name"]
+        for one in panels(context, everything=True)
+        for series in one["series"]
+        for _ in too_far(one["series"][0], series)
+    ]
+    if not far:
+        return []
+    told = ", ".join(f"{name} ({far.count(name)})" for name in dict.fromkeys(far))
+    return [f"Not drawn, since their error is more than twice ours, but in the table: {told}."]
 
 
 def check_table(context: Context) -> list[dict]:
@@ -331,6 +362,7 @@ def notes(context: Context, judged: Sequence[Row]) -> list[str]:
         "Rivals that train in one go learn from the rows of train and pool together: the same "
         "people as dp2dp, at the same ε. They do not see the group when they decide; dp2dp does.",
         *loss_notes(context, judged),
+        *far_notes(context),
         *DISCLOSED,
     ]
     absent = {row.get("absent") for row in context.read("rivals_packages")} - {None}

@@ -71,16 +71,20 @@ def _figures_card(page: dict) -> str:
 
 
 def _bars_card(page: dict) -> str:
-    found = next(((f, t) for f, t in _tables(page) if t["id"] == "bars" and verdict_key(t)), None)
-    if not found:
+    """All bars: the figure with the table of that name, and its other tables with verdicts."""
+    figure = next((f for f, t in _tables(page) if t["id"] == "bars" and verdict_key(t)), None)
+    if not figure:
         return ""
-    figure, table = found
-    counts = verdicts(table)
+    tables = [table for table in figure["tables"] if verdict_key(table)]
+    counts = sum((verdicts(table) for table in tables), Counter())
     passed, judged = counts["pass"], sum(counts.values())
-    link = _link(figure, table)
+    link = _link(figure, tables[0])
     head = f'<strong>{passed} of {judged}</strong> <a href="#{text(link)}">bars</a> passed'
     not_passed = [
-        (row, table, link) for row in worst_first(table) if row[verdict_key(table)] != "pass"
+        (row, table, _link(figure, table))
+        for table in tables
+        for row in worst_first(table)
+        if row[verdict_key(table)] != "pass"
     ]
     rest = f"; these are not:</p>{_listed(not_passed)}" if not_passed else ".</p>"
     return (
