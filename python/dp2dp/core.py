@@ -301,7 +301,8 @@ class Schema(_core.Schema):
         rows themselves.
 
         The result has every row of the table, even a row that the schema leaves out and, with
-        ``bad_rows="ignore"``, a bad row; see :class:`Encoded`.
+        ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
+        per level, and a last one for values that are not in its list.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
         >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}
@@ -309,7 +310,7 @@ class Schema(_core.Schema):
         >>> schema = Schema(text | {"origin": "public", "columns": [age, job], "norm": 2})
         >>> rows = Rows([[5.0], [10.0]], ["age", "job"], [([0, 1], ["a", "b"])])
         >>> schema.encode(rows).features.round(3).tolist()
-        [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+        [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]]
         """
         labels = labels and bool(self.classes)
         groups = groups and bool(self.groups)
