@@ -49,7 +49,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  *
  * Refuses a model without a rule, and a rule with a dither, which needs a hash that these languages
  * lack. If the model has a classifier, only the rule is written: the caller's scores must be
- * the probabilities of that classifier, and SQL needs their columns in `scores`.
+ * the probabilities of that classifier, and the groups must have the names that the model has for
+ * them. SQL needs both columns in `scores` and `group_column`.
  *
  * Privacy: tells nothing that the model does not tell, and says NOT PRIVATE if the model is not
  * private. Charges nothing. Ownership: the caller frees

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/c_locale.h"
 #include "base/options.h"
@@ -55,16 +56,33 @@ static dp2dp_status check_name(const char *what, const char *name, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_names(const char *what, const char *const *names, size_t count,
-                                dp2dp_error *error) {
+/* Only PostgreSQL tells names apart that differ in upper and lower case alone, even in quotes. */
+static int is_same_column(const dp2dpi_export *e, const char *a, const char *b) {
+    return e->format == DP2DP_EXPORT_POSTGRESQL ? strcmp(a, b) == 0 : strcasecmp(a, b) == 0;
+}
+
+static dp2dp_status check_names(const dp2dpi_export *e, const char *what, const char *const *names,
+                                size_t count, dp2dp_error *error) {
     for (size_t i = 0; i < count; i++) {
         DP2DPI_TRY(check_name(what, names[i], error));
         for (size_t j = 0; j < i; j++) {
-            if (strcmp(names[i], names[j]) == 0) {
+            if (is_same_column(e, names[i], names[j])) {
                 return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                   "the name of a %s is given twice: each needs its own column",
+                                   "the name of a %s is given twice: each needs its own column, "
+                                   "and upper and lower case count as equal except in PostgreSQL",
                                    what);
             }
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_group(const dp2dpi_export *e, dp2dp_error *error) {
+    DP2DPI_TRY(check_name("column with the group", e->group_column, error));
+    for (size_t k = 0; k < e->info->classes; k++) {
+        if (is_same_column(e, e->scores[k], e->group_column)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "a column of scores is also named as the column with the group");
         }
     }
     return DP2DP_STATUS_OK;
@@ -83,6 +101,14 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
                            "the model has its own classifier, and only its rule can be exported: "
                            "name the columns that hold the classifier's probabilities (--scores)");
     }
+    if (info->classifier && e->sees_group && options->group_column == NULL) {
+        /* The schema makes groups from raw values, by cuts or other spellings. SQL does not. */
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the model's schema makes the groups, and only the rule can be "
+                           "exported: name the column that holds the names of the groups as the "
+                           "model has them (--sensitive), not raw values that the schema cuts or "
+                           "renames");
+    }
     const char *lacking = e->scores == NULL                          ? "scores (--scores)"
                           : e->sees_group && e->group_column == NULL ? "group (--sensitive)"
                           : !e->sees_group && e->weights == NULL ? "group scores (--group-scores)"
@@ -97,10 +123,10 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
                            "the rule sees the group: it has no columns of group scores");
     }
     DP2DPI_TRY(check_name("table", e->table, error));
-    DP2DPI_TRY(check_names("column of scores", e->scores, info->classes, error));
+    DP2DPI_TRY(check_names(e, "column of scores", e->scores, info->classes, error));
     return e->sees_group
-               ? check_name("column with the group", e->group_column, error)
-               : check_names("column of group scores", e->weights, info->weight_columns, error);
+               ? check_group(e, error)
+               : check_names(e, "column of group scores", e->weights, info->weight_columns, error);
 }
 
 static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_options *options,

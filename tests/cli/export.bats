@@ -131,6 +131,10 @@ PROGRAM
     refuses 2 "no fair rule yet" export c.json --sql duckdb
     answers fit t.csv --model c.json "${private[@]}" --out both.json
     refuses 2 "the columns that hold the classifier's probabilities (--scores)" export both.json --sql duckdb
+    refuses 2 "names of the groups as the model has them (--sensitive)" export both.json --sql duckdb --scores a,b,c
+    refuses 2 "a column of scores is also named" export both.json --sql duckdb --scores a,b,c --sensitive C
+    refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
+    answers export both.json --sql postgresql --scores a,b,B --sensitive s
     answers export both.json --sql duckdb --scores a,b,c --sensitive s
     [[ "$output" == *"IN ('-1', '-1.0')"* ]]
     answers export both.json --c-header
