@@ -308,10 +308,6 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     }
     DP2DPI_TRY(grouped ? dp2dpi_view_check(scores, strata, error)
                        : dp2dpi_view_check_scores(scores, error));
-    if (scores->rows < 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
-                           scores->rows);
-    }
     DP2DPI_TRY(dp2dpi_sizes_check(options->strata, scores->columns, error));
     return check_labels(scores, options, error);
 }
