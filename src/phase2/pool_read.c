@@ -15,7 +15,7 @@
 enum {
     SEGMENT_BYTES =
         1 << 24, /* memory of the rows that are collected before a pool is made of them */
-    SEGMENT_ROWS_MAX = 1 << 19,
+    SEGMENT_ROWS_MAX = 1 << 18,
     SEGMENT_ROWS_MIN = 1 << 12,
     CODES_AT_ONCE = 512
 };
