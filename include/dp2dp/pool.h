@@ -49,7 +49,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
  * and column. With bad_rows IGNORE, such a record is left out instead. A record that is left out
- * counts in the number of records and keeps its position, which the dither uses. Privacy:
+ * counts in the number of records and keeps its position, which the dither uses. A pool may have no
+ * record or one, as the part of a larger table may; a fit needs two. Privacy:
  * validation happens here, before anything is released. Afterwards, records influence results only
  * through charged releases. Ownership: the pool does not depend on the views. It is immutable, and
  * threads may share it; free accepts NULL. */
@@ -102,10 +103,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * (dp2dp_rule) has these offsets? It counts every record in exactly one cell of the strata ×
  * classes table. If leaves_out is 1, there is one more cell, which counts the records that are left
  * out. All cells sum to the number of records. If counted is SCORES, a record instead adds numbers
- * that sum to at most 1 to the cells of one class.
+ * that sum to at most 1 to the cells of one class, and these numbers do not depend on the offsets.
  *
  * Privacy: the proof needs only this property of a source, and a custom source must guarantee it.
- * Counts add over shards, so a source may span files, machines or sites. */
+ * dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum, and a fit also a
+ * table whose row sums differ from those of the first. These checks do not find every fault: a
+ * source that counts one person twice and another not at all passes. Counts add over shards, so a
+ * source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records */
@@ -115,7 +119,9 @@ typedef struct dp2dp_source {
     dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
     /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1,
-     * writes the number of records that are left out after them. offsets is strata × classes. */
+     * writes the number of records that are left out after them. offsets is strata × classes. A
+     * status other than OK ends the call with IO; neither the status nor the message in *error is
+     * shown, because both may depend on a record. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
     int leaves_out;  /* 1 if records may be left out and the table has the extra cell; public */
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
@@ -141,6 +147,16 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
     dp2dp_pool_fill_source(pool, &source);
     return source;
 }
+
+/* Counts the records of one part of the data, once: writes the table that a source made of all
+ * parts adds up. table has options->strata × classes cells, row-major by stratum, and one more for
+ * the records that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If
+ * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
+ * a dither with the key `row`: a part does not know its records' positions among all records.
+ * Privacy: the table is exact. Give it only to a source, and publish it nowhere. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
+    const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
+    const float *offsets, int64_t *table, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -516,7 +516,8 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
     dp2dp_status status = DP2DP_STATUS_OK;
     switch (options->solver) {
     case DP2DP_SOLVER_COUNTS:
-        status = dp2dpi_counts_releases_new(source, options, NULL, &counts, error);
+        DP2DPI_TRY_OR_DONE(dp2dpi_counts_prepare(source, options, NULL, &counts, error));
+        status = dp2dpi_counts_charge(&counts, error);
         break;
     case DP2DP_SOLVER_SGD:
         status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &sgd, error);
@@ -528,6 +529,7 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
         status = dp2dpi_release_expose(&terms, error);
         break;
     }
+done:
     dp2dpi_counts_releases_free(&counts);
     dp2dpi_sgd_releases_free(&sgd);
     dp2dpi_published_releases_free(&published);
