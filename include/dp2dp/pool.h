@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <dp2dp/arrow.h>
 #include <dp2dp/data.h>
 #include <dp2dp/model.h>
 #include <dp2dp/options.h>
@@ -57,6 +58,46 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
+
+/* The columns of an Arrow stream that a pool is made from. Groups and labels are codes, or values
+ * in a public list of names: a value stands for a name as in dp2dp_table_codes, and an integer is
+ * compared as decimal text. Dictionaries, slices and nulls are read. */
+typedef struct dp2dp_pool_columns {
+    size_t struct_size;
+    size_t classes;
+    /* The score columns, one for each class, with floats or integers; or score_list, one column
+     * with a list of `classes` floats in each row, as dp2dp_model_score gives. Give one of the two.
+     */
+    const char *const *scores;
+    const char *score_list;
+    const char *group;              /* NULL only if dp2dp_pool_new needs no strata */
+    const char *const *group_names; /* one for each group; NULL: the column has codes */
+    const char *label; /* the true class; NULL if records are counted under their group alone */
+    const char *const *label_names; /* one for each class; NULL: the column has codes */
+    /* For a rule that does not see the group: columns of weights, or weight_list, a column of
+     * lists. weight_count is the number of weights in a row; 0: none. */
+    const char *const *weights;
+    const char *weight_list;
+    size_t weight_count;
+    const char *id; /* only for the dither key `id`: texts or integers, as for dp2dp_dither_id */
+} dp2dp_pool_columns;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
+#define DP2DP_POOL_COLUMNS_INIT dp2dp_pool_columns_default()
+
+/* Makes the pool that dp2dp_pool_new makes of the same rows, in one pass over a stream. The memory
+ * in use is at most that of the pool, plus a few megabytes. options->strata is the number of
+ * groups, or of groups × labels if options->labels is above 1; options->weights and options->ids
+ * must be NULL.
+ *
+ * Scores count as float32 if all score columns are float32, and as float64 otherwise; the sum of a
+ * row is checked before the scores become float32. A null, a value that is in no list of names and
+ * an empty id make a bad row. If leaves_out is 1, the code −1 of a group or label leaves a record
+ * out; names have no such code. Ownership: rows is read to its end and released, also on failure.
+ */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
+    struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
+    const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
 
 /* A source answers one question: how many records of each stratum get each class if its rule
  * (dp2dp_rule) has these offsets? It counts every record in exactly one cell of the strata ×

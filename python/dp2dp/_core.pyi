@@ -52,6 +52,16 @@ class Model:
     @classmethod
     def _fit(cls, scores: Any, groups: Any, n_groups: int, options: dict[str, Any], /) -> Self: ...
     @classmethod
+    def _fit_stream(
+        cls,
+        rows: Any,
+        n_groups: int,
+        n_classes: int,
+        n_weights: int,
+        options: dict[str, Any],
+        /,
+    ) -> Self: ...
+    @classmethod
     def _train(cls, schema: Schema, rows: Any, options: dict[str, Any], /) -> Self: ...
     def _score(
         self, schema: Schema, rows: Any, labels: bool, groups: bool, ignore: bool, /
