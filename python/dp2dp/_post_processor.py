@@ -67,10 +67,13 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         up.
     sensitive_column : index or name of the column of X that holds the group, instead of
         ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
-        into groups. The classifier does not see the column unless ``drop_sensitive=False``.
-    classes, groups : the public lists of classes and of groups.
-    unknown_group : what predictions do with rows of unknown groups. "refuse" raises; "base" gives
-        them the argmax of their scores.
+        into groups. The classifier does not see the column unless ``drop_sensitive=False``. A list
+        names several columns.
+    classes, groups : the public lists of classes and of groups. The group of several columns, here
+        or in ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma
+        in a value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
+    unknown_group : what predictions do with rows whose group is missing or not listed. "refuse"
+        raises; "base" gives them the argmax of their scores.
     bad_rows : what the fit of the rule does with a row whose group is missing or not listed, or
         whose scores are not probabilities. "refuse" raises. "ignore" counts the row as a record
         that adds nothing, and no warning or attribute mentions it. Bad labels, and rows that the
@@ -129,7 +132,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         same_people: bool = False,
         scores_epsilon: float | None = None,
         scores_delta: float | None = None,
-        sensitive_column: int | str | None = None,
+        sensitive_column: int | str | list[int | str] | None = None,
         sensitive_cuts: npt.ArrayLike | None = None,
         drop_sensitive: bool = True,
         classes: npt.ArrayLike | None = None,
@@ -152,7 +155,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         self._check_estimators()
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)
-        pool, values = self._take_groups(X, sensitive_features, ignore=ignore)
+        pool, values = self._take_groups(X, sensitive_features)
         codes, reasons = self._fit_groups(values)
         same_people = self.same_people or (not self.prefit and self.rows_per_person > 1)
         if self.scores_from_pool:

@@ -69,8 +69,8 @@ def evaluate(
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
-    classes = distinct(np.concatenate(seen), "classes")[0] if classes is None else classes
-    groups = distinct(values, "groups")[0] if groups is None else groups
+    classes = distinct(np.concatenate(seen), "classes") if classes is None else classes
+    groups = distinct(values, "groups") if groups is None else groups
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
