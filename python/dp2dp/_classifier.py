@@ -23,6 +23,7 @@ from ._validation import (
     listed,
     names_of,
     refuse_people,
+    refuse_weights,
     two_sets,
 )
 
@@ -89,8 +90,12 @@ class DP2DPClassifier(FairRule):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
-        """Trains the classifier on one part of the rows, and learns the rule on the rest."""
+    def fit(
+        self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None, **refused: Any
+    ) -> Self:
+        """Trains the classifier on one part of the rows, and learns the rule on the rest.
+        ``sample_weight`` is refused: the noise is made for people who count once."""
+        refuse_weights(refused)
         refuse_people(self.train_options)
         refuse_people(self.fit_options)
         ignore = check_bad_rows(self.bad_rows)

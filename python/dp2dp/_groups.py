@@ -27,8 +27,13 @@ class GroupsMixin:
     unknown_group: str
     bad_rows: str
     groups_: Labels
+    _takes_text = False
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
+        if self._takes_text and is_text(X):
+            if self.sensitive_column is not None:
+                raise OptionError("X is a list of texts, so it has no sensitive_column")
+            return X
         if hasattr(X, "columns"):
             for count, what in zip(X.shape, ("sample", "feature"), strict=True):
                 if count == 0:
@@ -132,6 +137,15 @@ class GroupsMixin:
         codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
         codes[~np.isfinite(values)] = -1
         return codes
+
+
+def is_text(X: Features) -> bool:
+    """Returns whether X is a list, an array or a Series with a text or a dict for each row, as
+    vectorizers take."""
+    if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
+        return False
+    first = X.iloc[0] if hasattr(X, "iloc") and len(X) else X[0] if len(X) else None
+    return isinstance(first, (str, bytes, dict))
 
 
 def _between(cuts: Float64s) -> list[str]:

@@ -230,3 +230,14 @@ def refuse_people(options: dict[str, Any] | None) -> None:
             "leave out the option people: the estimator splits the rows itself, so the ledger is "
             "charged for everybody"
         )
+
+
+def refuse_weights(given: dict[str, Any]) -> None:
+    """Refuses further arguments of ``fit``, and sample_weight with the reason."""
+    if given.get("sample_weight") is not None:
+        raise OptionError(
+            "sample_weight is refused: the noise is made for people who count once, and a weight "
+            "multiplies what a person can change"
+        )
+    if other := [name for name in given if name != "sample_weight"]:
+        raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
