@@ -321,12 +321,6 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-dp2dp_status dp2dpi_pool_check_rows(uint64_t rows, dp2dp_error *error) {
-    return rows < 2 ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                  "rows = %" PRIu64 ": there must be at least 2", rows)
-                    : DP2DP_STATUS_OK;
-}
-
 static size_t weights_of(const dp2dp_pool *pool) {
     return pool->records * pool->parts;
 }
@@ -437,8 +431,6 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     *out = NULL;
     dp2dp_pool_options options;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
-    DP2DPI_TRY(check_arguments(scores, strata, &options, error));
-    DP2DPI_TRY(dp2dpi_pool_check_rows(scores->rows, error));
     return dp2dpi_pool_make(scores, strata, &options, 0, out, error);
 }
 

@@ -307,7 +307,6 @@ static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_poo
         DP2DPI_TRY(read_batch(r, error));
     } while (r->stream.rows > 0);
     DP2DPI_TRY(flush(r, error));
-    DP2DPI_TRY(dp2dpi_pool_check_rows(r->segments.rows, error));
     free_memory(r);
     return dp2dpi_segments_join(&r->segments, *whole, error);
 }

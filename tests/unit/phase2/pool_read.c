@@ -437,18 +437,26 @@ TEST(sums_are_checked_in_the_type_of_the_columns) {
     d.columns32[0][90] = kept32;
 }
 
-TEST(a_stream_that_fails_or_has_no_rows_is_released) {
+TEST(a_stream_that_fails_is_released) {
     dp2dp_pool_options options = options_new();
     dp2dp_pool_columns columns = columns_new();
     table_stream t = table_of_people();
     t.fails_at = 2;
     assert_refused(&t, &columns, &options, IO, "the producer lost its connection");
-    t = table_of_people();
+}
+
+TEST(a_stream_may_have_one_row_or_none) {
+    dp2dp_pool_options options = options_new();
+    dp2dp_pool_columns columns = columns_new();
+    table_stream t = table_of_people();
     t.batches = 0;
-    assert_refused(&t, &columns, &options, ARGUMENT, "rows = 0: there must be at least 2");
+    HANDLE(dp2dp_pool) *none = read_pool(&t, &columns, &options);
+    assert_int_equal(none->records, 0);
     t.batches = 1;
     t.ends[0] = 1;
-    assert_refused(&t, &columns, &options, ARGUMENT, "rows = 1: there must be at least 2");
+    HANDLE(dp2dp_pool) *one = read_pool(&t, &columns, &options);
+    assert_int_equal(one->records, 1);
+    assert_int_equal(dp2dpi_pool_kept(one), 1);
 }
 
 TEST(wrong_arguments_are_refused_before_a_row_is_read) {
