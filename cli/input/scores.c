@@ -79,6 +79,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .groups = info->groups,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
+                          .grid_bits = info->grid_bits,
                           .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
     if (out->scores == NULL || (out->group == NULL && info->rule != DP2DP_RULE_WEIGHTED)) {
@@ -145,7 +146,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     }
     *out = NULL;
     CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
-    if (rows.count < 2) {
+    if (rows.count < 2 && (rows.count == 0 || rows.multiplicity == NULL)) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
                                  "%.120s: the table has %zu row%s, but at least 2 are needed",
                                  columns->path, rows.count, rows.count == 1 ? "" : "s"));

@@ -13,6 +13,8 @@
 struct dp2dp_pool {
     const dp2dpi_counter *counter;
     size_t records; /* public number of records, including those left out, which are not stored */
+    size_t rows;    /* rows of the caller's table; `records` unless a row stands for several */
+    size_t kept;    /* records that are not left out; private if leaves_out is 1 */
     size_t strata, classes;
     size_t labels; /* number of labels, at least 1 */
     int leaves_out;
@@ -22,9 +24,13 @@ struct dp2dp_pool {
     size_t weight_columns; /* number of columns of the caller's weights; 0 if there are none */
     dp2dp_row_sums row_sums;
     dp2dp_dither dither;
+    unsigned grid_bits;
     unsigned threads;
     size_t bins;
-    size_t *begin; /* bins + 1 numbers: bin b has the records from begin[b] to begin[b+1] − 1 */
+    size_t *begin; /* bins + 1 numbers: bin b has the rows from begin[b] to begin[b+1] − 1 */
+    /* How many records each stored row stands for, in the order of the bins; NULL: 1 each. Only the
+     * source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a record. */
+    uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
     size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
@@ -42,7 +48,7 @@ extern const dp2dpi_counter dp2dpi_pool_counter;
 
 /* Returns the number of records that are not left out. It is private if leaves_out is 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
-    return pool->begin[pool->bins];
+    return pool->kept;
 }
 
 /* Returns the weights of the records in a bin. Each column follows the previous one, and has as
@@ -65,6 +71,9 @@ static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
 typedef struct dp2dpi_pool_slice {
     size_t bin, size, first, last;
 } dp2dpi_pool_slice;
+
+/* Allocates the scores, weights and shares of pool->rows rows. */
+dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 
 /* Runs the task for every slice of the pool. A small pool uses only the calling thread. */
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
