@@ -17,6 +17,7 @@ _INSTEAD = {
     "labels": "label_column",
     "weights": "weight_columns",
     "ids": "id_column",
+    "multiplicity": "multiplicity_column",
     "n_groups": "group_names",
     "leaves_out": "bad_rows='ignore', which leaves out rows whose group has no name",
 }
@@ -48,6 +49,7 @@ def fit_stream(
     label_column: str | None = None,
     weight_columns: Iterable[object] | None = None,
     id_column: str | None = None,
+    multiplicity_column: str | None = None,
     criterion: str = "demographic_parity",
     solver: str = "counts",
     rho: float = 0.0,
@@ -65,7 +67,8 @@ def fit_stream(
     ``group_names`` that it equals as text, so the integer 1 stands for "1"; a category stands for
     its text. In the same way a value of ``label_column`` stands for one of ``class_names``, by
     default "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group.
-    ``id_column`` has the ids of ``dither_key="id"``.
+    ``id_column`` has the ids of ``dither_key="id"``, and ``multiplicity_column`` the number of
+    records that each row stands for.
 
     A row is bad if its scores are not probabilities, if its group or label has no name, or if a
     value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
@@ -105,6 +108,7 @@ def fit_stream(
     options.update(score_columns=scores, score_list=score_list, weight_columns=weights)
     options.update(group_names=groups, class_names=names(class_names), label_names=classes)
     options.update(group_column=group_column, label_column=label_column, id_column=id_column)
+    options.update(multiplicity_column=multiplicity_column)
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
     warn_unless_private(model.not_private_because)

@@ -133,29 +133,29 @@ def fit(
     pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
     model behind them must be trained on people outside the pool. ``predict`` needs weights too.
 
-    ``dither`` is the width of the public random numbers that are added to scores. 0 adds none. None
-    adds what the criterion needs, which is not 0 for equalized odds. ``dither_key`` says what a
-    random number is computed from: "scores", "id" (``ids``, numbers or texts, for ``predict`` too)
-    or "row", the default for demographic parity with a rule that sees the group. Anyone who knows
-    ``dither_seed`` and can choose an id can choose the decision.
+    ``dither`` is the width of the public random numbers added to scores; None: what the criterion
+    needs, not 0 for equalized odds. ``dither_key`` says what they are computed from: "scores", "id"
+    (``ids``, numbers or texts, for ``predict`` too; who can choose an id can choose the decision)
+    or "row", the default for demographic parity with a rule that sees the group.
+
+    ``multiplicity`` says how many records each row stands for, such as the count of a GROUP BY. It
+    is not for survey weights: a person whose row stands for w records needs ``rows_per_person`` w
+    or more. ``grid=b`` rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores), ``same_people`` (some
     people of the pool were also used to make the scores), ``not_private_because`` (words; its older
-    name is ``leaks``), ``progress`` (called with step and total), ``score_columns``,
-    ``weight_columns`` and ``group_column`` (names in a table).
+    name is ``leaks``), ``progress`` (called with step and total), ``dither_seed``,
+    ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
     charged. If the scores come from a private model that is not here, state its cost as
     ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``. With
-    ``same_people`` the ledger is then charged for that model only once.
-
-    A result that needs care gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and
-    ``model.warnings`` lists what needs care. A model that is not private gives a warning with the
-    reasons, and ``model.not_private_because`` lists them.
+    ``same_people`` the ledger is then charged for that model only once. A result that needs care
+    gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and ``model.warnings`` lists why.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
@@ -164,8 +164,8 @@ def fit(
     marks a record that is left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
-    >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
-    'exact'
+    >>> fit(scores[:2], [0, 1], n_groups=2, solver="exact", multiplicity=[500, 500]).records
+    1000
     >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
     >>> loans = fit(scores, groups, n_groups=2, solver="exact", **repaid)
     >>> loans.criterion, loans.rule

@@ -84,7 +84,9 @@ typedef struct core_people {
     dp2dp_column groups, labels;
     int has_groups, has_labels, has_weights;
     const uint64_t *ids; /* NULL: none */
-    int32_t *strata;     /* made by core_people_pool; owned */
+    Py_buffer multiplicity_buffer;
+    const uint64_t *multiplicity; /* NULL: each row is one record */
+    int32_t *strata;              /* made by core_people_pool; owned */
 } core_people;
 
 /* `groups` may be NULL. */
@@ -184,6 +186,8 @@ void core_charging_end(const core_charging *charging);
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
+/* Takes "multiplicity": how many records each row stands for. */
+void core_take_multiplicity(core_options *options, core_people *people);
 /* Makes a pool of the people. With labels, each record is counted under its group and label, so
  * options->strata is the number of groups times options->labels. Called without the GIL. */
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,

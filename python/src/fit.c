@@ -1,5 +1,6 @@
 #include "core.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* The arguments of a fit, and everything that must be released after it. */
@@ -21,11 +22,14 @@ void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
 
 static void take_pool_options(fitting *f) {
     int normalize = 0;
+    uint64_t grid = 0;
     core_take_flag(&f->keywords, "normalize", &normalize);
     core_take_number(&f->keywords, "dither", &f->dither);
     core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed);
     core_take_threads(&f->keywords, &f->pool.threads);
+    core_take_count(&f->keywords, "grid", &grid);
     core_take_left_out(&f->keywords, &f->pool);
+    f->pool.grid_bits = grid < UINT_MAX ? (unsigned)grid : UINT_MAX;
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
@@ -37,6 +41,7 @@ static void take_criterion(fitting *f) {
     size_t classes = f->people.scores.columns, groups = pool->strata;
     int labelled = 0;
     core_take_people(o, &f->people);
+    core_take_multiplicity(o, &f->people);
     f->fit.criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
                                                         (int)f->fit.criterion);
     core_take_positive(o, &f->fit.positive);
@@ -153,6 +158,7 @@ static dp2dp_pool_columns take_columns(fitting *f) {
     core_take_word(&f->keywords, "label_column", &columns.label);
     core_take_names(&f->keywords, "label_names", &classes, &columns.label_names);
     core_take_word(&f->keywords, "id_column", &columns.id);
+    core_take_word(&f->keywords, "multiplicity_column", &columns.multiplicity);
     columns.classes = classes;
     columns.scores = f->fit.names.scores;
     columns.group = f->fit.names.group_column;

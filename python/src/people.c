@@ -46,6 +46,7 @@ int core_people_add(core_people *people, PyObject *labels, PyObject *weights, Py
 
 void core_people_close(core_people *people) {
     free(people->strata);
+    PyBuffer_Release(&people->multiplicity_buffer);
     PyBuffer_Release(&people->ids_buffer);
     PyBuffer_Release(&people->weights_buffer);
     PyBuffer_Release(&people->labels_buffer);
@@ -59,6 +60,14 @@ void core_take_people(core_options *options, core_people *people) {
     PyObject *ids = core_take(options, "ids");
     if (!PyErr_Occurred()) {
         core_people_add(people, labels, weights, ids);
+    }
+}
+
+void core_take_multiplicity(core_options *options, core_people *people) {
+    PyObject *given = core_take(options, "multiplicity");
+    Py_buffer *buffer = &people->multiplicity_buffer;
+    if (given && core_flat(given, "multiplicity", 0, "L", people->scores.rows, 1, buffer) == 0) {
+        people->multiplicity = buffer->buf;
     }
 }
 
@@ -140,6 +149,7 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
     }
     options->weights = people->has_weights ? &people->weights : NULL;
     options->ids = people->ids;
+    options->multiplicity = people->multiplicity;
     return dp2dp_pool_new(&people->scores, codes, options, out, error);
 }
 
