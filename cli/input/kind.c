@@ -74,6 +74,9 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_model_from_json(text, length, out, error);
     }
+    if (status == DP2DP_STATUS_DATA) {
+        cli_error_add(error, "; standard input must be a model, as dp2dp fit --out - writes it");
+    }
     free(text);
     return status;
 }
@@ -84,9 +87,7 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
     if (strcmp(path, "-") == 0) {
         return args->operand_count > 1 && strcmp(args->operands[1], "-") == 0
                    ? cli_refuse(error, "MODEL and TABLE cannot both be standard input")
-                   : advise(load_from_input(out, error),
-                            "standard input must be a model, for example from dp2dp fit --out -",
-                            error);
+                   : load_from_input(out, error);
     }
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
     return advise(dp2dp_model_load(path, out, error),
