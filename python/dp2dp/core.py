@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
+from ._frame import FromFrame
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
@@ -226,7 +227,7 @@ class Encoded(NamedTuple):
     left_out: npt.NDArray[np.bool_] | None = None
 
 
-class Schema(_core.Schema):
+class Schema(_core.Schema, FromFrame):
     """Says how columns become features (docs/schema.md). The argument is the name of a built-in
     schema, a path, or the schema itself as JSON text or a dict.
 
@@ -385,7 +386,8 @@ class Rows:
     call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
     few thousand rows at a time.
 
-    ``texts`` is a list of (codes, levels). The names of the text columns come last in ``names``.
+    ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
+    columns come last in ``names``.
 
     >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
     >>> rows.names
