@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
+from ._by_name import names_from_base
 from ._core import DataError, OptionError
 from ._frame import FromFrame
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
@@ -141,10 +142,10 @@ def fit(
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores), ``same_people`` (some
-    people of the pool were also used to make the scores), ``not_private_because`` (words; its older
-    name is ``leaks``), ``progress`` (called with step and total), ``score_columns``,
-    ``weight_columns`` and ``group_column`` (names in a table).
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
+    that are not given here), ``same_people`` (some people of the pool were also used to make the
+    scores), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with
+    step and total), ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -197,6 +198,8 @@ def fit_quietly(
             "scores_delta. If the model behind the scores was trained without privacy, give the "
             "reason scores-from-pool"
         )
+    if group_names is None and isinstance(options.get("base"), Model):
+        group_names = names_from_base(options["base"], n_groups, options)
     listed = _names(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
