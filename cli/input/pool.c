@@ -184,7 +184,7 @@ static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *err
         *error = f->error;
         return f->error.status;
     }
-    if (f->is_over && f->read < 2) {
+    if (f->is_over && f->read < 2 && !f->columns.is_shard) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "%.120s: the table has %d row%s, but at least 2 are needed",
                         f->columns.path, (int)f->read, f->read == 1 ? "" : "s");
