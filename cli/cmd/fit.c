@@ -206,7 +206,8 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error;
+        *error = f->sites.error; /* the library hides what a source says */
+        status = error->status;
     }
     return cli_spend_failure(args, status, error);
 }

@@ -79,7 +79,7 @@ static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_o
     CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error));
     CLI_TRY_OR_DONE(dp2dp_fit_plan(shape, &planned, ledger, error));
     CLI_TRY_OR_DONE(dp2dp_ledger_entry(ledger, dp2dp_ledger_size(ledger) - 1, &event, &rng, error));
-    *out = event.count + 1; /* group counts, then one table for each step */
+    *out = event.count;
 done:
     dp2dp_ledger_free(ledger);
     return status;

@@ -86,7 +86,7 @@ shape=(--groups F,M --classes no,yes)
     for i in 1 2 3 4 5 6; do
         sources+=(--source "$(served "$i.csv")")
     done
-    answers fit "${sources[@]}" --source "python3 fake_source.py relay 40 once $(served 7.csv)" \
+    answers fit "${sources[@]}" --source "exec python3 fake_source.py relay 40 once $(served 7.csv)" \
         "${serving[@]}" "${seeded[@]}" --out shards.json
     cmp whole.json shards.json
     [ "$(<once)" = 40 ]
@@ -95,7 +95,7 @@ shape=(--groups F,M --classes no,yes)
     shards pool.csv 1000
     fits "${seeded[@]}" --out whole.json
     rm once
-    answers fit --source "python3 fake_source.py relay 40 once $(served 1.csv)" --source "$(served 2.csv)" \
+    answers fit --source "exec python3 fake_source.py relay 40 once $(served 1.csv)" --source "$(served 2.csv)" \
         "${scored[@]}" "${seeded[@]}" --force --out shards.json
     cmp whole.json shards.json
 }
@@ -188,7 +188,7 @@ END
     local line
     stops 1 "--source number 2: its command ended before it answered, 3 times" "echo '$hello'"
     stops 4 "its answer to a question is longer than a table of this size can be" \
-        "echo '$hello'; head -c 5000 /dev/zero; sleep 1"
+        "echo '$hello'; read -r a; read -r a; head -c 5000 /dev/zero; sleep 1"
     while read -r line; do
         stops 4 "--source number 2: its answer to a question " "echo '$hello'; read -r a; read -r a; echo '$line'; sleep 1"
     done <<'END'
@@ -223,7 +223,7 @@ charged() {
     local words=$1
     shift
     rm -rf l.json* once
-    separately "$DP2DP" fit --source "$(served pool.csv)" --source "python3 fake_source.py $*" "${shape[@]}" "${private[@]}" \
+    separately "$DP2DP" fit --source "$(served pool.csv)" --source "exec python3 fake_source.py $*" "${shape[@]}" "${private[@]}" \
         --ledger l.json --out m.json
     [ "$status" -ne 0 ]
     [ -z "$output" ]
@@ -247,7 +247,7 @@ charged() {
         --source "while [ ! -s one ] || [ ! -s two ]; do sleep 0.01; done; echo" "${shape[@]}" "${private[@]}" --out m.json
     local pid
     for pid in $(cat one two); do
-        [ ! -e "/proc/$pid" ]
+        [ ! -e "/proc/$pid" ] # not even a zombie
     done
 }
 
@@ -255,7 +255,7 @@ charged() {
 ends() {
     local i
     for ((i = 0; i < 500; i++)); do
-        [ -e "/proc/$1" ] || return 0
+        grep -q '^State:.*[^ZX] ' "/proc/$1/status" 2>/dev/null || return 0
         sleep 0.02
     done
     return 1
@@ -271,7 +271,7 @@ ends() {
     done
     # Between two tables the interrupt is polite: what was charged is named.
     rm -f pid
-    signalled INT "test -s pid" fit --source "python3 fake_source.py hangs 5 pid" "${shape[@]}" "${private[@]}" \
+    signalled INT "test -s pid" fit --source "exec python3 fake_source.py hangs 5 pid" "${shape[@]}" "${private[@]}" \
         --ledger l.json --out m.json
     [ "$code" -eq 130 ]
     [[ "$(<../message)" == *"interrupted: no model was written; what was charged to l.json stays charged"* ]]
