@@ -53,6 +53,7 @@ END
 
 serving=("${scored[@]}")
 seeded=("${private[@]}" --insecure-seed 1)
+# shellcheck disable=SC2054 # commas are meant
 shape=(--groups F,M --classes no,yes)
 
 @test "the command of the interface works as printed" {
@@ -80,6 +81,7 @@ shape=(--groups F,M --classes no,yes)
 @test "a command killed at question 40 is started again, and the model is the same" {
     five_classes >five.csv
     shards five.csv 100 0 1 700 3 300
+    # shellcheck disable=SC2054 # commas are meant
     serving=(--scores p0,p1,p2,p3,p4 --sensitive s --groups a,b,c,d,e --classes v,w,x,y,z)
     answers fit five.csv "${serving[@]}" "${seeded[@]}" --out whole.json
     local sources=() i

@@ -57,12 +57,11 @@ class Shards:
         )  # fmt: skip
         return out.read_bytes()
 
-    def sources(self, command, path):
-        """The second part is counted by the program itself, the others by `command`."""
+    def sources(self, commands):
+        """The second part is counted by the program itself, the others by the commands."""
         count = [PROGRAM, "count", self.write("part.csv", self.parts[1]), *self.columns()]
-        commands = [shlex.join(map(str, [*count, "--serve"]))]
-        commands += [command(table) for table in path]
-        return [word for text in commands for word in ("--source", text)]
+        own = shlex.join(map(str, [*count, "--serve"]))
+        return [word for text in (own, *commands) for word in ("--source", text)]
 
     def command(self, *words):
         return shlex.join(map(str, [sys.executable, SCRIPT, *words, "s", *self.scores]))
@@ -74,10 +73,8 @@ class Databases(unittest.TestCase):
         for groups, classes in ((2, 2), (5, 5)):
             with self.subTest(groups=groups), tempfile.TemporaryDirectory() as folder:
                 shards = Shards(folder, groups, classes)
-                placed = [
-                    place(shards, f"part{i}", shards.parts[i]) for i in (0, 2)
-                ]
-                sources = shards.sources(lambda words: shards.command(*words), placed)
+                placed = [place(shards, f"part{i}", shards.parts[i]) for i in (0, 2)]
+                sources = shards.sources(shards.command(*words) for words in placed)
                 self.assertEqual(shards.fit(*sources), shards.fit(shards.whole))
 
     def test_duckdb_gives_the_model_of_the_table(self):
