@@ -11,6 +11,9 @@ import json
 import subprocess
 import sys
 
+# What this source understands of a hello. It refuses more, since more might change the counts.
+KNOWN = {"dp2dp", "version", "groups", "classes", "criterion", "strata", "rule", "dither"}
+KNOWN |= {"questions", "privacy"}
 LIMIT = 1e-6  # how far the scores of a row may be from a sum of 1
 
 
@@ -59,6 +62,8 @@ class Source:
         self.sensitive, self.scores = name(sensitive), [name(score) for score in scores]
 
     def hello(self, asked):
+        if set(asked) - KNOWN or asked["version"] != 1:
+            return {"error": "another version, or a member that is not known"}
         if asked["rule"] != "offset" or asked["dither"] is not None:
             return {"error": "only demographic parity, by a rule that sees the group, no dither"}
         if len(asked["classes"]) != len(self.scores):

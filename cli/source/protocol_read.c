@@ -1,10 +1,9 @@
 #include "source/protocol.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "args/args.h"
 
 static const char no_memory[] = "cannot be read: out of memory";
 
@@ -39,9 +38,11 @@ json_t *cli_protocol_parse(const char *text, size_t length, const char **fault) 
  */
 static size_t count_keys(const json_t *object, const char *keys, size_t *all) {
     size_t count = 0;
-    char key[CLI_NAME_SIZE];
+    char key[32];
     for (*all = 0; keys; ++*all) {
-        keys = cli_list_next(keys, key);
+        size_t length = strcspn(keys, "|");
+        (void)snprintf(key, sizeof key, "%.*s", (int)length, keys);
+        keys = keys[length] == '|' ? keys + length + 1 : NULL;
         count += json_object_get(object, key) != NULL;
     }
     return count;

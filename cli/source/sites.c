@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,8 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     int code = cli_process_end(&site->process, site->greeted ? 0.0 : 0.5);
     if (site->greeted && site->lost++ < RESTARTS) {
+        fprintf(stderr, "dp2dp fit: --source number %zu was lost; its command is started again\n",
+                site->number);
         return start(s, site, error);
     }
     if (site->greeted) {

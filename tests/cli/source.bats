@@ -78,6 +78,12 @@ shape=(--groups F,M --classes no,yes)
     cmp whole.json shards.json
 }
 
+# relayed ARGUMENT...: a fit that succeeds, and may say something on stderr.
+relayed() {
+    separately "$DP2DP" fit "$@"
+    [ "$status" -eq 0 ]
+}
+
 @test "a command killed at question 40 is started again, and the model is the same" {
     five_classes >five.csv
     shards five.csv 100 0 1 700 3 300
@@ -88,8 +94,9 @@ shape=(--groups F,M --classes no,yes)
     for i in 1 2 3 4 5 6; do
         sources+=(--source "$(served "$i.csv")")
     done
-    answers fit "${sources[@]}" --source "exec python3 fake_source.py relay 40 once $(served 7.csv)" \
+    relayed "${sources[@]}" --source "exec python3 fake_source.py relay 40 once $(served 7.csv)" \
         "${serving[@]}" "${seeded[@]}" --out shards.json
+    [ "$stderr" = "dp2dp fit: --source number 7 was lost; its command is started again" ]
     cmp whole.json shards.json
     [ "$(<once)" = 40 ]
     people 3000 1 >pool.csv
@@ -97,7 +104,7 @@ shape=(--groups F,M --classes no,yes)
     shards pool.csv 1000
     fits "${seeded[@]}" --out whole.json
     rm once
-    answers fit --source "exec python3 fake_source.py relay 40 once $(served 1.csv)" --source "$(served 2.csv)" \
+    relayed --source "exec python3 fake_source.py relay 40 once $(served 1.csv)" --source "$(served 2.csv)" \
         "${scored[@]}" "${seeded[@]}" --force --out shards.json
     cmp whole.json shards.json
 }
