@@ -103,6 +103,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     f->columns = cli_names_columns(args, &f->names);
     f->columns.label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL;
     f->columns.id = cli_word(args, "id");
+    f->columns.multiplicity = cli_word(args, "multiplicity");
+    f->columns.grid_bits = (unsigned)cli_count(args, "grid");
     f->columns.leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
     f->options.names = (dp2dp_names) {
         .groups = f->columns.group_names,
@@ -130,6 +132,12 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
         if (cli_given(args, name) && c->dither.width <= 0) {
             return cli_refuse(error, "--%s needs --dither W", name);
         }
+    }
+    if (cli_given(args, "multiplicity") && c->dither.width > 0) {
+        return cli_refuse(error,
+                          "--multiplicity cannot be used with a dither: the records of a row "
+                          "would need different random numbers. Give each record its own "
+                          "row, or use --dither 0");
     }
     int by_id = c->dither_key == DP2DP_DITHER_KEY_ID;
     if (by_id && f->base) {
@@ -193,6 +201,7 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     cli_criterion_pool(&f->criterion, f->columns.groups, f->columns.classes, &options);
     options.threads = (unsigned)cli_count(args, "threads");
     options.row_sums = f->columns.row_sums;
+    options.grid_bits = (unsigned)cli_count(args, "grid");
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
     f->source = dp2dp_pool_source(f->pool);
     return DP2DP_STATUS_OK;

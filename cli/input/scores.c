@@ -79,6 +79,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .groups = info->groups,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
+                          .grid_bits = info->grid_bits,
                           .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
     if (out->scores == NULL || (out->group == NULL && info->rule != DP2DP_RULE_WEIGHTED)) {

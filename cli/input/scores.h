@@ -27,9 +27,12 @@ typedef struct cli_columns {
                                     that does not see the group; NULL: the classifier gives them */
     size_t weight_count;         /* 0: none are read */
     const char *id;              /* the name of the column with ids; NULL: ids are not read */
+    const char *multiplicity;    /* the name of the column that says how many records a row stands
+                                    for; NULL: one */
     cli_list own_weights;        /* the names of --group-scores, if they are not in the model */
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
+    unsigned grid_bits;          /* the grid that scores are rounded to, as in a pool */
     int is_shard;                /* 1: a pool may have 0 or 1 rows, since there are other tables */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
@@ -60,6 +63,7 @@ struct cli_rows {
     int32_t *labels;          /* NULL: none */
     void *weights;            /* count x weight_count, in the type of the scores; NULL: none */
     uint64_t *ids;            /* NULL: none */
+    uint64_t *multiplicity;   /* NULL: each row is one record */
     const int64_t *positions; /* row numbers in the table; NULL: consecutive from `first` */
     size_t capacity;          /* rows that the arrays have room for */
 };

@@ -41,6 +41,15 @@ typedef struct dp2dp_pool_options {
                               are weights */
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
+    /* How many records each row stands for, at least 1; NULL: 1 each. The pool is then the same as
+     * one in which each row is repeated that often. This is not for survey weights: a person whose
+     * row stands for w records needs rows_per_person >= w. Not with a dither, because the records
+     * of a row would need different random numbers */
+    const uint64_t *multiplicity;
+    /* 1 to 20: after row_sums each score p, in float32, is rounded to floor(p 2^b + 1/2) / 2^b,
+     * where b is grid_bits; weights are not. The model keeps the number, and predict does the same.
+     * 0: no rounding */
+    unsigned grid_bits;
 } dp2dp_pool_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
@@ -48,12 +57,14 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
- * and column. With bad_rows IGNORE, such a record is left out instead. A record that is left out
- * counts in the number of records and keeps its position, which the dither uses. A pool may have no
- * record or one, as the part of a larger table may; a fit needs two. Privacy:
- * validation happens here, before anything is released. Afterwards, records influence results only
- * through charged releases. Ownership: the pool does not depend on the views. It is immutable, and
- * threads may share it; free accepts NULL. */
+ * and column. With grid_bits = b, the sum may be off by classes / 2^(b+1) more, since each score
+ * may have been rounded already. With bad_rows IGNORE, such a record is left out instead. The
+ * multiplicity must be sound in any case, and sum to at most 2^48, or 2^42 if scores are counted. A
+ * record that is left out counts in the number of records and keeps its position, which the dither
+ * uses. A pool may have no record or one, as the part of a larger table may; a fit needs two.
+ * Privacy: validation happens here, before anything is released. Afterwards, records influence
+ * results only through charged releases. Ownership: the pool does not depend on the views. It is
+ * immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
@@ -80,6 +91,7 @@ typedef struct dp2dp_pool_columns {
     const char *weight_list;
     size_t weight_count;
     const char *id; /* only for the dither key `id`: texts or integers, as for dp2dp_dither_id */
+    const char *multiplicity; /* how many records each row stands for; NULL: 1 each */
 } dp2dp_pool_columns;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
@@ -133,6 +145,8 @@ typedef struct dp2dp_source {
      * LABELS. */
     unsigned unit_bits;
     size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
+    unsigned grid_bits;    /* the scores are rounded as in dp2dp_pool_options, after row_sums and
+                              before the dither; 0: they are not */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)

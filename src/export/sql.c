@@ -89,6 +89,10 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, "abs(");
     dp2dpi_sql_sum(s, c);
     dp2dpi_text_put(s->t, " - 1) <= ");
+    if (c.names == s->e->scores && s->e->info->grid_bits > 0) {
+        dp2dpi_text_format(s->t, "%zu.0%s / %u.0%s + ", c.count, d->suffix,
+                           2U << s->e->info->grid_bits, d->suffix);
+    }
     if (d->float32) {
         dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
         dp2dpi_sql_column(s, c.names[0]);

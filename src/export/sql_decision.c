@@ -59,8 +59,19 @@ static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     end_cast(s);
 }
 
+/* A score in float32. With a grid, it is rounded to that in float64, where everything is exact. */
 static void put_score(const dp2dpi_sql *s, size_t k) {
+    const dp2dpi_dialect *d = s->dialect;
+    unsigned steps = 1U << s->e->info->grid_bits;
+    if (s->e->info->grid_bits == 0) {
+        put_single(s, dp2dpi_sql_scores(s->e), k);
+        return;
+    }
+    dp2dpi_text_put(s->t, "CAST(floor(CAST(");
     put_single(s, dp2dpi_sql_scores(s->e), k);
+    dp2dpi_text_format(s->t, " AS %s) * %u.0%s + 0.5%s) / %u.0%s", d->float64, steps, d->suffix,
+                       d->suffix, steps, d->suffix);
+    end_cast(s);
 }
 
 typedef void (*writer)(const dp2dpi_sql *s, size_t which);

@@ -77,6 +77,34 @@ TEST(a_fit_by_counts_gives_a_model_or_nothing) {
     expect_model_or_nothing(&crowd, &free_of_noise, 5);
 }
 
+TEST(a_fit_of_cells_gives_a_model_or_nothing) {
+    OWNED(people) crowd = sixty_people();
+    uint64_t times[60];
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    dp2dp_fit_options exact = noiseless(0.1);
+    for (size_t i = 0; i < crowd.n; i++) {
+        times[i] = 1 + i % 3;
+    }
+    options.strata = crowd.groups;
+    options.threads = 1;
+    options.multiplicity = times;
+    FAIL_EACH_ALLOCATION(6) {
+        HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
+        FAULTY(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error));
+        assert_int_equal(pool == NULL, fault_status != OK);
+    }
+    HANDLE(dp2dp_pool) *cells = pool_with(&crowd, options);
+    dp2dp_source source = dp2dp_pool_source(cells);
+    exact.solver = DP2DP_SOLVER_EXACT;
+    FAIL_EACH_ALLOCATION(10) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
+        FAULTY(dp2dp_fit(&source, &exact, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
+}
+
 TEST(a_plan_is_charged_as_a_whole_or_not_at_all) {
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_source source = source_of(60, 2, 3, NULL, NULL);
