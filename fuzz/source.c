@@ -50,6 +50,7 @@ static void try_hello(const char *text, size_t size) {
     if (cli_hello_read(text, size, &hello) == NULL) {
         require(hello.group_count >= 2 && hello.class_count >= 2 && hello.questions >= 1);
         require(hello.strata % hello.group_count == 0);
+        require(hello.grid_bits <= 20);
         require(hello.dither.width >= 0 && hello.dither.width <= 1);
         require(hello.epsilon > 0 && (isinf(hello.epsilon) || hello.delta > 0));
         for (size_t i = 0; i < hello.group_count; i++) {

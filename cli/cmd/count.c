@@ -105,6 +105,10 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     if (cli_given(c->args, "ledger")) {
         CLI_TRY(check_promise(c->args, hello, error));
     }
+    if (cli_given(c->args, "multiplicity") && hello->dither.width > 0) {
+        return cli_refuse(error, "the fit has a dither, which cannot be used with --multiplicity "
+                                 "here");
+    }
     c->columns.label = labelled ? cli_word(c->args, "label") : NULL;
     if (hello->rule != DP2DP_RULE_WEIGHTED) {
         c->columns.weights = NULL;
@@ -114,6 +118,7 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.labels = labelled ? hello->class_count : 0;
     options.dither = hello->dither;
     options.dither_key = hello->dither.width > 0 ? DP2DP_DITHER_KEY_SCORES : DP2DP_DITHER_KEY_ROW;
+    options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
@@ -167,6 +172,7 @@ dp2dp_status cmd_count(const cli_args *args, cli_out *out, dp2dp_error *error) {
     c.columns = cli_names_columns(args, &c.names);
     c.columns.leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
     c.columns.is_shard = 1;
+    c.columns.multiplicity = cli_word(args, "multiplicity");
     status = cli_serve(&server, hello_most(&c), error);
 done:
     dp2dp_ledger_free(c.ledger);

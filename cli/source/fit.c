@@ -62,6 +62,7 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
                   : criterion->labelled ? DP2DP_RULE_LINEAR
                                         : DP2DP_RULE_OFFSET;
     source.weight_columns = columns->weight_count;
+    source.grid_bits = columns->grid_bits;
     return source;
 }
 
@@ -97,6 +98,7 @@ dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
                        .rule = source->rule,
                        .weights = source->weight_columns,
                        .dither = source->dither,
+                       .grid_bits = source->grid_bits,
                        .epsilon = options->epsilon,
                        .delta = isinf(options->epsilon) ? NAN : options->delta,
                        .rows_per_person = options->rows_per_person,

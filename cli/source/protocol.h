@@ -20,6 +20,7 @@ typedef struct cli_hello {
     size_t weights;        /* for the rule `weighted`: number of group scores of a record, or 0 if
                               the hello does not say; else 0 */
     dp2dp_dither dither;   /* always with the key `scores`; width 0: none */
+    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: they are not */
     uint64_t questions;    /* number of tables that the fit will ask for */
     double epsilon, delta; /* promised to each person; epsilon may be infinite, delta then NAN */
     uint64_t rows_per_person; /* 0: the hello promises nothing */

@@ -9,7 +9,8 @@ static const char no_memory[] = "cannot be read: out of memory";
 
 enum {
     LINE_SIZE = 4096, /* bytes that a line may have besides its table */
-    CELL_SIZE = 32    /* bytes that a cell may take, with its comma */
+    CELL_SIZE = 32,   /* bytes that a cell may take, with its comma */
+    GRID_BITS_MAX = 20
 };
 
 size_t cli_protocol_most(size_t strata, size_t classes) {
@@ -261,7 +262,7 @@ static const char *check_hello(const cli_hello *h) {
 
 static const char *read_hello(const json_t *line, cli_hello *out) {
     int criterion = 0, rule = 0;
-    uint64_t strata = 0, weights = 0;
+    uint64_t strata = 0, weights = 0, grid = 0;
     if (!is_greeting(line)) {
         return "does not begin with \"dp2dp\":\"source\",\"version\":1";
     }
@@ -280,19 +281,22 @@ static const char *read_hello(const json_t *line, cli_hello *out) {
         return "has a criterion or a rule that this source lacks";
     }
     if (!has_only(line, "dp2dp|version|groups|classes|criterion|strata|rule|dither|questions",
-                  "weights|privacy")) {
+                  "weights|grid|privacy")) {
         return "lacks a member, or has one that this source does not know";
     }
     if (!read_integer(json_object_get(line, "strata"), 2, INT32_MAX, &strata) ||
         (json_object_get(line, "weights") &&
          !read_integer(json_object_get(line, "weights"), 2, INT32_MAX, &weights)) ||
+        (json_object_get(line, "grid") &&
+         !read_integer(json_object_get(line, "grid"), 1, GRID_BITS_MAX, &grid)) ||
         !read_integer(json_object_get(line, "questions"), 1, INT32_MAX, &out->questions)) {
-        return "has strata, weights or questions that are not counts";
+        return "has strata, weights, grid or questions that are out of range";
     }
     out->criterion = (dp2dp_criterion)criterion;
     out->rule = (dp2dp_rule)rule;
     out->strata = (size_t)strata;
     out->weights = (size_t)weights;
+    out->grid_bits = (unsigned)grid;
     return check_hello(out);
 }
 

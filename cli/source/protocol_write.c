@@ -100,6 +100,9 @@ dp2dp_status cli_hello_write(const cli_hello *hello, char **text, dp2dp_error *e
         line = with(line, "weights", json_integer((json_int_t)hello->weights));
     }
     line = with(line, "dither", dither_json(&hello->dither));
+    if (hello->grid_bits > 0) {
+        line = with(line, "grid", json_integer((json_int_t)hello->grid_bits));
+    }
     line = with(line, "questions", json_integer((json_int_t)hello->questions));
     line = with(line, "privacy", privacy_json(hello));
     return finish(line, text, error);

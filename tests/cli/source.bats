@@ -125,6 +125,16 @@ relayed() {
     serving=("${scored[@]}")
     counted 2 "${scored[@]}" --dither 0.01 --dither-seed 9 "${seeded[@]}" --force --out shards.json
     cmp whole.json shards.json
+    answers fit wide.csv "${scored[@]}" --grid 5 "${seeded[@]}" --force --out whole.json
+    counted 2 "${scored[@]}" --grid 5 "${seeded[@]}" --force --out shards.json
+    cmp whole.json shards.json
+    awk -F, 'BEGIN { OFS = "," } NR > 1 { n[$2 "," $3 "," $4 "," $5]++ } END { print "p_no,p_yes,sex,y,n"; for (row in n) print row, n[row] }' \
+        <(tail -n +2 wide.csv | awk -F, '{ p = int($3 * 8) / 8; print $1 "," 1 - p "," p "," $4 "," $5 }' | sed '1i header') >cells.csv
+    shards cells.csv 20
+    answers fit cells.csv "${scored[@]}" --multiplicity n "${seeded[@]}" --force --out whole.json
+    serving=("${scored[@]}" --multiplicity n)
+    counted 2 "${scored[@]}" "${seeded[@]}" --force --out shards.json
+    cmp whole.json shards.json
     sed '3s/,[FM],/,X,/; 2000s/,[FM],/,Y,/' pool.csv >bad.csv
     shards bad.csv 1000
     answers fit bad.csv "${scored[@]}" --bad-rows ignore --normalize "${seeded[@]}" --force --out whole.json
@@ -395,7 +405,8 @@ lacks() {
     lacks "needs group scores" '"offset"' '"weighted"'
     lacks "a criterion or a rule that this source lacks" '"demographic_parity"' '"accuracy_parity"'
     lacks "a dither that this source lacks" null '{"width":0.1,"key":"row","seed":0}'
-    lacks "one that this source does not know" '"dither"' '"grid":16,"dither"'
+    lacks "one that this source does not know" '"dither"' '"gird":16,"dither"'
+    lacks "out of range" '"dither"' '"grid":21,"dither"'
     lacks "has a key twice" '"strata":2' '"strata":2,"strata":2'
     lacks "is not a line of JSON" '{' ''
     lacks "longer than any question" '"dp2dp"' "$(printf '%5000s')\"dp2dp\""
