@@ -90,32 +90,30 @@ static dp2dp_status add_up(void *shards, const dp2dp_gradient_question *question
 static void source_survives(const dp2dp_schema *schema) {
     dp2dp_gradient_source shards[2], source = DP2DP_GRADIENT_SOURCE_INIT;
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 3);
+    struct ArrowArrayStream rows;
+    producer p;
+    FAIL_EACH_ALLOCATION(10) {
+        dp2dp_gradient_source shard = DP2DP_GRADIENT_SOURCE_INIT;
+        produce(&p, &rows);
+        FAULTY(
+            dp2dp_gradient_source_open(schema, &rows, DP2DP_TARGET_LABEL, 1, &shard, &fault_error));
+        assert_int_equal(p.released, 1);
+        assert_int_equal(shard.release == NULL, fault_status != OK);
+        if (shard.release) {
+            shard.release(shard.context);
+        }
+    }
     for (int i = 0; i < 2; i++) {
         shards[i] = DP2DP_GRADIENT_SOURCE_INIT;
-        FAIL_EACH_ALLOCATION(10) {
-            struct ArrowArrayStream rows;
-            producer p;
-            produce(&p, &rows);
-            FAULTY(dp2dp_gradient_source_open(schema, &rows, DP2DP_TARGET_LABEL, 1, &shards[i],
-                                              &fault_error));
-            assert_int_equal(p.released, 1);
-            assert_int_equal(shards[i].release == NULL, fault_status != OK);
-            if (fault_status == OK) {
-                shards[i].release(shards[i].context);
-                shards[i].release = NULL;
-            }
-        }
-        struct ArrowArrayStream rows;
-        producer p;
         produce(&p, &rows);
         assert_ok(dp2dp_gradient_source_open(schema, &rows, DP2DP_TARGET_LABEL, 1, &shards[i],
                                              &test_error));
+        source.records += shards[i].records;
     }
-    source.records = shards[0].records + shards[1].records;
     source.context = shards;
     source.sum = add_up;
-    options.steps = 60;
-    FAIL_EACH_ALLOCATION(20) {
+    options.steps = 3;
+    FAIL_EACH_NTH_ALLOCATION(5, 10) {
         HANDLE(dp2dp_ledger) *ledger = options.ledger = new_ledger();
         HANDLE(dp2dp_model) *model = NULL;
         FAULTY(dp2dp_train_source(schema, &source, &options, &model, &fault_error));
