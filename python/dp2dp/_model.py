@@ -15,9 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._by_name import by_name
 from ._core import OptionError
 from ._criterion import statistics_of
+from ._html import html_table
 from ._report import Report
+from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, up, warn
 from .accounting import Ledger
@@ -101,7 +104,9 @@ class Model(_core.Model):
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
     solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
-    records = Fact[int]("The number of rows in the fit.")
+    records = Fact[int](
+        "The number of records in the fit: its rows, each as often as its multiplicity says."
+    )
     epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
     criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
@@ -112,6 +117,7 @@ class Model(_core.Model):
         "The code of the class that a rate parity is about; None for the default."
     )
     counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
+    grid = Fact[int]("Each score is rounded to a multiple of 2^-grid; 0: it is not.")
     dither_key = Fact[str | None]("What the dither is computed from: 'scores', 'id' or 'row'.")
     tolerance = Fact[float | None](
         "The largest gap that the fit left alone: rho, or the noise of a rate if that is larger."
@@ -188,7 +194,13 @@ class Model(_core.Model):
         ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
         scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
         did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
+
+        ``scores`` may be a data frame. What the model names is then taken by name, in any order:
+        the features of its classifier and the sensitive columns, or ``score_columns`` and
+        ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
+        A frame without any of these names is a table of scores.
         """
+        scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         base = check_unknown(unknown)
@@ -210,6 +222,7 @@ class Model(_core.Model):
     ) -> Float32s:
         """Returns the adjusted scores as float32: scores, with their dither, minus offsets. Their
         argmax is the decision. Arguments as for :meth:`predict`."""
+        scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
         out = np.empty(shape, dtype=np.float32) if out is None else out
@@ -328,6 +341,13 @@ class Model(_core.Model):
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
 
+    def _by_name(
+        self, scores: Any, groups: Any, weights: Any, unknown: str
+    ) -> tuple[Any, Any, Any]:
+        if type(scores) is np.ndarray:
+            return scores, groups, weights
+        return by_name(self, scores, groups, weights, unknown)
+
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
         """Returns groups, weights and ids as arrays, or None where they are not used."""
         if groups is not None and self.info["rule"] == "weighted":
@@ -377,25 +397,45 @@ class Model(_core.Model):
         return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks. Sets no colours, so that it is readable in dark themes too."""
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
-        names = self.groups
-        if self.info["labels"] > 1:
-            names = [f"{group}, label {label}" for group in names for label in self.classes]
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th>"
-            + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
-            + "</tr>"
-            for name, offsets in zip(names, self.info["offsets"], strict=True)
-        )
-        table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
+        """For notebooks: what the model is, its promise, and what changes for which group."""
         kind, promise = escape(_kind(self)), escape(_promise(self))
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(
             f"<br>{escape(word)}: {escape(_core.warnings[word])}" for word in self.warnings
         )
-        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{table}</div>"
+        changes = _thresholds_html(self) or _offsets_html(self)
+        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{changes}</div>"
+
+
+def _thresholds_html(model: Model) -> str:
+    dither = model.info["dither"]
+    found = thresholds_of(model.offsets, model.rule, dither)
+    if found is None:
+        return ""
+    found = np.clip(found, 0, 1)
+    head = ["group", "before", "after", *(["lots from", "lots to"] if dither else [])]
+    values = [[0.5, *row[: len(head) - 2]] for row in found.tolist()]
+    texts = [
+        [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
+    ]
+    bars = [[None, *row] for row in values]
+    said = f"Class {model.classes[1]} is given if its score is above"
+    return f"<br>{escape(said)}{html_table(head, texts, bars)}"
+
+
+def _offsets_html(model: Model) -> str:
+    names = model.groups
+    if model.info["labels"] > 1:
+        names = [f"{group}, label {label}" for group in names for label in model.classes]
+    if not model.info["offsets"]:
+        return ""
+    rows = [
+        [name, *(f"{value:+.4f}" for value in offsets)]
+        for name, offsets in zip(names, model.info["offsets"], strict=True)
+    ]
+    said = "Offsets, which are subtracted from the scores"
+    return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
 def check_unknown(word: str) -> bool:

@@ -13,15 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-from ._core import OptionError
+from ._frame import FromFrame
 from ._model import Fact, check_bad_rows
+from ._options import name_list
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
-
-
-def texts_of(names: Iterable[object] | None) -> list[str] | None:
-    if isinstance(names, str):
-        raise OptionError(f"names must be a list, not the text {names!r}")
-    return None if names is None else [str(name) for name in names]
 
 
 class Encoded(NamedTuple):
@@ -41,7 +36,7 @@ class Encoded(NamedTuple):
     left_out: npt.NDArray[np.bool_] | None = None
 
 
-class Schema(_core.Schema):
+class Schema(_core.Schema, FromFrame):
     """Says how columns become features (docs/schema.md). The argument is the name of a built-in
     schema, a path, or the schema itself as JSON text or a dict.
 
@@ -200,7 +195,8 @@ class Rows:
     call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
     few thousand rows at a time.
 
-    ``texts`` is a list of (codes, levels). The names of the text columns come last in ``names``.
+    ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
+    columns come last in ``names``.
 
     >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
     >>> rows.names
@@ -214,9 +210,9 @@ class Rows:
         texts: Sequence[tuple[Array, Iterable[object]]] = (),
     ) -> None:
         self.matrix = _arrays.matrix(matrix, "rows")
-        self.names = texts_of(names)
+        self.names = name_list(names)
         self.texts = [
-            (np.array(_arrays.codes(codes), dtype=np.int32), texts_of(levels))
+            (np.array(_arrays.codes(codes), dtype=np.int32), name_list(levels))
             for codes, levels in texts
         ]
 

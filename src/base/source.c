@@ -47,7 +47,7 @@ dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
-    if (source->records < 2 || source->records > (uint64_t)1 << 48) {
+    if (source->records < 2 || source->records > DP2DPI_RECORDS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "records = %llu: there must be from 2 to 2^48",
                            (unsigned long long)source->records);
@@ -59,6 +59,10 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "source: row_sums must be set, and the width of dither must be from 0 to 1");
+    }
+    if (source->grid_bits > DP2DPI_GRID_BITS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",
+                           source->grid_bits, (int)DP2DPI_GRID_BITS_MAX);
     }
     if (source->leaves_out != 0 && source->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");

@@ -41,9 +41,11 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "source: rule and weight_columns must equal the model's");
     }
-    if (source->row_sums != model->row_sums || !has_dither_of(source, model)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: row_sums, dither and dither_key must equal the model's");
+    if (source->row_sums != model->row_sums || source->grid_bits != model->grid_bits ||
+        !has_dither_of(source, model)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: row_sums, grid_bits, dither and dither_key must equal the model's");
     }
     return source->counted == DP2DP_COUNTED_LABELS
                ? DP2DP_STATUS_OK
