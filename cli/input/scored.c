@@ -318,7 +318,7 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     int labelled = rows->columns->label != NULL;
     if (!rows->columns->leaves_out) {
@@ -376,11 +376,14 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     return status;
 }
 
-dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
-    struct ArrowArrayStream stream;
+struct ArrowArray *cli_scored_ids(const cli_columns *columns, const struct ArrowArray *batch) {
+    return batch->children[id_at(columns)];
+}
+
+dp2dp_status cli_scored_open(const cli_columns *columns, cli_rows *rows,
+                             struct ArrowArrayStream *out, dp2dp_error *error) {
     *rows = (cli_rows) {
         .columns = columns, .classes = columns->classes, .weight_count = columns->weight_count};
-    CLI_TRY(open_table(columns, &stream, error));
-    CLI_TRY(cli_stream_type(&stream, &rows->type, error));
-    return cli_stream_each_ahead(&stream, columns->watch, take_batch, rows, error);
+    CLI_TRY(open_table(columns, out, error));
+    return cli_stream_type(out, &rows->type, error);
 }

@@ -33,6 +33,7 @@ from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
+from ._stream import fit_stream
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
 from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
 
@@ -54,6 +55,7 @@ __all__ = [
     "certify",
     "evaluate",
     "fit",
+    "fit_stream",
     "options",
     "score",
     "train",

@@ -207,6 +207,10 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
+/* Wraps a stream to check for Ctrl-C between its batches and at its end. Releases the stream on
+ * failure. */
+dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error);
+
 /* Returns the dp2dp_part bits for reading every row as a record: rows that the schema leaves out
  * are counted, and with `ignore` bad rows too. */
 unsigned core_parts_of_records(int ignore);
@@ -255,10 +259,12 @@ PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
 PyObject *core_ids(PyObject *module, PyObject *args);
+PyObject *core_count_sql(PyObject *module, PyObject *args);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);
 PyObject *core_model_fit(PyObject *type, PyObject *args);
+PyObject *core_model_fit_stream(PyObject *type, PyObject *args);
 PyObject *core_model_train(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);
 PyObject *core_certify(PyObject *self, PyObject *args);

@@ -109,22 +109,95 @@ static void take_fit_options(fitting *f) {
     f->fit.progress_context = &f->watch;
 }
 
-static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
-    dp2dp_pool *pool = NULL;
-    dp2dp_status status = core_people_pool(&f->people, &f->pool, &pool, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dp_source source = dp2dp_pool_source(pool);
-    status = core_charging_begin(&f->charging, error);
+static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_model **out,
+                               dp2dp_error *error) {
+    dp2dp_status status = core_charging_begin(&f->charging, error);
     if (status == DP2DP_STATUS_OK) {
         /* Ctrl-C while the pool was made ends the fit before anything is charged. */
-        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
-                                       : dp2dp_fit(&source, &f->fit, out, error);
+        status =
+            core_is_interrupted() ? DP2DP_STATUS_CANCELLED : dp2dp_fit(source, &f->fit, out, error);
     }
     core_charging_end(&f->charging);
+    return status;
+}
+
+/* Fits the pool, if making it gave the status OK, and frees it. */
+static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp2dp_model **out,
+                             dp2dp_error *error) {
+    if (made != DP2DP_STATUS_OK) {
+        return made;
+    }
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_status status = fit_source(f, &source, out, error);
     dp2dp_pool_free(pool);
     return status;
+}
+
+static dp2dp_status fit_people(fitting *f, dp2dp_model **out, dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = core_people_pool(&f->people, &f->pool, &pool, error);
+    return fit_pool(f, status, pool, out, error);
+}
+
+static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
+                             const dp2dp_pool_columns *columns, dp2dp_model **out,
+                             dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = core_stream_listen(rows, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_pool_read(rows, columns, &f->pool, &pool, error);
+    }
+    return fit_pool(f, status, pool, out, error);
+}
+
+/* Takes the names of the columns that are not in the model, after all others were taken. */
+static dp2dp_pool_columns take_columns(fitting *f) {
+    dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
+    size_t classes = f->people.scores.columns;
+    core_take_word(&f->keywords, "score_list", &columns.score_list);
+    core_take_word(&f->keywords, "label_column", &columns.label);
+    core_take_names(&f->keywords, "label_names", &classes, &columns.label_names);
+    core_take_word(&f->keywords, "id_column", &columns.id);
+    columns.classes = classes;
+    columns.scores = f->fit.names.scores;
+    columns.group = f->fit.names.group_column;
+    columns.group_names = f->fit.names.groups;
+    columns.weights = f->fit.weight_names;
+    columns.weight_count = f->people.weights.columns;
+    return columns;
+}
+
+/* _fit_stream(capsule, n_groups, n_classes, n_weights, options) -> model. n_weights is the number
+ * of weight columns; 0: the rule sees the group. */
+PyObject *core_model_fit_stream(PyObject *type, PyObject *args) {
+    PyObject *capsule, *dict, *result = NULL;
+    unsigned long long groups, classes, weights;
+    struct ArrowArrayStream rows;
+    dp2dp_error error;
+    dp2dp_status status;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
+    if (!PyArg_ParseTuple(args, "OKKKO!", &capsule, &groups, &classes, &weights, &PyDict_Type,
+                          &dict)) {
+        return NULL;
+    }
+    f.pool.strata = (size_t)groups;
+    f.people.scores.columns = (size_t)classes;
+    f.people.weights.columns = (size_t)weights;
+    f.people.has_weights = weights > 0;
+    core_options_open(&f.keywords, dict);
+    take_pool_options(&f);
+    take_criterion(&f);
+    take_fit_options(&f);
+    const dp2dp_pool_columns columns = take_columns(&f);
+    core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
+    if (self && core_stream_take(capsule, &rows) < 0) {
+        Py_DECREF(self);
+    } else if (self) {
+        CORE_WITHOUT_GIL(status = fit_rows(&f, &rows, &columns, &self->model, &error));
+        result = core_made(self, status, &error);
+    }
+    core_options_close(&f.keywords);
+    return result;
 }
 
 /* _fit(scores, groups or None, n_groups, options) -> model. The option labelled says whether a
@@ -151,7 +224,7 @@ PyObject *core_model_fit(PyObject *type, PyObject *args) {
     if (self == NULL) {
         goto done;
     }
-    CORE_WITHOUT_GIL(status = run_fit(&f, &self->model, &error));
+    CORE_WITHOUT_GIL(status = fit_people(&f, &self->model, &error));
     result = core_made(self, status, &error);
 done:
     core_options_close(&f.keywords);

@@ -238,7 +238,7 @@ void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table) {
             dp2dpi_text_format(s->t, " WHEN v%zu THEN ", k);
         }
         dp2dpi_text_put(s->t, last ? " ELSE " : "");
-        dp2dpi_sql_string(s, info->names.classes[k]);
+        dp2dpi_sql_class(s, k);
     }
     dp2dpi_text_format(s->t, " END FROM s%zu)", stage);
 }

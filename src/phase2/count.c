@@ -1,6 +1,7 @@
 /* Implements a source (dp2dp/pool.h) that counts the records of a pool. */
 #include <dp2dp/pool.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -158,6 +159,38 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
                                  .weight_columns = pool->weight_columns,
                                  .grid_bits = pool->grid_bits};
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
+}
+
+/* Checks what a count takes besides the rows. */
+static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
+                                   const int64_t *table, dp2dp_error *error) {
+    if (offsets == NULL || table == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "offsets and table must not be NULL");
+    }
+    for (size_t i = 0; i < pool->strata * pool->classes; i++) {
+        if (!isfinite(offsets[i])) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "offsets must be finite");
+        }
+    }
+    return pool->dither.width > 0.0 && pool->dither_key == DP2DP_DITHER_KEY_ROW
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "dither_key is row: the dither of a record then depends on its "
+                             "position among all records, which a part of them does not know; "
+                             "use the dither key scores or id")
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_count(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                         const dp2dp_pool_options *options, const float *offsets, int64_t *table,
+                         dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dp_pool_new(scores, strata, options, &pool, error));
+    DP2DPI_TRY_OR_DONE(check_question(pool, offsets, table, error));
+    DP2DPI_TRY_OR_DONE(pool_count(pool, offsets, table, error));
+done:
+    dp2dp_pool_free(pool);
+    return status;
 }
 
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source) {

@@ -221,14 +221,23 @@ static void copy_rows(void *context, size_t task) {
         is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
 }
 
+static dp2dp_status refuse_code(int32_t code, uint64_t number, dp2dp_error *error) {
+    dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number};
+    const char *what = "the group is not one of the declared groups";
+    if (code == DP2DPI_POOL_UNKNOWN_LABEL) {
+        place.reason = DP2DP_REASON_UNKNOWN_LABEL;
+        what = "the label is not one of the classes";
+    } else if (code == DP2DPI_POOL_NO_ID) {
+        place.reason = DP2DP_REASON_VALUE_MISSING;
+        what = "the id is missing or empty";
+    }
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %" PRIu64 ": %s", number, what);
+}
+
 static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error) {
-    uint64_t number = (uint64_t)f->row + 1;
     switch (f->what) {
     case FAULT_EVENT:
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
-                              &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},
-                              "row %" PRIu64 ": the group is not one of the declared groups",
-                              number);
+        return refuse_code(bin_of(b, f->row), b->records.first_row + f->row + 1, error);
     case FAULT_SCORES:
         return dp2dpi_record_refuse(&b->records, f->row, DP2DPI_RECORD_SCORES, error);
     case FAULT_WEIGHTS:
@@ -335,11 +344,13 @@ static dp2dp_status count_records(const dp2dp_pool_options *options, dp2dp_pool 
     if (options->counted == DP2DP_COUNTED_SCORES) {
         most = (UINT64_C(1) << (62 - DP2DPI_POOL_UNIT_BITS)) - 1;
     }
-    DP2DPI_TRY(
-        dp2dpi_count_records(options->multiplicity, pool->rows, most, &pool->records, error));
-    return pool->records >= 2 ? DP2DP_STATUS_OK
-                              : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                            "rows = %zu: there must be at least 2", pool->records);
+    return dp2dpi_count_records(options->multiplicity, pool->rows, most, &pool->records, error);
+}
+
+dp2dp_status dp2dpi_pool_check_rows(uint64_t rows, dp2dp_error *error) {
+    return rows < 2 ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                  "rows = %" PRIu64 ": there must be at least 2", rows)
+                    : DP2DP_STATUS_OK;
 }
 
 static size_t weights_of(const dp2dp_pool *pool) {
@@ -352,14 +363,14 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||
                                     pool->counted == DP2DP_COUNTED_SCORES);
     DP2DPI_TRY(
-        dp2dpi_alloc_into(what, pool->rows, pool->classes * sizeof(float), &pool->values, error));
+        dp2dpi_alloc_raw(what, pool->rows, pool->classes * sizeof(float), &pool->values, error));
     if (apart) {
-        DP2DPI_TRY(dp2dpi_alloc_into(what, pool->rows, pool->parts * sizeof(float), &pool->weights,
-                                     error));
+        DP2DPI_TRY(
+            dp2dpi_alloc_raw(what, pool->rows, pool->parts * sizeof(float), &pool->weights, error));
     }
     return pool->counted == DP2DP_COUNTED_SCORES
-               ? dp2dpi_alloc_into(what, pool->rows, pool->parts * sizeof(int32_t), &pool->shares,
-                                   error)
+               ? dp2dpi_alloc_raw(what, pool->rows, pool->parts * sizeof(int32_t), &pool->shares,
+                                  error)
                : DP2DP_STATUS_OK;
 }
 
@@ -430,23 +441,19 @@ static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *sco
                              .mend_weights = options->bad_rows == DP2DP_BAD_ROWS_IGNORE};
 }
 
-dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
-                            const dp2dp_pool_options *given, dp2dp_pool **out, dp2dp_error *error) {
-    if (out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
-    }
-    *out = NULL;
-    dp2dp_pool_options options;
-    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
-    DP2DPI_TRY(check_arguments(scores, strata, &options, error));
+dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                              const dp2dp_pool_options *options, uint64_t first_row,
+                              dp2dp_pool **out, dp2dp_error *error) {
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
-    dp2dp_pool described = describe(scores, strata, &options);
-    DP2DPI_TRY(count_records(&options, &described, error));
+    DP2DPI_TRY(check_arguments(scores, strata, options, error));
+    dp2dp_pool described = describe(scores, strata, options);
+    DP2DPI_TRY(count_records(options, &described, error));
     build b = {.scores = scores,
                .strata = strata,
-               .options = &options,
-               .records = records_of(&described, scores, &options)};
+               .options = options,
+               .records = records_of(&described, scores, options)};
+    b.records.first_row = first_row;
     DP2DPI_TRY(dp2dpi_records_check(&b.records, error));
     described.parts = dp2dpi_records_parts(&b.records);
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
@@ -465,6 +472,17 @@ done:
     dp2dpi_free(b.findings);
     dp2dp_pool_free(pool);
     return status;
+}
+
+dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                            const dp2dp_pool_options *given, dp2dp_pool **out, dp2dp_error *error) {
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
+    *out = NULL;
+    dp2dp_pool_options options;
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
+    return dp2dpi_pool_make(scores, strata, &options, 0, out, error);
 }
 
 static size_t tasks_of_bin(const dp2dp_pool *pool, size_t bin) {

@@ -44,6 +44,24 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
+/* Stratum codes of records that a stream gives without a stratum. Like every code that is out of
+ * range, they are refused or, if bad rows are ignored, left out; the code says what is wrong. */
+enum {
+    DP2DPI_POOL_UNKNOWN_GROUP = -2,
+    DP2DPI_POOL_UNKNOWN_LABEL = -3,
+    DP2DPI_POOL_NO_ID = -4
+};
+
+/* Makes a pool as dp2dp_pool_new does, from any number of rows of a longer table. first_row is the
+ * number of rows before them. The options are of this library's version. */
+dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                              const dp2dp_pool_options *options, uint64_t first_row,
+                              dp2dp_pool **out, dp2dp_error *error);
+/* Fails with ARGUMENT if a whole table has too few rows. */
+dp2dp_status dp2dpi_pool_check_rows(uint64_t rows, dp2dp_error *error);
+/* Allocates the memory of pool->rows rows, without touching it. */
+dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
+
 extern const dp2dpi_counter dp2dpi_pool_counter;
 
 /* Returns the number of records that are not left out. It is private if leaves_out is 1. */
@@ -71,9 +89,6 @@ static inline size_t dp2dpi_pool_first_row(const dp2dp_pool *pool, size_t bin) {
 typedef struct dp2dpi_pool_slice {
     size_t bin, size, first, last;
 } dp2dpi_pool_slice;
-
-/* Allocates the scores, weights and shares of pool->rows rows. */
-dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 
 /* Runs the task for every slice of the pool. A small pool uses only the calling thread. */
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);

@@ -21,6 +21,20 @@ TEST(a_pool_is_whole_or_not_made) {
     }
 }
 
+TEST(a_count_of_a_part_leaves_nothing_behind) {
+    OWNED(people) crowd = sixty_people();
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    float offsets[6] = {0};
+    int64_t table[6];
+    options.strata = crowd.groups;
+    options.threads = 1;
+    FAIL_EACH_ALLOCATION(5) {
+        FAULTY(dp2dp_count(&scores, &groups, &options, offsets, table, &fault_error));
+    }
+}
+
 static void expect_model_or_nothing(const people *crowd, const dp2dp_fit_options *options,
                                     size_t least) {
     HANDLE(dp2dp_pool) *pool = pool_of(crowd);
