@@ -12,10 +12,12 @@ enum {
     LABELS,
     WEIGHTS,
     IDS,
+    MULTIPLICITY,
     CHILDREN
 };
 
-static const char *const names[CHILDREN] = {"scores", "groups", "labels", "weights", "ids"};
+static const char *const names[CHILDREN] = {"scores",  "groups", "labels",
+                                            "weights", "ids",    "multiplicity"};
 
 typedef struct feed {
     cli_columns columns;
@@ -66,13 +68,17 @@ static void describe(feed *f, int labelled) {
                                [GROUPS] = 1,
                                [LABELS] = labelled,
                                [WEIGHTS] = f->rows.weight_count > 0,
-                               [IDS] = f->columns.id != NULL};
+                               [IDS] = f->columns.id != NULL,
+                               [MULTIPLICITY] = f->columns.multiplicity != NULL};
     memcpy(f->has, has, sizeof has);
     f->item =
         (struct ArrowSchema) {.format = f->rows.type == DP2DP_FLOAT32 ? "f" : "g", .name = "item"};
     f->item_of[0] = &f->item;
     for (int i = 0; i < CHILDREN; i++) {
-        (void)snprintf(f->formats[i], sizeof f->formats[i], "%s", i == IDS ? "u" : "i");
+        (void)snprintf(f->formats[i], sizeof f->formats[i], "%s",
+                       i == IDS            ? "u"
+                       : i == MULTIPLICITY ? "L"
+                                           : "i");
         f->schemas[i] = (struct ArrowSchema) {.format = f->formats[i], .name = names[i]};
         f->list_of[i] = &f->items[i];
         if (has[i]) {
@@ -109,6 +115,7 @@ static void publish(feed *f, struct ArrowArray *out) {
     fill(f, GROUPS, rows->groups, 0);
     fill(f, LABELS, rows->labels, 0);
     fill(f, WEIGHTS, rows->weights, rows->weight_count);
+    fill(f, MULTIPLICITY, rows->multiplicity, 0);
     int64_t count = 0;
     for (int i = 0; i < CHILDREN; i++) {
         if (f->has[i]) {
@@ -175,6 +182,7 @@ static dp2dp_pool_columns columns_of(const feed *f) {
     columns.weight_count = f->columns.weight_count;
     columns.weight_list = f->has[WEIGHTS] ? names[WEIGHTS] : NULL;
     columns.id = f->has[IDS] ? names[IDS] : NULL;
+    columns.multiplicity = f->has[MULTIPLICITY] ? names[MULTIPLICITY] : NULL;
     return columns;
 }
 
@@ -184,7 +192,7 @@ static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *err
         *error = f->error;
         return f->error.status;
     }
-    if (f->is_over && f->read < 2) {
+    if (f->is_over && (f->read == 0 || (f->read == 1 && !f->has[MULTIPLICITY]))) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "%.120s: the table has %d row%s, but at least 2 are needed",
                         f->columns.path, (int)f->read, f->read == 1 ? "" : "s");
@@ -192,26 +200,6 @@ static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *err
     if (status == DP2DP_STATUS_DATA) {
         cli_error_add(error, ": %.120s", f->columns.path);
     }
-    return status;
-}
-
-/* Reads the whole table first, since in a stream each row is one record. A table of cells is small.
- */
-static dp2dp_status pool_of_cells(const cli_columns *columns, const dp2dp_pool_options *options,
-                                  dp2dp_pool **out, dp2dp_error *error) {
-    cli_rows rows = {0};
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
-    if (rows.count == 0) {
-        CLI_TRY_OR_DONE(
-            cli_fail(error, DP2DP_STATUS_DATA, "%.120s: the table has no rows", columns->path));
-    }
-    status = cli_rows_pool(&rows, options, out, error);
-    if (status == DP2DP_STATUS_DATA) {
-        cli_error_add(error, ": %.120s", columns->path);
-    }
-done:
-    cli_rows_free(&rows);
     return status;
 }
 
@@ -226,9 +214,6 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
         used.bad_rows = DP2DP_BAD_ROWS_IGNORE;
     }
     *out = NULL;
-    if (columns->multiplicity) {
-        return pool_of_cells(columns, &used, out, error);
-    }
     CLI_TRY(cli_scores_open(&f.columns, &f.rows, &f.table, &f.take, error));
     describe(&f, used.labels > 1 && used.counted == DP2DP_COUNTED_LABELS);
     cli_ahead_start(&f.ahead, &f.table, f.columns.watch);

@@ -91,6 +91,7 @@ typedef struct dp2dp_pool_columns {
     const char *weight_list;
     size_t weight_count;
     const char *id; /* only for the dither key `id`: texts or integers, as for dp2dp_dither_id */
+    const char *multiplicity; /* how many records each row stands for; NULL: 1 each */
 } dp2dp_pool_columns;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)

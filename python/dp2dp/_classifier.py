@@ -23,6 +23,7 @@ from ._validation import (
     listed,
     names_of,
     refuse_people,
+    refuse_weights,
     two_sets,
 )
 
@@ -73,7 +74,7 @@ class DP2DPClassifier(FairRule):
         bounds: Bounds | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
-        sensitive_column: int | str | None = None,
+        sensitive_column: int | str | list[int | str] | None = None,
         sensitive_cuts: npt.ArrayLike | None = None,
         drop_sensitive: bool = True,
         classes: npt.ArrayLike | None = None,
@@ -89,17 +90,21 @@ class DP2DPClassifier(FairRule):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
-        """Trains the classifier on one part of the rows, and learns the rule on the rest."""
+    def fit(
+        self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None, **refused: Any
+    ) -> Self:
+        """Trains the classifier on one part of the rows, and learns the rule on the rest.
+        ``sample_weight`` is refused: the noise is made for people who count once."""
+        refuse_weights(refused)
         refuse_people(self.train_options)
         refuse_people(self.fit_options)
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes, ignore=ignore)
-        inner, values = self._take_groups(X, sensitive_features, ignore=ignore)
+        inner, values = self._take_groups(X, sensitive_features)
         inner = self._numbers(inner, ignore=ignore)
         codes, reasons = self._fit_groups(values)
-        known = distinct(labels, "classes")[0] if self.classes is None else self.classes
+        known = distinct(labels, "classes") if self.classes is None else self.classes
         labelled = self._check_constraints(listed(known, "classes"))
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         shared = self.get_params(deep=False)
@@ -147,8 +152,8 @@ class DP2DPClassifier(FairRule):
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
         if self.sensitive_column is not None and names is not None:
-            at = self._column_position(X)
-            group = names[at]
+            at = self._column_positions(X)
+            group = ",".join(str(name) for name in names[at])
             names = np.delete(names, at) if self.drop_sensitive else names
         name = free_name(str(group), column_names(names, X.shape[1]))
         column = {"name": name, "role": "sensitive"}

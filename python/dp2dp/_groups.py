@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import OptionError
+from ._factored import Factored
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
 from ._validation import codes_of, group_values, need_list, public_list
@@ -19,15 +20,20 @@ from ._validation import codes_of, group_values, need_list, public_list
 class GroupsMixin:
     """For estimators with groups."""
 
-    sensitive_column: int | str | None
+    sensitive_column: int | str | list[int | str] | None
     sensitive_cuts: npt.ArrayLike | None
     drop_sensitive: bool
     groups: npt.ArrayLike | None
     unknown_group: str
     bad_rows: str
     groups_: Labels
+    _takes_text = False
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
+        if self._takes_text and is_text(X):
+            if self.sensitive_column is not None:
+                raise OptionError("X is a list of texts, so it has no sensitive_column")
+            return X
         if hasattr(X, "columns"):
             for count, what in zip(X.shape, ("sample", "feature"), strict=True):
                 if count == 0:
@@ -42,8 +48,19 @@ class GroupsMixin:
             self, X, reset=reset, accept_sparse=sparse, dtype=None, ensure_all_finite=False
         )
 
-    def _column_position(self, X: Features) -> int:
-        column = self.sensitive_column
+    def _column_positions(self, X: Features) -> list[int]:
+        """Returns the positions of the sensitive columns in X."""
+        given = self.sensitive_column
+        if not isinstance(given, (list, tuple)):
+            return [self._column_position(X, given)]
+        if len(given) == 0:
+            raise OptionError("sensitive_column must name a column of X, not an empty list")
+        found = [self._column_position(X, column) for column in given]
+        if len(set(found)) < len(found):
+            raise OptionError(f"sensitive_column names a column twice: {given!r}")
+        return found
+
+    def _column_position(self, X: Features, column: Any) -> int:
         if isinstance(column, str):
             names = getattr(self, "feature_names_in_", None)
             if names is None or column not in names:
@@ -54,14 +71,14 @@ class GroupsMixin:
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
     def _take_groups(
-        self, X: Features, sensitive_features: Any, *, ignore: bool = False
-    ) -> tuple[Features, Labels]:
+        self, X: Features, sensitive_features: Any
+    ) -> tuple[Features, Labels | Factored]:
         """Returns the features for the classifier, and the group of each row as the user gave
         it."""
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
-            values = group_values(sensitive_features, ignore=ignore)
+            values = group_values(sensitive_features)
             check_consistent_length(X, values)
             return X, values
         if self.sensitive_column is None:
@@ -69,21 +86,20 @@ class GroupsMixin:
                 "the groups are missing: pass sensitive_features, or name a column of X as "
                 "sensitive_column"
             )
-        at = self._column_position(X)
-        column = _safe_indexing(X, at, axis=1)
+        at = self._column_positions(X)
+        column = _safe_indexing(X, at if len(at) > 1 else at[0], axis=1)
         column = column.toarray() if hasattr(column, "toarray") else column
-        values = group_values(column, ignore=ignore)
-        return self._without_column(X), values
+        return self._without_column(X), group_values(column)
 
     def _without_column(self, X: Features) -> Features:
-        """Returns the features for the classifier: X without its group column, unless the user
-        keeps it."""
+        """Returns the features for the classifier: X without its sensitive columns, unless the user
+        keeps them."""
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
-        at = self._column_position(X)
-        return _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
+        at = self._column_positions(X)
+        return _safe_indexing(X, [j for j in range(X.shape[1]) if j not in at], axis=1)
 
-    def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
+    def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
         model is not private. If bad rows are ignored, a bad group gets the code -1."""
         check_unknown(self.unknown_group)
@@ -105,20 +121,31 @@ class GroupsMixin:
             raise OptionError("sensitive_cuts must be finite numbers in ascending order")
         return cuts
 
-    def _group_codes(self, values: Labels, *, unknown: str | None = None) -> npt.NDArray[np.int32]:
+    def _group_codes(
+        self, values: Labels | Factored, *, unknown: str | None = None
+    ) -> npt.NDArray[np.int32]:
         if self.sensitive_cuts is None:
             return codes_of(values, self.groups_, "groups", unknown=unknown)
         values = check_array(
-            values,
+            np.asarray(values),
             ensure_2d=False,
             dtype=np.float64,
-            ensure_all_finite=unknown != "ignore",
+            ensure_all_finite=unknown not in ("base", "ignore"),
             estimator=self,
             input_name="groups",
         )
         codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
         codes[~np.isfinite(values)] = -1
         return codes
+
+
+def is_text(X: Features) -> bool:
+    """Returns whether X is a list, an array or a Series with a text or a dict for each row, as
+    vectorizers take."""
+    if not isinstance(X, (list, tuple)) and getattr(X, "ndim", None) != 1:
+        return False
+    first = X.iloc[0] if hasattr(X, "iloc") and len(X) else X[0] if len(X) else None
+    return isinstance(first, (str, bytes, dict))
 
 
 def _between(cuts: Float64s) -> list[str]:

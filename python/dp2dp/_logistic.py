@@ -14,7 +14,14 @@ from ._bounds import column_names, feature_columns, schema_of
 from ._core import DataError
 from ._model import check_bad_rows
 from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
-from ._validation import cells_unseen, check_y, codes_of, names_of, public_list
+from ._validation import (
+    cells_unseen,
+    check_y,
+    codes_of,
+    names_of,
+    public_list,
+    refuse_weights,
+)
 
 
 class PrivateLogisticRegression(PrivateClassifier):
@@ -72,8 +79,10 @@ class PrivateLogisticRegression(PrivateClassifier):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: Features, y: npt.ArrayLike) -> Self:
-        """Trains on labelled rows."""
+    def fit(self, X: Features, y: npt.ArrayLike, **refused: Any) -> Self:
+        """Trains on labelled rows. ``sample_weight`` is refused: the noise is made for people who
+        count once."""
+        refuse_weights(refused)
         self._fit_quietly(X, y)
         self._finish(self.model_)
         return self

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _core, _files
+from . import _arrays, _core, _evaluation, _files
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
 from ._model import Model, check_bad_rows
@@ -40,7 +40,7 @@ class Unfairness:
     rates: npt.NDArray[Any]
 
 
-@dataclass
+@dataclass(repr=False)
 class Evaluation:
     """The result of :func:`evaluate`. Tables are group by class. An interval is (low, high). A
     value that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
@@ -50,7 +50,10 @@ class Evaluation:
     part, whole, rate, low and high. ``label_counts`` is group by label by decision.
     ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by
     the largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
-    :class:`Unfairness` for each criterion that can be measured."""
+    :class:`Unfairness` for each criterion that can be measured.
+
+    It prints, and shows itself in notebooks, as a table with the rates of each group;
+    :meth:`to_frame` gives the same table to pandas."""
 
     records: int
     confidence: float
@@ -71,6 +74,42 @@ class Evaluation:
     criteria: dict[str, Unfairness]
     classes: npt.NDArray[Any] | None = None
     groups: npt.NDArray[Any] | None = None
+    positive: int | None = None
+
+    @property
+    def majority(self) -> int | None:
+        """The code of the most frequent label; None without labels."""
+        if self.label_counts is None or self.records == 0:
+            return None
+        return int(self.label_counts.sum(axis=(0, 2)).argmax())
+
+    @property
+    def majority_accuracy(self) -> float | None:
+        """How often it is right to give everybody the most frequent label; None without labels."""
+        if self.label_counts is None or self.majority is None:
+            return None
+        counts = self.label_counts.sum(axis=(0, 2))
+        return float(counts[self.majority] / counts.sum())
+
+    @property
+    def no_better_than_majority(self) -> bool | None:
+        """Whether the decisions are right no more often than giving everybody the most frequent
+        label; None without labels."""
+        if self.accuracy is None or self.majority_accuracy is None:
+            return None
+        return self.accuracy <= self.majority_accuracy
+
+    def to_frame(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each class and group: the number of people,
+        selection_rate and, with labels, true_positive_rate, false_positive_rate, precision and
+        error. With two classes, only the rows of the positive class."""
+        return _evaluation.frame_of(self)
+
+    def __repr__(self) -> str:
+        return _evaluation.text_of(self)
+
+    def _repr_html_(self) -> str:
+        return _evaluation.html_of(self)
 
 
 def _unfairness(found: dict[str, Any], n_groups: int) -> Unfairness:
@@ -124,7 +163,7 @@ def evaluate(
         if found[name] is not None:
             found[name] = np.ndarray(size, kind, found[name])
     criteria = {name: _unfairness(one, n_groups) for name, one in found.pop("criteria").items()}
-    return Evaluation(**found, criteria=criteria)
+    return Evaluation(**found, criteria=criteria, positive=options.get("positive"))
 
 
 class Bound(NamedTuple):

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._criterion import statistics_of
+from ._html import html_table
 from ._report import Report
+from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, up, warn
 from .accounting import Ledger
@@ -380,25 +382,45 @@ class Model(_core.Model):
         return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks. Sets no colours, so that it is readable in dark themes too."""
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
-        names = self.groups
-        if self.info["labels"] > 1:
-            names = [f"{group}, label {label}" for group in names for label in self.classes]
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th>"
-            + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
-            + "</tr>"
-            for name, offsets in zip(names, self.info["offsets"], strict=True)
-        )
-        table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
+        """For notebooks: what the model is, its promise, and what changes for which group."""
         kind, promise = escape(_kind(self)), escape(_promise(self))
         if self.criterion is not None:
             kind += f": {escape(_core.criteria[self.criterion])}"
         words = "".join(
             f"<br>{escape(word)}: {escape(_core.warnings[word])}" for word in self.warnings
         )
-        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{table}</div>"
+        changes = _thresholds_html(self) or _offsets_html(self)
+        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{words}{changes}</div>"
+
+
+def _thresholds_html(model: Model) -> str:
+    dither = model.info["dither"]
+    found = thresholds_of(model.offsets, model.rule, dither)
+    if found is None:
+        return ""
+    found = np.clip(found, 0, 1)
+    head = ["group", "before", "after", *(["lots from", "lots to"] if dither else [])]
+    values = [[0.5, *row[: len(head) - 2]] for row in found.tolist()]
+    texts = [
+        [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)
+    ]
+    bars = [[None, *row] for row in values]
+    said = f"Class {model.classes[1]} is given if its score is above"
+    return f"<br>{escape(said)}{html_table(head, texts, bars)}"
+
+
+def _offsets_html(model: Model) -> str:
+    names = model.groups
+    if model.info["labels"] > 1:
+        names = [f"{group}, label {label}" for group in names for label in model.classes]
+    if not model.info["offsets"]:
+        return ""
+    rows = [
+        [name, *(f"{value:+.4f}" for value in offsets)]
+        for name, offsets in zip(names, model.info["offsets"], strict=True)
+    ]
+    said = "Offsets, which are subtracted from the scores"
+    return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
 def check_unknown(word: str) -> bool:

@@ -10,7 +10,7 @@ from ._core import OptionError
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 
 
-def names(given: Iterable[object] | None) -> list[str] | None:
+def name_list(given: Iterable[object] | None) -> list[str] | None:
     """The names as texts. Refuses one text, which would be a list of letters."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _plot_style as style
 from ._core import OptionError
 from ._model import Model
+from ._thresholds import thresholds_of
 from ._typing import Float64s
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ThresholdDisplay:
         self.classes = np.asarray(classes)
         self.rule = rule
         self.dither = dither
-        self.thresholds = self._thresholds()
+        self.thresholds = thresholds_of(self.offsets, rule, dither)
 
     @classmethod
     def from_model(cls, model: Model, *, ax: Axes | None = None, **kwargs: Any) -> Self:
@@ -99,20 +100,6 @@ class ThresholdDisplay:
                 f"{type(estimator).__name__}"
             )
         return cls.from_model(model, ax=ax, **kwargs)
-
-    def _thresholds(self) -> Float64s | None:
-        """Class 1 is given if p[1] - p[0] + dither (u1 - u0) is above the difference of the
-        offsets. For rules of kind linear that difference is d[0] p[0] + d[1] p[1]."""
-        if len(self.classes) != 2 or self.rule == "weighted":
-            return None
-        d = self.offsets[..., 1] - self.offsets[..., 0]
-        d = np.stack([d, d], axis=1) if d.ndim == 1 else d
-        slope = 2 + d[:, 0] - d[:, 1]
-        if np.any(slope <= 0):  # class 1 for low probabilities: no threshold in this sense
-            return None
-        lots = np.array([0.0, -self.dither, self.dither])
-        found: Float64s = (1 + d[:, :1] + lots) / slope[:, None]
-        return found
 
     @property
     def caption(self) -> str:

@@ -6,9 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn import get_config
 from sklearn.base import MetaEstimatorMixin, clone
-from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import _check_sample_weight
 
 from . import core
 from ._core import OptionError
@@ -17,7 +19,7 @@ from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._search import events_of
-from ._typing import Features, Floats, Labels, Path
+from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     check_y,
     codes_of,
@@ -25,8 +27,18 @@ from ._validation import (
     names_of,
     public_list,
     refuse_people,
+    refuse_weights,
     two_sets,
     warn_of_leak,
+)
+from ._wrapped import (
+    cannot_be_fitted,
+    check_fitted,
+    check_has_probabilities,
+    fit_quietly,
+    input_tags,
+    probabilities,
+    unfrozen,
 )
 from .accounting import Accountant, Event
 
@@ -37,9 +49,11 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     Parameters
     ----------
-    estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learned on
-        the rest, a share of ``pool_fraction``. With ``prefit=True`` the estimator is used as it is,
-        and the rule is learned on all rows.
+    estimator : classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and
+        fitted on one part of the rows; the rule is learned on the rest, a share of
+        ``pool_fraction``. With ``prefit=True`` the estimator is used as it is, and the rule is
+        learned on all rows. A FrozenEstimator and an object without ``fit`` are always used as they
+        are. X reaches the estimator unchanged, and may be a list of texts.
     epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. The
         guarantee does not cover what the classifier reveals about its own training rows, so a model
         whose classifier was fitted here without privacy is marked as not private. If the classifier
@@ -67,10 +81,13 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         up.
     sensitive_column : index or name of the column of X that holds the group, instead of
         ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
-        into groups. The classifier does not see the column unless ``drop_sensitive=False``.
-    classes, groups : the public lists of classes and of groups.
-    unknown_group : what predictions do with rows of unknown groups. "refuse" raises; "base" gives
-        them the argmax of their scores.
+        into groups. The classifier does not see the column unless ``drop_sensitive=False``. A list
+        names several columns.
+    classes, groups : the public lists of classes and of groups. The group of several columns, here
+        or in ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma
+        in a value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
+    unknown_group : what predictions do with rows whose group is missing or not listed. "refuse"
+        raises; "base" gives them the argmax of their scores.
     bad_rows : what the fit of the rule does with a row whose group is missing or not listed, or
         whose scores are not probabilities. "refuse" raises. "ignore" counts the row as a record
         that adds nothing, and no warning or attribute mentions it. Bad labels, and rows that the
@@ -110,6 +127,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     scores_epsilon: float | None
     scores_delta: float | None
     options: dict[str, Any] | None
+    _takes_text = True
 
     def __init__(
         self,
@@ -129,7 +147,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         same_people: bool = False,
         scores_epsilon: float | None = None,
         scores_delta: float | None = None,
-        sensitive_column: int | str | None = None,
+        sensitive_column: int | str | list[int | str] | None = None,
         sensitive_cuts: npt.ArrayLike | None = None,
         drop_sensitive: bool = True,
         classes: npt.ArrayLike | None = None,
@@ -145,20 +163,29 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         self._keep(locals())
 
     def fit(
-        self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
+        self,
+        X: Features,
+        y: npt.ArrayLike | None = None,
+        *,
+        sensitive_features: Any = None,
+        **fit_params: Any,
     ) -> Self:
         """Fits the classifier and learns the rule. With ``prefit`` it only learns the rule, which
-        needs no y for demographic parity."""
+        needs no y for demographic parity. ``sample_weight`` is for the fit of the classifier alone,
+        and is refused if the classifier is a :class:`PrivateLogisticRegression`: the rule counts
+        every person once."""
         self._check_estimators()
+        sample_weight = self._sample_weight(X, fit_params)
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)
-        pool, values = self._take_groups(X, sensitive_features, ignore=ignore)
+        pool, values = self._take_groups(X, sensitive_features)
         codes, reasons = self._fit_groups(values)
-        same_people = self.same_people or (not self.prefit and self.rows_per_person > 1)
+        prefit = self._is_prefit()
+        same_people = self.same_people or (not prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
             reasons.add("scores-from-pool")
         labels: npt.NDArray[np.int32] | None = None
-        if self.prefit:
+        if prefit:
             self._take_estimators()
             self._check_same_people()
             if self._check_constraints(self.classes_):
@@ -174,7 +201,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             reasons |= more | self._charge_estimators(same_people)
             labels = codes_of(given, self.classes_, "classes")
             inner = _safe_indexing(pool, train)
-            _fit_quietly(self.estimator_, inner, given[train])
+            chosen = None if sample_weight is None else sample_weight[train]
+            fit_quietly(self.estimator_, inner, given[train], chosen)
             self._fit_group_estimator(inner, codes[train], labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
             labels = labels[rest] if labelled else None
@@ -200,19 +228,43 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     def _further(self) -> dict[str, Any]:
         return self.options or {}
 
+    def _is_prefit(self) -> bool:
+        """Returns whether the estimators are used as they are."""
+        return bool(self.prefit) or cannot_be_fitted(self.estimator)
+
+    def _sample_weight(self, X: Features, given: dict[str, Any]) -> Float64s | None:
+        """Returns the weights for the fit of the classifier, or None."""
+        if given and get_config()["enable_metadata_routing"]:
+            given = process_routing(self, "fit", **given).estimator.fit
+        weight = given.get("sample_weight")
+        if weight is None or isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
+            refuse_weights(given)
+            return None
+        if self._is_prefit():
+            raise OptionError("sample_weight has no use: the estimator is fitted already")
+        refuse_weights({name: value for name, value in given.items() if name != "sample_weight"})
+        weights: Float64s = _check_sample_weight(weight, X, dtype=np.float64)
+        return weights
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Says that ``fit`` passes ``sample_weight`` to the estimator, for metadata routing."""
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=to_fit)
+
     def _check_estimators(self) -> None:
-        for name in ("estimator", "group_estimator"):
-            given = getattr(self, name)
-            if not hasattr(given, "predict_proba") and (name == "estimator" or given is not None):
-                raise TypeError(
-                    f"{name} must be a classifier with predict_proba, which "
-                    f"{type(given).__name__} lacks"
+        check_has_probabilities(self.estimator, "estimator")
+        if self._is_unaware():
+            check_has_probabilities(self.group_estimator, "group_estimator")
+            if cannot_be_fitted(self.group_estimator) and not self._is_prefit():
+                raise OptionError(
+                    "group_estimator is fitted already: fit the estimator too, and pass prefit=True"
                 )
         if self.group_target not in ("group-label", "group"):
             raise OptionError(
                 f"group_target must be 'group-label' or 'group', not {self.group_target!r}"
             )
-        if self._is_unaware() and not self.prefit and check_bad_rows(self.bad_rows):
+        if self._is_unaware() and not self._is_prefit() and check_bad_rows(self.bad_rows):
             raise OptionError(
                 "with a group_estimator, bad_rows='ignore' needs prefit=True: a group_estimator"
                 " cannot learn from rows without a group"
@@ -220,7 +272,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     def _parts(self) -> list[Any]:
         """Returns the fitted estimators that give scores and weights."""
-        return [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
+        parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
+        return [unfrozen(part) for part in parts]
 
     def _are_ours(self) -> bool:
         """Returns whether the costs of all estimators are known from their own models."""
@@ -255,9 +308,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     def _charge_estimators(self, same_people: bool) -> set[str]:
         """Clones the estimators, and charges their cost to everybody, since the ledger does not
         know who is in which part. Returns the reasons why the model is not private."""
-        self.estimator_ = clone(self.estimator)
+        self.estimator_ = clone(self.estimator, safe=False)
         if self._is_unaware():
-            self.group_estimator_ = clone(self.group_estimator)
+            self.group_estimator_ = clone(self.group_estimator, safe=False)
         declared = self.scores_epsilon is not None
         if self._are_ours():
             for part in self._parts():
@@ -305,24 +358,24 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         ours = isinstance(self.group_estimator_, PrivateLogisticRegression)
         if ours and self.group_estimator_.classes is None:  # the lists are public
             self.group_estimator_.set_params(classes=self._strata())
-        _fit_quietly(self.group_estimator_, X, self._strata()[at])
+        fit_quietly(self.group_estimator_, X, self._strata()[at])
 
     def _take_estimators(self) -> None:
         """Uses the estimators as they are."""
-        check_is_fitted(self.estimator)
+        check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
         self.classes_ = listed(known, "classes")
         if self._is_unaware():
-            check_is_fitted(self.group_estimator)
+            check_fitted(self.group_estimator, "group_estimator")
             self.group_estimator_ = self.group_estimator
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
-        p = _probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
+        p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
         if not self._is_unaware():
             return p, None
         name = "classes of the group_estimator"
-        weights = _probabilities(self.group_estimator_, X, self._strata(), name)
+        weights = probabilities(self.group_estimator_, X, self._strata(), name)
         if self.group_target == "group" or is_labelled(
             self.constraints, self._further().get("statistics")
         ):
@@ -332,24 +385,5 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        tags.input_tags.sparse, tags.input_tags.allow_nan = input_tags(self.estimator)
         return tags
-
-
-def _fit_quietly(estimator: Any, X: Features, labels: Any) -> None:
-    """Fits an estimator. Our own estimators do not warn here, since the caller does."""
-    ours = isinstance(estimator, PrivateLogisticRegression)
-    (estimator._fit_quietly if ours else estimator.fit)(X, labels)
-
-
-def _probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
-    """Returns a column for each class. A class that the estimator has never seen gets 0."""
-    p: Floats = np.asarray(estimator.predict_proba(X))
-    own = np.asarray(estimator.classes_)
-    if np.array_equal(own, classes):
-        return p
-    at = codes_of(own, classes, name)
-    full = np.zeros((len(p), len(classes)), dtype=p.dtype)
-    full[:, at] = p
-    return full

@@ -8,7 +8,7 @@ from typing import Any
 from . import _arrays, _criterion
 from ._core import OptionError
 from ._model import Model, check_bad_rows
-from ._options import check_same_people, names
+from ._options import check_same_people, name_list
 from ._typing import ArrowStream
 from ._warn import warn_of, warn_unless_private
 
@@ -17,7 +17,7 @@ _INSTEAD = {
     "labels": "label_column",
     "weights": "weight_columns",
     "ids": "id_column",
-    "multiplicity": "fit, which takes arrays: cells are few",
+    "multiplicity": "multiplicity_column",
     "n_groups": "group_names",
     "leaves_out": "bad_rows='ignore', which leaves out rows whose group has no name",
 }
@@ -27,7 +27,7 @@ def _columns(
     score_columns: Iterable[object] | str, class_names: Iterable[object] | None
 ) -> tuple[list[str] | None, str | None, list[str]]:
     """Returns the score columns, or the one column of lists, and the names of the classes."""
-    listed = names(class_names)
+    listed = name_list(class_names)
     if isinstance(score_columns, str):
         if listed is None:
             raise OptionError(
@@ -35,7 +35,7 @@ def _columns(
                 "known"
             )
         return None, score_columns, listed
-    found = names(score_columns) or []
+    found = name_list(score_columns) or []
     return found, None, listed or [str(k) for k in range(len(found))]
 
 
@@ -49,6 +49,7 @@ def fit_stream(
     label_column: str | None = None,
     weight_columns: Iterable[object] | None = None,
     id_column: str | None = None,
+    multiplicity_column: str | None = None,
     criterion: str = "demographic_parity",
     solver: str = "counts",
     rho: float = 0.0,
@@ -66,7 +67,8 @@ def fit_stream(
     ``group_names`` that it equals as text, so the integer 1 stands for "1"; a category stands for
     its text. In the same way a value of ``label_column`` stands for one of ``class_names``, by
     default "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group.
-    ``id_column`` has the ids of ``dither_key="id"``.
+    ``id_column`` has the ids of ``dither_key="id"``, and ``multiplicity_column`` the number of
+    records that each row stands for.
 
     A row is bad if its scores are not probabilities, if its group or label has no name, or if a
     value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
@@ -93,7 +95,7 @@ def fit_stream(
     for name, instead in _INSTEAD.items():
         if options.get(name) is not None:
             raise OptionError(f"fit_stream has no option {name}: use {instead}")
-    groups, weights = names(group_names), names(weight_columns)
+    groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
         raise OptionError("give group_names: the list of groups is public, not read off the data")
     scores, score_list, classes = _columns(score_columns, class_names)
@@ -104,8 +106,9 @@ def fit_stream(
     _criterion.complete(options, group_column, len(classes))
     del options["labels"], options["weights"]
     options.update(score_columns=scores, score_list=score_list, weight_columns=weights)
-    options.update(group_names=groups, class_names=names(class_names), label_names=classes)
+    options.update(group_names=groups, class_names=name_list(class_names), label_names=classes)
     options.update(group_column=group_column, label_column=label_column, id_column=id_column)
+    options.update(multiplicity_column=multiplicity_column)
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
     warn_unless_private(model.not_private_because)

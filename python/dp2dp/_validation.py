@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length
 
 from ._core import DataError, OptionError
+from ._factored import Factored, is_missing, join, of_columns, of_pandas
 from ._typing import Features, Labels
 from ._warn import PrivacyLeakWarning, warn
 
@@ -45,7 +46,9 @@ def warn_of_leak(text: str) -> None:
     warn(text, PrivacyLeakWarning)
 
 
-def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
+def public_list(
+    given: npt.ArrayLike | None, values: Labels | Factored, name: str
+) -> tuple[Labels, set[str]]:
     """Returns the public list as an array, and an empty set. Without a public list, returns the
     distinct values, and the reason why the model is not private."""
     if given is not None:
@@ -54,23 +57,18 @@ def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple
         f"{name} were read off the data, which reveals that each of them occurs; the model is "
         f"marked as not private. Pass the public list as {name}=[...]"
     )
-    return distinct(values, name)[0], {"labels-from-data"}
+    return distinct(values, name), {"labels-from-data"}
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
-    """A list of labels as an array."""
+    """A list of labels as an array. A list of groups may have tuples, which are joined as several
+    sensitive columns are."""
+    if name == "groups" and isinstance(given, (list, tuple)):
+        given = [join(value) if isinstance(value, tuple) else value for value in given]
     array = np.asarray(given)
     if array.ndim != 1:
         raise OptionError(f"{name} must be a list, not {given!r}")
     return array
-
-
-def _is_missing(value: Any) -> bool:
-    """Returns whether a value is None, NaN or a marker of pandas for missing values."""
-    try:
-        return value is None or not bool(value == value)
-    except TypeError:
-        return True
 
 
 def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
@@ -81,52 +79,71 @@ def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
         raise error
 
 
-def _refuse_missing(values: Labels, name: str) -> None:
-    if values.dtype.kind not in "fO" or values.size == 0:
-        return
-    rows = values.reshape(len(values), -1)
+def _missing(values: Labels | Factored) -> npt.NDArray[np.bool_]:
+    """Returns which values are missing."""
+    if isinstance(values, Factored):
+        missing: npt.NDArray[np.bool_] = values.codes < 0
+        return missing
     if values.dtype.kind == "f":
-        missing = np.any(np.isnan(rows), axis=1)
-    else:
-        missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
-    _refuse_first(missing, "value-missing", f"{name} must not be missing; drop or fill such rows")
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=bool)
+    return np.array([is_missing(value) for value in values.tolist()], dtype=bool)
 
 
-def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
-    """Returns the sorted distinct values, and the position of each value among them."""
+def _refuse_missing(values: Labels | Factored, name: str) -> None:
+    words = f"{name} must not be missing; drop or fill such rows"
+    _refuse_first(_missing(values), "value-missing", words)
+
+
+def distinct(values: Labels | Factored, name: str) -> Labels:
+    """Returns the sorted distinct values."""
     _refuse_missing(values, name)
     try:
-        return np.unique(values, return_inverse=True)
+        return np.unique(values.values if isinstance(values, Factored) else values)
     except TypeError:
         raise DataError(f"{name} must be all text or all numbers") from None
 
 
 def codes_of(
-    values: Labels, labels: Labels, name: str, *, unknown: str | None = None
+    values: Labels | Factored, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """Returns the position of each value in ``labels``. A value that is not in ``labels`` raises,
-    but gets -1 if ``unknown`` is "base" or "ignore". A missing value raises, but gets -1 if
-    ``unknown`` is "ignore"."""
+    """Returns the position of each value in ``labels``. A value that is missing or not in
+    ``labels`` raises, but gets -1 if ``unknown`` is "base" or "ignore"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
-    if values.dtype.kind in "biuf":
-        if unknown != "ignore":
-            _refuse_missing(values, name)
-        found, inverse = np.unique(values, return_inverse=True)
-        table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
-        codes = table[inverse.reshape(-1)]
+    if isinstance(values, Factored):
+        known = [position.get(value, -1) for value in values.values.tolist()]
+        codes: npt.NDArray[np.int32] = np.array([*known, -1], dtype=np.int32)[values.codes]
+    elif values.dtype.kind in "biuf":
+        codes = _codes_of_numbers(values, labels, position)
     else:  # looking texts up is faster than sorting them
         given = values.reshape(-1).tolist()
         try:
             codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
         except TypeError:
             raise DataError(f"{name} must be all text or all numbers") from None
-        if len(codes) and codes.min() < 0 and unknown != "ignore":
-            _refuse_missing(values, name)
-    if unknown not in ("base", "ignore"):
+    if unknown not in ("base", "ignore") and len(codes) and codes.min() < 0:
+        _refuse_missing(values, name)
         reason = "unknown-group" if name == "groups" else "unknown-level"
         words = f"this value of {name} is not in the list of {len(labels)}"
         _refuse_first(codes < 0, reason, words)
     return codes
+
+
+def _codes_of_numbers(
+    values: Labels, labels: Labels, position: dict[Any, int]
+) -> npt.NDArray[np.int32]:
+    values = values.reshape(-1)
+    # A few comparisons are faster than a sort.
+    if labels.dtype.kind in "biuf" and len(labels) <= 16:
+        codes = np.full(len(values), -1, dtype=np.int32)
+        for i, label in enumerate(labels):
+            codes[values == label] = i
+        return codes
+    found, inverse = np.unique(values, return_inverse=True)
+    table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
+    looked_up: npt.NDArray[np.int32] = table[inverse.reshape(-1)]
+    return looked_up
 
 
 def names_of(labels: Labels, name: str) -> list[str]:
@@ -137,30 +154,35 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
-def group_values(values: Any, *, ignore: bool = False) -> Labels:
-    """Returns the group of each row. Several sensitive columns are combined into one, as a schema
-    does. With ``ignore``, a missing value makes a group that is in no list."""
+def group_values(values: Any) -> Labels | Factored:
+    """Returns the group of each row. Several sensitive columns are joined into one, as texts."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
             "sensitive_column"
         )
+    if isinstance(values, Factored):
+        return values
+    if hasattr(values, "iloc"):
+        if values.ndim == 2 and values.shape[1] != 1:
+            return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
+        column = values.iloc[:, 0] if values.ndim == 2 else values
+        return np.asarray(column) if _is_plain(column) else of_pandas(column)
     array = np.asarray(values)
+    if array.dtype.kind == "U" and array is not values:  # a NaN among texts would be a text too
+        array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
             f"sensitive_features must be a column or a table of columns, not {type(values)}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
-        if not ignore:
-            _refuse_missing(array, "groups")
-        return np.array(
-            [
-                None if any(map(_is_missing, row)) else " × ".join(map(str, row))
-                for row in array.tolist()
-            ],
-            dtype=object if ignore else None,
-        )
+        return of_columns([array[:, j] for j in range(array.shape[1])])
     return array.reshape(-1)
+
+
+def _is_plain(column: Any) -> bool:
+    """Returns whether a column of pandas has a numeric type of numpy."""
+    return isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf"
 
 
 def check_y(
@@ -208,3 +230,14 @@ def refuse_people(options: dict[str, Any] | None) -> None:
             "leave out the option people: the estimator splits the rows itself, so the ledger is "
             "charged for everybody"
         )
+
+
+def refuse_weights(given: dict[str, Any]) -> None:
+    """Refuses further arguments of ``fit``, and sample_weight with the reason."""
+    if given.get("sample_weight") is not None:
+        raise OptionError(
+            "sample_weight is refused: the noise is made for people who count once, and a weight "
+            "multiplies what a person can change"
+        )
+    if other := [name for name in given if name != "sample_weight"]:
+        raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")

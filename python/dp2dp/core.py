@@ -33,6 +33,8 @@ from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
+from ._options import check_same_people, name_list
+from ._source import count, fit_source
 from ._stream import fit_stream
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
 from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
@@ -53,23 +55,16 @@ __all__ = [
     "Scores",
     "Unfairness",
     "certify",
+    "count",
     "evaluate",
     "fit",
+    "fit_source",
     "fit_stream",
     "options",
     "score",
     "train",
     "verify",
 ]
-
-
-_UNCOVERED = {"scores-from-pool", "classifier-not-private"}
-
-
-def _names(names: Iterable[object] | None) -> list[str] | None:
-    if isinstance(names, str):
-        raise OptionError(f"names must be a list, not the text {names!r}")
-    return None if names is None else [str(name) for name in names]
 
 
 class Option(NamedTuple):
@@ -190,21 +185,14 @@ def fit_quietly(
     **options: Any,
 ) -> Model:
     """As :func:`fit`, without warnings."""
-    reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
-    known = options.get("base") is not None or options.get("scores_epsilon") is not None
-    if options.get("same_people") and not known and not {*reasons} & _UNCOVERED:
-        raise OptionError(
-            "same_people needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model behind the scores was trained without privacy, give the "
-            "reason scores-from-pool"
-        )
-    listed = _names(group_names)
+    check_same_people(options)
+    listed = name_list(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
             "give n_groups or group_names: the list of groups is public, not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
-    options.update(group_names=listed, class_names=_names(class_names))
+    options.update(group_names=listed, class_names=name_list(class_names))
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
@@ -401,9 +389,9 @@ class Rows:
         texts: Sequence[tuple[Array, Iterable[object]]] = (),
     ) -> None:
         self.matrix = _arrays.matrix(matrix, "rows")
-        self.names = _names(names)
+        self.names = name_list(names)
         self.texts = [
-            (np.array(_arrays.codes(codes), dtype=np.int32), _names(levels))
+            (np.array(_arrays.codes(codes), dtype=np.int32), name_list(levels))
             for codes, levels in texts
         ]
 

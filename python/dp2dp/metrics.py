@@ -15,12 +15,15 @@ are fair under one notion may be unfair under another: :func:`evaluate` measures
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from inspect import signature
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import _core, core
@@ -30,6 +33,7 @@ from ._typing import Statistic
 from ._validation import codes_of, distinct, group_values, listed
 
 __all__ = [
+    "UnfairnessScorer",
     "disparate_impact",
     "evaluate",
     "rates_by_group",
@@ -69,8 +73,8 @@ def evaluate(
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
-    classes = distinct(np.concatenate(seen), "classes")[0] if classes is None else classes
-    groups = distinct(values, "groups")[0] if groups is None else groups
+    classes = distinct(np.concatenate(seen), "classes") if classes is None else classes
+    groups = distinct(values, "groups") if groups is None else groups
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
@@ -228,14 +232,73 @@ def disparate_impact(
     ).disparate_impact
 
 
+class UnfairnessScorer(BaseEstimator):
+    """The scorer that :func:`unfairness_scorer` returns."""
+
+    def __init__(
+        self,
+        sensitive_column: int | str | list[int | str] | None = None,
+        constraints: str = DEMOGRAPHIC_PARITY,
+        positive: Any = None,
+    ) -> None:
+        self.sensitive_column = sensitive_column
+        self.constraints = constraints
+        self.positive = positive
+        self.set_score_request(sensitive_features=True)
+
+    def set_score_request(self, *, sensitive_features: bool | str | None) -> Self:
+        """Says under which name metadata routing passes the groups; True for their own name."""
+        self._metadata_request = MetadataRequest(owner=type(self).__name__)
+        self._metadata_request.score.add_request(
+            param="sensitive_features", alias=sensitive_features
+        )
+        return self
+
+    def __call__(self, estimator: Any, X: Any, y: Any, *, sensitive_features: Any = None) -> float:
+        """Returns minus the unfairness of the estimator's decisions."""
+        groups = self._groups(X, sensitive_features)
+        given = {}
+        if sensitive_features is not None and _wants_groups(estimator):
+            given["sensitive_features"] = sensitive_features
+        found = unfairness(
+            y,
+            estimator.predict(X, **given),
+            sensitive_features=groups,
+            constraints=self.constraints,
+            positive=self.positive,
+        )
+        return np.nan if found is None else -found + 0.0
+
+    def _groups(self, X: Any, sensitive_features: Any) -> Any:
+        if self.sensitive_column is not None:
+            return _safe_indexing(X, self.sensitive_column, axis=1)
+        if sensitive_features is None:
+            raise OptionError(
+                "the scorer got no groups: name a column of X as sensitive_column, or turn "
+                "metadata routing on (sklearn.set_config(enable_metadata_routing=True)) and pass "
+                "params={'sensitive_features': ...}"
+            )
+        return sensitive_features
+
+
+def _wants_groups(estimator: Any) -> bool:
+    """Returns whether ``predict`` of an estimator, or of a step of a pipeline, takes the groups."""
+    if "sensitive_features" in signature(estimator.predict).parameters:
+        return True
+    routing = get_routing_for_object(estimator)
+    return bool(routing.consumes(method="predict", params=["sensitive_features"]))
+
+
 def unfairness_scorer(
-    sensitive_column: int | str,
+    sensitive_column: int | str | list[int | str] | None = None,
     *,
     constraints: str = DEMOGRAPHIC_PARITY,
     positive: Any = None,
-) -> Callable[[Any, Any, Any], float]:
+) -> UnfairnessScorer:
     """Returns a scorer for scikit-learn's searches: minus the unfairness, so that more is better.
-    The group is a column of X. Choosing by such scores is a release that is not charged.
+    The group is a column of X, or several. Without ``sensitive_column`` the scorer asks metadata
+    routing for ``sensitive_features``, which ``fit(X, y, sensitive_features=...)`` of a search
+    passes on. Choosing by such scores is a release that is not charged.
 
     >>> class Rule:
     ...     def predict(self, X):
@@ -244,15 +307,4 @@ def unfairness_scorer(
     >>> score(Rule(), np.array([[0, 0], [1, 0], [1, 1], [1, 1]]), [0, 1, 1, 1])
     0.0
     """
-
-    def score(estimator: Any, X: Any, y: Any) -> float:
-        found = unfairness(
-            y,
-            estimator.predict(X),
-            sensitive_features=_safe_indexing(X, sensitive_column, axis=1),
-            constraints=constraints,
-            positive=positive,
-        )
-        return np.nan if found is None else -found + 0.0
-
-    return score
+    return UnfairnessScorer(sensitive_column, constraints, positive)

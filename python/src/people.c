@@ -127,11 +127,10 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
-                              dp2dp_error *error) {
-    const dp2dp_column *codes = people->has_groups ? &people->groups : NULL;
-    dp2dp_column joint = {.type = DP2DP_INT32, .rows = people->scores.rows, .stride = 4};
+dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
+                               dp2dp_error *error) {
     int labelled = options->labels > 1 && options->counted == DP2DP_COUNTED_LABELS;
+    *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
                     labelled ? "labels are missing" : "labels are given, but not used", error);
@@ -144,13 +143,22 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        joint.data = people->strata;
-        codes = &joint;
+        *out = (dp2dp_column) {people->strata, DP2DP_INT32, people->scores.rows, sizeof(int32_t)};
     }
     options->weights = people->has_weights ? &people->weights : NULL;
     options->ids = people->ids;
     options->multiplicity = people->multiplicity;
-    return dp2dp_pool_new(&people->scores, codes, options, out, error);
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
+                              dp2dp_error *error) {
+    dp2dp_column codes;
+    dp2dp_status status = core_people_codes(people, options, &codes, error);
+    return status == DP2DP_STATUS_OK
+               ? dp2dp_pool_new(&people->scores, people->has_groups ? &codes : NULL, options, out,
+                                error)
+               : status;
 }
 
 void core_take_positive(core_options *options, int32_t *out) {

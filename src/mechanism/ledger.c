@@ -398,10 +398,6 @@ dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event,
  * Ownership: the caller frees *lines, which borrow all texts. */
 static dp2dp_status list_lines(const dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                dp2dp_rng_kind rng, dp2dpi_line **lines, dp2dp_error *error) {
-    *lines = NULL;
-    if (ledger == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
-    }
     DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));
     size_t all = n + ledger->pending_count;
     DP2DPI_TRY(DP2DPI_ALLOC(*lines, all, "a charge", error));
@@ -415,7 +411,10 @@ static dp2dp_status list_lines(const dp2dp_ledger *ledger, const dp2dp_event *ev
 
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error) {
-    dp2dpi_line *lines;
+    dp2dpi_line *lines = NULL;
+    if (ledger == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
+    }
     DP2DPI_TRY(list_lines(ledger, events, n, rng, &lines, error));
     const charge_change change = {ledger, lines, n + ledger->pending_count};
     dp2dp_status status = change_ledger(ledger, apply_charge, &change, error);
@@ -429,7 +428,7 @@ dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *e
 
 dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                         dp2dp_rng_kind rng, dp2dp_error *error) {
-    dp2dpi_line *lines;
+    dp2dpi_line *lines = NULL;
     DP2DPI_TRY(list_lines(ledger, events, n, rng, &lines, error));
     const charge_change change = {ledger, lines, n + ledger->pending_count};
     dp2dp_status status = ledger->path

@@ -7,11 +7,12 @@
 static const double memory_allowed = 4e9; /* bytes; a larger pool is not expanded */
 
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
-                                  size_t *records, dp2dp_error *error) {
-    uint64_t sum = multiplicity ? 0 : (uint64_t)rows;
+                                  const dp2dpi_pool_before *before, size_t *records,
+                                  dp2dp_error *error) {
+    uint64_t sum = multiplicity ? before->records : before->records + rows;
     most = most < SIZE_MAX ? most : SIZE_MAX;
     for (size_t i = 0; i < rows && multiplicity; i++) {
-        dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE, .row = (uint64_t)i + 1};
+        dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE, .row = before->rows + i + 1};
         if (multiplicity[i] == 0) {
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
                                   "row %" PRIu64 ": the multiplicity is 0, but it must be at least "
@@ -27,7 +28,7 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
         }
         sum += multiplicity[i];
     }
-    *records = (size_t)sum;
+    *records = (size_t)(sum - before->records);
     return DP2DP_STATUS_OK;
 }
 

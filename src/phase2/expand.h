@@ -9,9 +9,10 @@
 
 /* Sets *records to the sum of the multiplicity of all rows, or to the number of rows if
  * multiplicity is NULL. Fails with DATA and the row number if a row stands for no record, or if the
- * sum exceeds `most`. */
+ * sum, together with the records before these rows, exceeds `most`. */
 dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uint64_t most,
-                                  size_t *records, dp2dp_error *error);
+                                  const dp2dpi_pool_before *before, size_t *records,
+                                  dp2dp_error *error);
 
 /* Fails with ARGUMENT if rows stand for several records and the solver cannot do with that, or with
  * MEMORY if it would need too much memory. pool may be NULL. */

@@ -338,19 +338,15 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
 
 /* Sets the number of records. Their counts must fit into 62 bits, in units if scores are counted.
  */
-static dp2dp_status count_records(const dp2dp_pool_options *options, dp2dp_pool *pool,
+static dp2dp_status count_records(const dp2dp_pool_options *options,
+                                  const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {
     uint64_t most = DP2DPI_RECORDS_MAX;
     if (options->counted == DP2DP_COUNTED_SCORES) {
         most = (UINT64_C(1) << (62 - DP2DPI_POOL_UNIT_BITS)) - 1;
     }
-    return dp2dpi_count_records(options->multiplicity, pool->rows, most, &pool->records, error);
-}
-
-dp2dp_status dp2dpi_pool_check_rows(uint64_t rows, dp2dp_error *error) {
-    return rows < 2 ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                  "rows = %" PRIu64 ": there must be at least 2", rows)
-                    : DP2DP_STATUS_OK;
+    return dp2dpi_count_records(options->multiplicity, pool->rows, most, before, &pool->records,
+                                error);
 }
 
 static size_t weights_of(const dp2dp_pool *pool) {
@@ -442,18 +438,18 @@ static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *sco
 }
 
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
-                              const dp2dp_pool_options *options, uint64_t first_row,
+                              const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error) {
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(check_arguments(scores, strata, options, error));
     dp2dp_pool described = describe(scores, strata, options);
-    DP2DPI_TRY(count_records(options, &described, error));
+    DP2DPI_TRY(count_records(options, before, &described, error));
     build b = {.scores = scores,
                .strata = strata,
                .options = options,
                .records = records_of(&described, scores, options)};
-    b.records.first_row = first_row;
+    b.records.first_row = before->rows;
     DP2DPI_TRY(dp2dpi_records_check(&b.records, error));
     described.parts = dp2dpi_records_parts(&b.records);
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
@@ -482,7 +478,7 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *stra
     *out = NULL;
     dp2dp_pool_options options;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
-    return dp2dpi_pool_make(scores, strata, &options, 0, out, error);
+    return dp2dpi_pool_make(scores, strata, &options, &(dp2dpi_pool_before) {0}, out, error);
 }
 
 static size_t tasks_of_bin(const dp2dp_pool *pool, size_t bin) {

@@ -52,14 +52,17 @@ enum {
     DP2DPI_POOL_NO_ID = -4
 };
 
-/* Makes a pool as dp2dp_pool_new does, from any number of rows of a longer table. first_row is the
- * number of rows before them. The options are of this library's version. */
+/* How much of a table comes before some of its rows. */
+typedef struct dp2dpi_pool_before {
+    uint64_t rows, records;
+} dp2dpi_pool_before;
+
+/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options are of this
+ * library's version. */
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
-                              const dp2dp_pool_options *options, uint64_t first_row,
+                              const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error);
-/* Fails with ARGUMENT if a whole table has too few rows. */
-dp2dp_status dp2dpi_pool_check_rows(uint64_t rows, dp2dp_error *error);
-/* Allocates the memory of pool->rows rows, without touching it. */
+/* Allocates the scores, weights and shares of pool->rows rows, without touching the memory. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
 
 extern const dp2dpi_counter dp2dpi_pool_counter;

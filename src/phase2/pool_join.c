@@ -4,9 +4,11 @@
 
 #include "base/alloc.h"
 
+static const char what[] = "a pool";
+
 dp2dp_status dp2dpi_segments_add(dp2dpi_segments *segments, dp2dp_pool *pool, dp2dp_error *error) {
     void *pools = segments->pools;
-    dp2dp_status status = dp2dpi_grow("a pool", segments->count, sizeof *segments->pools, &pools,
+    dp2dp_status status = dp2dpi_grow(what, segments->count, sizeof *segments->pools, &pools,
                                       &segments->capacity, error);
     segments->pools = pools;
     if (status != DP2DP_STATUS_OK) {
@@ -14,7 +16,8 @@ dp2dp_status dp2dpi_segments_add(dp2dpi_segments *segments, dp2dp_pool *pool, dp
         return status;
     }
     segments->pools[segments->count++] = pool;
-    segments->rows += pool->records;
+    segments->all.rows += pool->rows;
+    segments->all.records += pool->records;
     return DP2DP_STATUS_OK;
 }
 
@@ -51,6 +54,11 @@ static void copy_segment(const dp2dp_pool *segment, const size_t *places, const 
             copy_columns(segment, bin, places[bin], whole, segment->weights, whole->weights,
                          whole->parts);
         }
+        if (whole->multiplicity) {
+            memcpy(whole->multiplicity + whole->begin[bin] + places[bin],
+                   segment->multiplicity + segment->begin[bin],
+                   (segment->begin[bin + 1] - segment->begin[bin]) * sizeof *whole->multiplicity);
+        }
         if (whole->shares) {
             copy_columns(segment, bin, places[bin], whole, segment->shares, whole->shares,
                          whole->parts);
@@ -83,17 +91,23 @@ dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole,
     dp2dpi_free(whole->shares);
     whole->values = whole->weights = NULL;
     whole->shares = NULL;
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, whole->bins, "a pool", error));
-    whole->records = whole->rows = (size_t)segments->rows;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, whole->bins, what, error));
+    whole->rows = (size_t)segments->all.rows;
+    whole->records = (size_t)segments->all.records;
     DP2DPI_TRY_OR_DONE(dp2dpi_pool_take_memory(whole, error));
+    if (whole->multiplicity) {
+        dp2dpi_free(whole->multiplicity);
+        DP2DPI_TRY_OR_DONE(dp2dpi_alloc_raw(what, whole->rows, sizeof *whole->multiplicity,
+                                            &whole->multiplicity, error));
+    }
     lay_out(segments, whole, places);
-    whole->kept = whole->begin[whole->bins];
     while (segments->count > 0) {
         dp2dp_pool *last = segments->pools[--segments->count];
         for (size_t bin = 0; bin < whole->bins; bin++) {
             places[bin] -= last->begin[bin + 1] - last->begin[bin];
         }
         copy_segment(last, places, whole);
+        whole->kept += last->kept;
         dp2dp_pool_free(last);
     }
 done:

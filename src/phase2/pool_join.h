@@ -8,7 +8,7 @@
 typedef struct dp2dpi_segments {
     dp2dp_pool **pools;
     size_t count, capacity;
-    uint64_t rows; /* records of all pools together */
+    dp2dpi_pool_before all; /* rows and records of all pools together */
 } dp2dpi_segments;
 
 /* Adds a pool at the end. Ownership: takes the pool; frees it on failure. */

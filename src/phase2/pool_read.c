@@ -3,6 +3,7 @@
  * checks of dp2dp_pool_new; at the end the small pools are joined. */
 #include <dp2dp/pool.h>
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "arrow/codes.h"
@@ -35,14 +36,15 @@ typedef struct reader {
     const dp2dp_pool_options *options;
     dp2dp_table_column *wanted;
     size_t *lists, count;
-    size_t group, label, id; /* positions among the wanted columns; SIZE_MAX if there is none */
+    /* Positions among the wanted columns; SIZE_MAX if there is none. */
+    size_t group, label, id, multiplicity;
     dp2dpi_stream stream;
     dp2dpi_codes groups, labels;
     block scores, weights;
-    int32_t *strata;  /* NULL if records have no group */
-    int32_t *classes; /* labels; NULL if there are none */
-    uint64_t *ids;
-    size_t capacity, rows; /* rows that there is room for, and rows collected */
+    int32_t *strata;         /* NULL if records have no group */
+    int32_t *classes;        /* labels; NULL if there are none */
+    uint64_t *ids, *records; /* ids, and how many records each row stands for; NULL: none */
+    size_t capacity, rows;   /* rows that there is room for, and rows collected */
     dp2dpi_segments segments;
 } reader;
 
@@ -58,12 +60,9 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
     const dp2dp_pool_columns *c = r->columns;
     int labelled = r->options->labels > 1 && r->options->counted == DP2DP_COUNTED_LABELS;
     int by_id = r->options->dither.width > 0.0 && r->options->dither_key == DP2DP_DITHER_KEY_ID;
-    if (r->options->weights || r->options->ids) {
-        return refuse("the options weights and ids must be NULL: name their columns instead",
-                      error);
-    }
-    if (r->options->multiplicity) {
-        return refuse("the option multiplicity must be NULL: in a stream each row is one record",
+    if (r->options->weights || r->options->ids || r->options->multiplicity) {
+        return refuse("the options weights, ids and multiplicity must be NULL: name their columns "
+                      "instead",
                       error);
     }
     if ((c->scores != NULL) == (c->score_list != NULL)) {
@@ -120,7 +119,7 @@ static dp2dp_type type_of(const reader *r, const block *b) {
 
 static dp2dp_status open_stream(reader *r, struct ArrowArrayStream *rows, dp2dp_error *error) {
     const dp2dp_pool_columns *c = r->columns;
-    size_t most = c->classes + c->weight_count + 3;
+    size_t most = c->classes + c->weight_count + 4;
     size_t labels = r->options->labels > 1 ? r->options->labels : 1;
     DP2DPI_TRY(DP2DPI_ALLOC(r->wanted, most, "columns", error));
     DP2DPI_TRY(DP2DPI_ALLOC(r->lists, most, "columns", error));
@@ -129,6 +128,7 @@ static dp2dp_status open_stream(reader *r, struct ArrowArrayStream *rows, dp2dp_
     r->group = want_codes(r, c->group, c->group_names, r->options->strata / labels, &r->groups);
     r->label = want_codes(r, c->label, c->label_names, c->classes, &r->labels);
     r->id = c->id ? want(r, c->id, DP2DP_TABLE_TEXT, 0) : SIZE_MAX;
+    r->multiplicity = c->multiplicity ? want(r, c->multiplicity, DP2DP_TABLE_NUMBER, 0) : SIZE_MAX;
     for (size_t i = 0; i < r->count; i++) {
         if (r->wanted[i].name == NULL) {
             return refuse("the name of a column must not be NULL", error);
@@ -144,7 +144,7 @@ static dp2dp_status open_stream(reader *r, struct ArrowArrayStream *rows, dp2dp_
 static dp2dp_status take_memory(reader *r, dp2dp_error *error) {
     size_t scores = r->scores.count * size_of(&r->scores);
     size_t weights = r->weights.count * size_of(&r->weights);
-    size_t fit = SEGMENT_BYTES / (scores + weights + 2 * sizeof(int32_t) + sizeof(uint64_t));
+    size_t fit = SEGMENT_BYTES / (scores + weights + 2 * sizeof(int32_t) + 2 * sizeof(uint64_t));
     r->capacity = fit > SEGMENT_ROWS_MAX   ? SEGMENT_ROWS_MAX
                   : fit < SEGMENT_ROWS_MIN ? SEGMENT_ROWS_MIN
                                            : fit;
@@ -158,8 +158,12 @@ static dp2dp_status take_memory(reader *r, dp2dp_error *error) {
     if (r->label != SIZE_MAX) {
         DP2DPI_TRY(dp2dpi_alloc_raw(what, r->capacity, sizeof *r->classes, &r->classes, error));
     }
-    return r->id == SIZE_MAX ? DP2DP_STATUS_OK
-                             : dp2dpi_alloc_raw(what, r->capacity, sizeof *r->ids, &r->ids, error);
+    if (r->id != SIZE_MAX) {
+        DP2DPI_TRY(dp2dpi_alloc_raw(what, r->capacity, sizeof *r->ids, &r->ids, error));
+    }
+    return r->multiplicity == SIZE_MAX
+               ? DP2DP_STATUS_OK
+               : dp2dpi_alloc_raw(what, r->capacity, sizeof *r->records, &r->records, error);
 }
 
 static void free_memory(reader *r) {
@@ -168,9 +172,10 @@ static void free_memory(reader *r) {
     dp2dpi_wipe_and_free(r->strata, r->rows * sizeof *r->strata);
     dp2dpi_wipe_and_free(r->classes, r->rows * sizeof *r->classes);
     dp2dpi_wipe_and_free(r->ids, r->rows * sizeof *r->ids);
+    dp2dpi_wipe_and_free(r->records, r->rows * sizeof *r->records);
     r->scores.numbers = r->weights.numbers = NULL;
     r->strata = r->classes = NULL;
-    r->ids = NULL;
+    r->ids = r->records = NULL;
 }
 
 static dp2dp_matrix matrix_of(const block *b, size_t rows) {
@@ -190,7 +195,8 @@ static dp2dp_status make_pool(const reader *r, dp2dp_pool **out, dp2dp_error *er
     dp2dp_column strata = {r->strata, DP2DP_INT32, r->rows, sizeof *r->strata};
     options.weights = r->weights.count > 0 ? &weights : NULL;
     options.ids = r->ids;
-    return dp2dpi_pool_make(&scores, r->strata ? &strata : NULL, &options, r->segments.rows, out,
+    options.multiplicity = r->records;
+    return dp2dpi_pool_make(&scores, r->strata ? &strata : NULL, &options, &r->segments.all, out,
                             error);
 }
 
@@ -283,6 +289,27 @@ static dp2dp_status read_ids(reader *r, uint64_t row, size_t n, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
+/* A bad multiplicity is always refused: nobody knows how many records such a row stands for. */
+static dp2dp_status read_multiplicity(reader *r, uint64_t row, size_t n, dp2dp_error *error) {
+    for (size_t i = 0; r->multiplicity != SIZE_MAX && i < n; i++) {
+        double value;
+        dp2dpi_stream_numbers(&r->stream, r->multiplicity, row + i, 1, DP2DP_FLOAT64, 1, &value);
+        if (!(value >= 1.0 && value <= (double)DP2DPI_RECORDS_MAX && value == floor(value))) {
+            const dp2dpi_place place = {.reason = DP2DP_REASON_NUMBER_RANGE,
+                                        .row = r->stream.first_row + row + i + 1};
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &place,
+                "row %" PRIu64
+                ": the multiplicity must be a whole number from 1 to 2^48. It counts "
+                "records and is not for survey weights: a person whose row stands for w records "
+                "needs rows_per_person >= w",
+                place.row);
+        }
+        r->records[r->rows + i] = (uint64_t)value;
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     for (uint64_t row = 0, n; row < r->stream.rows; row += n) {
         uint64_t left = r->stream.rows - row, room = r->capacity - r->rows;
@@ -291,6 +318,7 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
         read_block(r, &r->weights, row, (size_t)n);
         DP2DPI_TRY(read_strata(r, row, (size_t)n, error));
         DP2DPI_TRY(read_ids(r, row, (size_t)n, error));
+        DP2DPI_TRY(read_multiplicity(r, row, (size_t)n, error));
         r->rows += (size_t)n;
         if (r->rows == r->capacity) {
             DP2DPI_TRY(flush(r, error));
@@ -311,7 +339,6 @@ static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_poo
         DP2DPI_TRY(read_batch(r, error));
     } while (r->stream.rows > 0);
     DP2DPI_TRY(flush(r, error));
-    DP2DPI_TRY(dp2dpi_pool_check_rows(r->segments.rows, error));
     free_memory(r);
     return dp2dpi_segments_join(&r->segments, *whole, error);
 }

@@ -288,7 +288,7 @@ class Estimators(unittest.TestCase):
         )
 
     def test_several_sensitive_columns(self):
-        public = dict(**self.public, groups=["0 × a", "0 × b", "1 × a", "1 × b"])
+        public = dict(**self.public, groups=["0,a", "0,b", "1,a", "1,b"])
         other = np.where(self.X[:, 0] > 0, "a", "b").astype(object)
 
         def fit(estimator, X, y, g):

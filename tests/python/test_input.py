@@ -261,9 +261,9 @@ class Estimators(unittest.TestCase):
             LogisticRegression(),
             **SEEDED,
             classes=[0, 1],
-            groups=["f × a", "f × b", "m × a", "m × b"],
+            groups=["f,a", "f,b", "m,a", "m,b"],
         ).fit(self.X, self.y, sensitive_features=two)
-        self.assertEqual(fair.model_.groups, ["f × a", "f × b", "m × a", "m × b"])
+        self.assertEqual(fair.model_.groups, ["f,a", "f,b", "m,a", "m,b"])
 
 
 class EveryEstimator(unittest.TestCase):

@@ -4,8 +4,15 @@ import importlib.util
 import unittest
 
 import numpy as np
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from dp2dp import metrics
+from dp2dp import FairPostProcessor, metrics
+from people import SEEDED, labelled
 
 TRUE = np.array(["a", "b", "c", "a", "b", "c"])
 PRED = np.array(["a", "b", "b", "a", "a", "c"])
@@ -136,6 +143,34 @@ class Metrics(unittest.TestCase):
             score = metrics.unfairness_scorer(1, constraints=name)
             expected = metrics.unfairness(y, d, sensitive_features=g, constraints=name)
             self.assertAlmostEqual(score(Rule(), X, y), -expected)
+
+    def test_a_scorer_works_under_metadata_routing(self):
+        X, y, g = labelled(900)
+        scorer = metrics.unfairness_scorer()
+        fair = FairPostProcessor(GaussianNB(), **SEEDED, classes=[0, 1], groups=[0, 1])
+        with self.assertRaisesRegex(ValueError, "the scorer got no groups"):
+            scorer(GaussianNB().fit(X, y), X, y)
+        with sklearn.config_context(enable_metadata_routing=True):
+            fair.set_fit_request(sensitive_features=True)
+            fair.set_predict_request(sensitive_features=True)
+            for estimator, name in (
+                (fair, "rho"),
+                (make_pipeline(StandardScaler(), fair), "fairpostprocessor__rho"),
+            ):
+                search = GridSearchCV(
+                    estimator, {name: [0.0, 0.5]}, scoring=scorer, cv=3, error_score="raise"
+                )
+                search.fit(X, y, sensitive_features=g)
+                self.assertEqual(search.best_params_, {name: 0.0})
+                self.assertGreater(search.best_score_, -0.2)
+            both = {"fair": scorer, "plain": "accuracy"}
+            found = cross_validate(
+                GaussianNB(), X, y, scoring=both, params={"sensitive_features": g}, cv=3
+            )
+            self.assertLess(found["test_fair"].max(), -0.3)
+            again = clone(scorer).set_score_request(sensitive_features="sex")
+            found = cross_val_score(GaussianNB(), X, y, scoring=again, params={"sex": g}, cv=3)
+            self.assertLess(found.max(), -0.3)
 
     @unittest.skipUnless(importlib.util.find_spec("fairlearn"), "fairlearn is not installed")
     def test_two_classes_give_the_numbers_of_fairlearn(self):

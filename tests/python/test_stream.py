@@ -132,6 +132,15 @@ class FitStream(unittest.TestCase):
         )
         self.assertEqual(self.streamed(self.table, **without), expected.to_json())
 
+    def test_rows_may_stand_for_several_records(self):
+        self.frame["n"] = 1 + self.y
+        expected = self.arrays(multiplicity=1 + self.y, grid=10)
+        found = self.streamed(self.frame, multiplicity_column="n", grid=10)
+        self.assertEqual(found, expected)
+        self.frame.loc[7, "n"] = 0
+        with self.assertRaisesRegex(dp2dp.DataError, "row 8: the multiplicity must be a whole"):
+            self.streamed(self.frame, multiplicity_column="n", bad_rows="ignore")
+
     def test_bad_rows_are_refused_by_row_or_ignored(self):
         self.frame.loc[41, "where"] = "west"
         self.frame.loc[2000, "p1"] = None
@@ -152,6 +161,7 @@ class FitStream(unittest.TestCase):
             ("labels", self.y, "label_column"),
             ("weights", self.w, "weight_columns"),
             ("ids", self.y, "id_column"),
+            ("multiplicity", self.y, "multiplicity_column"),
             ("leaves_out", True, "bad_rows"),
             ("n_groups", 2, "group_names"),
         ):

@@ -139,8 +139,11 @@ static dp2dp_pool *read_pool(table_stream *t, const dp2dp_pool_columns *columns,
     } while (0)
 
 static void assert_same(const dp2dp_pool *a, const dp2dp_pool *b) {
-    size_t kept = dp2dpi_pool_kept(a);
+    size_t kept = a->begin[a->bins];
     assert_int_equal(a->records, b->records);
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->kept, b->kept);
+    assert_int_equal(a->grid_bits, b->grid_bits);
     assert_int_equal(a->strata, b->strata);
     assert_int_equal(a->classes, b->classes);
     assert_int_equal(a->labels, b->labels);
@@ -153,6 +156,10 @@ static void assert_same(const dp2dp_pool *a, const dp2dp_pool *b) {
     assert_memory_equal(a->values, b->values, kept * a->classes * sizeof *a->values);
     assert_int_equal(a->weights == NULL, b->weights == NULL);
     assert_int_equal(a->shares == NULL, b->shares == NULL);
+    assert_int_equal(a->multiplicity == NULL, b->multiplicity == NULL);
+    if (a->multiplicity) {
+        assert_memory_equal(a->multiplicity, b->multiplicity, kept * sizeof *a->multiplicity);
+    }
     if (a->weights) {
         assert_memory_equal(a->weights, b->weights, kept * a->parts * sizeof *a->weights);
     }
@@ -313,6 +320,29 @@ TEST(ids_may_be_texts_or_integers) {
     assert_same(expected, of_integers);
 }
 
+TEST(a_row_may_stand_for_several_records) {
+    static uint64_t records[N];
+    dp2dp_pool_options options = options_new();
+    dp2dp_pool_columns columns = columns_new();
+    table_stream t = table_of_people();
+    table_add(&t, "n", "L", records);
+    columns.multiplicity = "n";
+    for (size_t i = 0; i < N; i++) {
+        records[i] = 1 + i % 5;
+    }
+    options.grid_bits = 8;
+    dp2dp_pool_options in_memory = options;
+    in_memory.multiplicity = records;
+    HANDLE(dp2dp_pool) *expected = memory_pool(DP2DP_FLOAT64, &in_memory);
+    HANDLE(dp2dp_pool) *found = read_pool(&t, &columns, &options);
+    assert_same(expected, found);
+    options.bad_rows = DP2DP_BAD_ROWS_IGNORE;
+    records[80] = 0;
+    assert_refused(&t, &columns, &options, DATA, "row 81: the multiplicity must be a whole number");
+    records[80] = UINT64_C(1) << 48;
+    assert_refused(&t, &columns, &options, DATA, "row 81: up to here the multiplicities sum");
+}
+
 /* Every bit is set but those of the given rows. */
 static const unsigned char *all_but(size_t row, size_t other) {
     static unsigned char bits[(N + 7) / 8];
@@ -437,18 +467,26 @@ TEST(sums_are_checked_in_the_type_of_the_columns) {
     d.columns32[0][90] = kept32;
 }
 
-TEST(a_stream_that_fails_or_has_no_rows_is_released) {
+TEST(a_stream_that_fails_is_released) {
     dp2dp_pool_options options = options_new();
     dp2dp_pool_columns columns = columns_new();
     table_stream t = table_of_people();
     t.fails_at = 2;
     assert_refused(&t, &columns, &options, IO, "the producer lost its connection");
-    t = table_of_people();
+}
+
+TEST(a_stream_may_have_one_row_or_none) {
+    dp2dp_pool_options options = options_new();
+    dp2dp_pool_columns columns = columns_new();
+    table_stream t = table_of_people();
     t.batches = 0;
-    assert_refused(&t, &columns, &options, ARGUMENT, "rows = 0: there must be at least 2");
+    HANDLE(dp2dp_pool) *none = read_pool(&t, &columns, &options);
+    assert_int_equal(none->records, 0);
     t.batches = 1;
     t.ends[0] = 1;
-    assert_refused(&t, &columns, &options, ARGUMENT, "rows = 1: there must be at least 2");
+    HANDLE(dp2dp_pool) *one = read_pool(&t, &columns, &options);
+    assert_int_equal(one->records, 1);
+    assert_int_equal(dp2dpi_pool_kept(one), 1);
 }
 
 TEST(wrong_arguments_are_refused_before_a_row_is_read) {
@@ -458,7 +496,7 @@ TEST(wrong_arguments_are_refused_before_a_row_is_read) {
     table_stream t = table_of_people();
     t.fails_at = 0;
     wrong.weights = &weights;
-    assert_refused(&t, &columns, &wrong, ARGUMENT, "weights and ids must be NULL");
+    assert_refused(&t, &columns, &wrong, ARGUMENT, "weights, ids and multiplicity must be NULL");
     wrong = options;
     wrong.row_sums = (dp2dp_row_sums)9;
     assert_refused(&t, &columns, &wrong, ARGUMENT, "row_sums = 9");
@@ -514,6 +552,7 @@ TEST(a_long_stream_gives_the_pool_of_its_rows) {
     const int64_t rows = (1 << 20) + 12345;
     OWNED(people) p = people_random((size_t)rows, 2, 3, 1U << 20, 3);
     FREED float *columns = calloc((size_t)rows * 2, sizeof *columns);
+    FREED uint64_t *records = calloc((size_t)rows, sizeof *records);
     dp2dp_pool_columns wanted = columns_new();
     dp2dp_pool_options options = options_new();
     dp2dp_matrix scores = scores_of(&p);
@@ -526,6 +565,7 @@ TEST(a_long_stream_gives_the_pool_of_its_rows) {
         columns[i] = p.scores[2 * i];
         columns[rows + i] = p.scores[2 * i + 1];
         p.group[i] = i % 1000 == 7 ? -1 : p.group[i];
+        records[i] = (uint64_t)(1 + i % 7);
     }
     table_stream t = table_new(rows);
     t.batches = 5;
@@ -537,6 +577,18 @@ TEST(a_long_stream_gives_the_pool_of_its_rows) {
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &expected, &test_error));
     HANDLE(dp2dp_pool) *found = read_pool(&t, &wanted, &options);
     assert_same(expected, found);
+    options.dither.width = 0;
+    wanted.multiplicity = "n";
+    table_add(&t, "n", "L", records);
+    dp2dp_pool_options in_memory = options;
+    in_memory.multiplicity = records;
+    HANDLE(dp2dp_pool) *cells = NULL;
+    assert_ok(dp2dp_pool_new(&scores, &groups, &in_memory, &cells, &test_error));
+    HANDLE(dp2dp_pool) *read = read_pool(&t, &wanted, &options);
+    assert_same(cells, read);
+    records[rows - 1] = (UINT64_C(1) << 48) - 4;
+    assert_refused(&t, &wanted, &options, DATA, "row 1060921: up to here the multiplicities");
+    records[rows - 1] = 1;
     columns[rows - 3] = 2;
     assert_refused(&t, &wanted, &options, DATA, "row 1060919: the probabilities do not sum to 1");
 }

@@ -1,0 +1,80 @@
+"""Classifiers inside FairPostProcessor: any object with ``predict_proba`` and ``classes_``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn import get_config
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ._logistic import PrivateLogisticRegression
+from ._typing import Features, Floats, Labels
+from ._validation import codes_of
+
+
+def check_has_probabilities(estimator: Any, name: str) -> None:
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{name} must be a classifier with predict_proba, which {type(estimator).__name__} "
+            "lacks"
+        )
+
+
+def cannot_be_fitted(estimator: Any) -> bool:
+    """Returns whether an estimator can only be used as it is."""
+    return isinstance(estimator, FrozenEstimator) or not hasattr(estimator, "fit")
+
+
+def check_fitted(estimator: Any, name: str) -> None:
+    if isinstance(estimator, BaseEstimator):
+        check_is_fitted(estimator)
+    if not hasattr(estimator, "classes_"):
+        raise TypeError(
+            f"{name} must have classes_, the class of each column of predict_proba, which "
+            f"{type(estimator).__name__} lacks"
+        )
+
+
+def unfrozen(estimator: Any) -> Any:
+    return unfrozen(estimator.estimator) if isinstance(estimator, FrozenEstimator) else estimator
+
+
+def input_tags(estimator: Any) -> tuple[bool, bool]:
+    """Returns whether an estimator takes sparse matrices, and missing values. An object that does
+    not say so decides for itself."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return True, True
+    tags = get_tags(estimator).input_tags
+    return tags.sparse, tags.allow_nan
+
+
+def fit_quietly(
+    estimator: Any, X: Features, labels: Any, weight: npt.ArrayLike | None = None
+) -> None:
+    """Fits an estimator. Our own estimators do not warn here, since the caller does. Without
+    metadata routing, a pipeline gives the weights to its last step."""
+    given = {}
+    if weight is not None:
+        plain = not isinstance(estimator, Pipeline) or get_config()["enable_metadata_routing"]
+        name = "sample_weight" if plain else f"{estimator.steps[-1][0]}__sample_weight"
+        given = {name: weight}
+    ours = isinstance(estimator, PrivateLogisticRegression)
+    (estimator._fit_quietly if ours else estimator.fit)(X, labels, **given)
+
+
+def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
+    """Returns a column for each class. A class that the estimator has never seen gets 0."""
+    p: Floats = np.asarray(estimator.predict_proba(X))
+    own = np.asarray(estimator.classes_)
+    if own is classes or np.array_equal(own, classes):
+        return p
+    at = codes_of(own, classes, name)
+    full = np.zeros((len(p), len(classes)), dtype=p.dtype)
+    full[:, at] = p
+    return full

@@ -1,0 +1,100 @@
+"""What people see of models and evaluations, in a terminal and in a notebook."""
+
+import unittest
+
+import numpy as np
+
+import dp2dp
+from dp2dp import metrics
+from people import fitted, scores
+
+
+class Evaluations(unittest.TestCase):
+    def setUp(self):
+        self.y = np.array([0, 1, 1, 1, 0, 1, 0, 0])
+        self.d = np.array([0, 1, 0, 1, 1, 1, 0, 0])
+        self.g = np.array(["f", "f", "f", "m<b>", "m<b>", "m<b>", "m<b>", "f"])
+        self.found = metrics.evaluate(self.y, self.d, sensitive_features=self.g)
+
+    def test_the_table_has_the_rates_of_each_group(self):
+        frame = self.found.to_frame()
+        table = metrics.table_by_group(self.y, self.d, sensitive_features=self.g)
+        for group, row in table.items():
+            for name, value in row.items():
+                self.assertEqual(frame.loc[(1, group), name], value)
+        self.assertEqual(len(frame), 2)
+
+    def test_it_prints_as_a_small_table(self):
+        text = str(self.found)
+        self.assertIn("NOT private", text)
+        self.assertIn("accuracy 0.750", text)
+        self.assertRegex(text, r"group +people +selected +TPR +FPR +precision +error")
+        self.assertRegex(text, r"\nf +4 +0\.250 +0\.500 +0\.000 +1\.000 +0\.250")
+        self.assertLess(len(text.splitlines()), 12)
+        self.assertEqual(repr(self.found), text)
+
+    def test_it_shows_itself_in_notebooks(self):
+        page = self.found._repr_html_()
+        for word in ("selected", "TPR", "FPR", "error", "0.250", "NOT private"):
+            self.assertIn(word, page)
+        self.assertNotIn("m<b>", page)
+        self.assertIn("m&lt;b&gt;", page)
+
+    def test_without_labels_only_selection_is_shown(self):
+        found = metrics.evaluate(None, self.d, sensitive_features=self.g)
+        self.assertEqual([*found.to_frame().columns], ["count", "selection_rate"])
+        self.assertNotIn("TPR", str(found))
+        self.assertNotIn("accuracy", str(found))
+        self.assertIsNone(found.no_better_than_majority)
+
+    def test_three_classes_have_a_row_each_and_a_positive_one_stands_alone(self):
+        y, d, g = [0, 1, 2, 2], [0, 1, 2, 1], [1.5, 1.5, 2.5, 2.5]
+        found = metrics.evaluate(y, d, sensitive_features=g)
+        self.assertEqual(len(found.to_frame()), 6)
+        self.assertRegex(str(found), r"class +group")
+        self.assertIn("2.5", str(found))
+        one = metrics.evaluate(y, d, sensitive_features=g, positive=2)
+        self.assertEqual([*one.to_frame().index], [(2, 1.5), (2, 2.5)])
+        codes = dp2dp.evaluate(d, [0, 0, 1, 1], y, n_groups=2, n_classes=3)
+        self.assertEqual(len(codes.to_frame()), 6)
+
+    def test_decisions_no_better_than_the_majority_class_say_so(self):
+        y, g = ["no"] * 9 + ["yes"], ["a", "b"] * 5
+        for decisions, fooled in (
+            (["no"] * 10, True),
+            (["no"] * 8 + ["yes", "no"], True),
+            (y, False),
+        ):
+            found = metrics.evaluate(y, decisions, sensitive_features=g, classes=["no", "yes"])
+            self.assertEqual(found.no_better_than_majority, fooled)
+            self.assertEqual(found.majority_accuracy, 0.9)
+            for text in (str(found), found._repr_html_()):
+                said = "NO BETTER than to give everybody class no, which is right for 0.900" in text
+                self.assertEqual(said, fooled)
+        self.assertFalse(self.found.no_better_than_majority)
+
+
+class Models(unittest.TestCase):
+    def test_two_classes_show_thresholds_before_and_after(self):
+        p, g = scores()
+        model = fitted(p, g, n_groups=None, group_names=["f", "m & <i>"])
+        page = model._repr_html_()
+        for word in ("before", "after", "0.5000", "m &amp; &lt;i&gt;", "style="):
+            self.assertIn(word, page)
+        t = (1 + model.offsets[0, 1] - model.offsets[0, 0]) / 2
+        self.assertIn(f"{t:.4f}", page)
+        low, high = np.float32(t - 1e-3), np.float32(t + 1e-3)
+        decisions = model.predict([[1 - low, low], [1 - high, high]], [0, 0])
+        self.assertEqual(decisions.tolist(), [0, 1])
+
+    def test_more_classes_show_offsets(self):
+        p, g = scores(classes=3)
+        page = fitted(p, g)._repr_html_()
+        self.assertIn("subtracted from the scores", page)
+        self.assertNotIn("before", page)
+
+    def test_lots_have_their_range(self):
+        p, g = scores(classes=2)
+        labels = (p[:, 1] > 0.5).astype(int)
+        page = fitted(p, g, labels=labels, criterion="equalized_odds")._repr_html_()
+        self.assertIn("lots from", page)
