@@ -394,10 +394,8 @@ static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *o
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     dp2dp_pool *expanded = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (pool->multiplicity) {
-        DP2DPI_TRY(dp2dpi_pool_expand(pool, &expanded, error));
-        pool = expanded;
-    }
+    DP2DPI_TRY(dp2dpi_pool_expand(pool, &expanded, error));
+    pool = expanded ? expanded : pool;
     model->info.optimality = &model->optimality;
     DP2DPI_TRY_OR_DONE(dp2dpi_release_expose(&terms, error));
     status = pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
