@@ -144,9 +144,8 @@ def fit(
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
     that are not given here), ``same_people`` (some people of the pool were also used to make the
-    scores), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with
-    step and total), ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column``
-    (names in a table).
+    scores), ``not_private_because`` (words; older name: ``leaks``), ``progress`` (called with step
+    and total), ``dither_seed``; ``score_columns``, ``weight_columns``, ``group_column``: names.
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
