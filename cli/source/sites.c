@@ -49,8 +49,8 @@ static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *err
     }
     if (site->greeted) {
         return cli_fail(error, DP2DP_STATUS_IO,
-                        "--source number %zu: its command ended before it answered, %d times",
-                        site->number, (int)RESTARTS + 1);
+                        "--source number %zu: its command ended before it answered, %u times",
+                        site->number, site->lost);
     }
     (void)cli_fail(error, DP2DP_STATUS_IO,
                    "--source number %zu: its command ended before it answered the hello",
