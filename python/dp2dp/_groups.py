@@ -36,7 +36,8 @@ class GroupsMixin:
             return X
         if hasattr(X, "columns"):
             refuse_empty(self, X)
-            validate_data(self, X, reset=reset, skip_check_array=True)
+            if reset or hasattr(self, "n_features_in_"):  # a loaded estimator goes by name
+                validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
         return validate_data(
@@ -57,7 +58,7 @@ class GroupsMixin:
 
     def _column_position(self, X: Features, column: Any) -> int:
         if isinstance(column, str):
-            names = getattr(self, "feature_names_in_", None)
+            names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             if names is None or column not in names:
                 raise OptionError(f"X has no column named {column!r}")
             return list(names).index(column)
@@ -101,7 +102,7 @@ class GroupsMixin:
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
         if self.sensitive_cuts is not None:
-            self.groups_ = np.array(_between(self._cuts()))
+            self.groups_ = np.array(between(self._cuts()))
         else:
             if ignore:
                 need_list(self.groups, "groups")
@@ -143,7 +144,7 @@ def is_text(X: Features) -> bool:
     return isinstance(first, (str, bytes, dict))
 
 
-def _between(cuts: Float64s) -> list[str]:
+def between(cuts: Float64s) -> list[str]:
     texts = [f"{cut:g}" for cut in cuts]
     middle = [f"({low}, {high}]" for low, high in zip(texts[:-1], texts[1:], strict=True)]
     return [f"<= {texts[0]}", *middle, f"> {texts[-1]}"]
