@@ -92,7 +92,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, dict[str, Any]]:
         """Returns the scores of rows, and the other arguments of the model's predict."""
-        check_is_fitted(self, "model_")
+        if "model_" not in self.__dict__:
+            check_is_fitted(self, "model_")
         X = self._check_X(X, reset=False)
         if self._is_unaware():
             self._say_ignored(sensitive_features)

@@ -30,6 +30,8 @@ class GroupsMixin:
     _takes_text = False
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
+        if not reset and self._is_as_fitted(X):
+            return X
         if self._takes_text and is_text(X):
             if self.sensitive_column is not None:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
@@ -43,6 +45,22 @@ class GroupsMixin:
         return validate_data(
             self, X, reset=reset, accept_sparse=sparse, dtype=None, ensure_all_finite=False
         )
+
+    def _is_as_fitted(self, X: Features) -> bool:
+        """Returns whether X clearly has the columns of ``fit``. A few comparisons spare most
+        predictions the checks of scikit-learn, which take longer than the rule."""
+        names = self.__dict__.get("feature_names_in_")
+        if type(X) is not np.ndarray:
+            known = getattr(X, "columns", None)
+            return (
+                names is not None
+                and known is not None
+                and X.shape[0] > 0
+                and (list(known) == names.tolist())
+            )
+        width = self.__dict__.get("n_features_in_")
+        plain = names is None and X.ndim == 2 and X.dtype.kind in "biuf"
+        return plain and X.shape[0] > 0 and X.shape[1] == width
 
     def _column_positions(self, X: Features) -> list[int]:
         """Returns the positions of the sensitive columns in X."""
@@ -83,7 +101,7 @@ class GroupsMixin:
                 "sensitive_column"
             )
         at = self._column_positions(X)
-        column = _safe_indexing(X, at if len(at) > 1 else at[0], axis=1)
+        column = columns_at(X, at if len(at) > 1 else at[0])
         column = column.toarray() if hasattr(column, "toarray") else column
         return self._without_column(X), group_values(column)
 
@@ -93,7 +111,7 @@ class GroupsMixin:
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
-        return _safe_indexing(X, [j for j in range(X.shape[1]) if j not in at], axis=1)
+        return columns_at(X, [j for j in range(X.shape[1]) if j not in at])
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
@@ -133,6 +151,11 @@ class GroupsMixin:
         codes = np.searchsorted(self._cuts(), values, side="left").astype(np.int32)
         codes[~np.isfinite(values)] = -1
         return codes
+
+
+def columns_at(X: Features, at: int | list[int]) -> Features:
+    """Returns columns of X by position. For arrays, this is much faster than scikit-learn's."""
+    return X[:, at] if type(X) is np.ndarray else _safe_indexing(X, at, axis=1)
 
 
 def is_text(X: Features) -> bool:
