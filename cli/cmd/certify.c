@@ -66,6 +66,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     options.labels = p->info->labels > 1 ? p->info->labels : 0;
     options.dither_key = p->info->dither_key;
     options.row_sums = p->info->row_sums;
+    options.grid_bits = p->info->grid_bits;
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
     status = cli_scores_pool(&columns, &options, &p->pool, error);

@@ -130,7 +130,8 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
 dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     dp2dp_schema *schema = NULL;
-    cli_explained explained = {.path = args->operands[0]};
+    cli_explained explained = {.path = strcmp(args->operands[0], "-") == 0 ? "standard input"
+                                                                           : args->operands[0]};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     explained.info = dp2dp_model_view(model);

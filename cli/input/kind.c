@@ -1,12 +1,17 @@
 #include "input/kind.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/progress.h"
+
 enum {
-    START_SIZE = 4096
+    START_SIZE = 4096,
+    MODEL_MAX = 1 << 28 /* bytes of a model from standard input */
 };
 
 /* Returns whether `format` is the first format that the file names. Models and certificates hold a
@@ -42,11 +47,47 @@ static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error 
     return status;
 }
 
+/* Reads standard input to its end. Ownership: the caller frees *text. */
+static dp2dp_status read_input(char **text, size_t *length, dp2dp_error *error) {
+    size_t room = 0;
+    ssize_t got = 1;
+    while (got > 0) {
+        if (*length == room) {
+            room = room ? 2 * room : (size_t)1 << 16;
+            char *larger = room <= MODEL_MAX ? realloc(*text, room) : NULL;
+            CLI_TRY(cli_check_memory(larger, "a model from standard input", error));
+            *text = larger;
+        }
+        got = read(STDIN_FILENO, *text + *length, room - *length);
+        *length += got > 0 ? (size_t)got : 0;
+        got = got < 0 && errno == EINTR && !cli_interrupted() ? 1 : got;
+    }
+    return got == 0 ? DP2DP_STATUS_OK
+                    : cli_fail(error, DP2DP_STATUS_IO, "cannot read standard input: %s",
+                               strerror(errno));
+}
+
+static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_status status = read_input(&text, &length, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_model_from_json(text, length, out, error);
+    }
+    if (status == DP2DP_STATUS_DATA) {
+        cli_error_add(error, "; standard input must be a model, as dp2dp fit --out - writes it");
+    }
+    free(text);
+    return status;
+}
+
 dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error *error) {
     const char *path = args->operands[0];
     *out = NULL;
     if (strcmp(path, "-") == 0) {
-        return cli_refuse(error, "MODEL must be a file: standard input is for tables");
+        return args->operand_count > 1 && strcmp(args->operands[1], "-") == 0
+                   ? cli_refuse(error, "MODEL and TABLE cannot both be standard input")
+                   : load_from_input(out, error);
     }
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
     return advise(dp2dp_model_load(path, out, error),

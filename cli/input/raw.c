@@ -47,7 +47,7 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
 
 /* The columns of a batch are the positions and the scores, then, if they are read, the label, the
  * group, the left-out flag, the group weights, and the weights of pairs of group and label. */
-static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+dp2dp_status cli_raw_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     unsigned parts = rows->columns->parts;
     size_t more = (size_t)batch->length, child = 2;
@@ -83,8 +83,9 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
     return cli_rows_add(rows, more, error);
 }
 
-dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
-    struct ArrowArrayStream encoded, scored;
+dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct ArrowArrayStream *out,
+                          dp2dp_error *error) {
+    struct ArrowArrayStream encoded;
     *rows = (cli_rows) {.columns = columns,
                         .classes = columns->classes,
                         .weight_count = columns->weight_count,
@@ -96,8 +97,7 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_erro
         explain_group(columns, error);
     }
     CLI_TRY(status);
-    CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
-    return cli_stream_each_ahead(&scored, columns->watch, take_batch, rows, error);
+    return dp2dp_model_score(columns->classifier, &encoded, out, error);
 }
 
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
@@ -108,5 +108,5 @@ dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *
                         .weight_count = columns->weight_count,
                         .type = DP2DP_FLOAT32};
     CLI_TRY(dp2dp_model_score(columns->classifier, encoded, &scored, error));
-    return cli_stream_each(&scored, take_batch, rows, error);
+    return cli_stream_each(&scored, cli_raw_take, rows, error);
 }

@@ -52,6 +52,7 @@ void cli_rows_free(cli_rows *rows) {
     free(rows->labels);
     free(rows->weights);
     free(rows->ids);
+    free(rows->multiplicity);
     *rows = (cli_rows) {0};
 }
 
@@ -66,17 +67,21 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     int32_t *groups = reallocarray(rows->groups, capacity, sizeof *groups);
     int32_t *labels = labelled ? reallocarray(rows->labels, capacity, sizeof *labels) : NULL;
     int weighted = rows->weight_count > 0, identified = rows->columns->id != NULL;
+    int multiple = rows->columns->multiplicity != NULL;
     void *weights =
         weighted ? reallocarray(rows->weights, capacity, rows->weight_count * score_size(rows))
                  : NULL;
     uint64_t *ids = identified ? reallocarray(rows->ids, capacity, sizeof *ids) : NULL;
+    uint64_t *multiplicity =
+        multiple ? reallocarray(rows->multiplicity, capacity, sizeof *multiplicity) : NULL;
     rows->scores = scores ? scores : rows->scores;
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;
     rows->weights = weights ? weights : rows->weights;
     rows->ids = ids ? ids : rows->ids;
+    rows->multiplicity = multiplicity ? multiplicity : rows->multiplicity;
     CLI_TRY(cli_check_memory(scores && groups && (labels || !labelled) && (weights || !weighted) &&
-                                 (ids || !identified),
+                                 (ids || !identified) && (multiplicity || !multiple),
                              "the rows", error));
     rows->capacity = capacity;
     return DP2DP_STATUS_OK;
@@ -147,6 +152,7 @@ dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *optio
     int32_t *codes = by_label ? find_strata(rows) : NULL;
     used.weights = rows->weight_count > 0 ? &weights : NULL;
     used.ids = rows->ids;
+    used.multiplicity = rows->multiplicity;
     strata.data = by_label ? codes : strata.data;
     *out = NULL;
     dp2dp_status status = by_label && codes == NULL

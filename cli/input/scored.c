@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "input/table.h"
 
+#define RECORDS_MAX 0x1p48 /* the most records that a pool may have */
+
 enum {
-    NAMES_SIZE = 112 /* bytes that the declared names may take up in a message */
+    NUMBER_SIZE = 64, /* bytes of a number; a longer text is none that is wanted */
+    NAMES_SIZE = 112  /* bytes that the declared names may take up in a message */
 };
 
 /* Fails with DATA because of row i (from 0) of *rows. The message looks like those of the table
@@ -30,30 +34,35 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
     return DP2DP_STATUS_DATA;
 }
 
-/* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
-static inline int is_good_sum(const cli_rows *rows, double sum) {
-    double tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
-    return rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum > 0
-                                                               : fabs(sum - 1) <= tolerance;
-}
-
 /* A block of columns, the scores or the group scores, that sum to 1 in every row. */
 typedef struct block {
     size_t first, count; /* children of the batch */
     const char *const *names;
     const char *what; /* for messages */
     void *to;         /* row-major, count numbers for each row */
+    double tolerance; /* how much further from 1 the sums may be: half a step of a grid for each */
 } block;
+
+/* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
+static inline int is_good_sum(const cli_rows *rows, const block *b, double sum) {
+    double tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
+    tolerance += b->tolerance;
+    return rows->columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum > 0
+                                                               : fabs(sum - 1) <= tolerance;
+}
 
 static block scores_of(const cli_rows *rows) {
     return (block) {.count = rows->classes,
                     .names = rows->columns->scores,
                     .what = "the probabilities do not sum to 1",
-                    .to = rows->scores};
+                    .to = rows->scores,
+                    .tolerance = rows->columns->grid_bits > 0
+                                     ? (double)rows->classes / (2U << rows->columns->grid_bits)
+                                     : 0};
 }
 
-/* The columns of a batch are the scores and then, if they are read, group, label, group scores and
- * id. */
+/* The columns of a batch are the scores and then, if they are read, group, label, group scores, and
+ * id or multiplicity: ids are for a dither, which a multiplicity excludes. */
 static size_t label_at(const cli_columns *columns) {
     return columns->classes + (columns->group != NULL);
 }
@@ -71,7 +80,7 @@ static size_t id_at(const cli_columns *columns) {
 }
 
 static size_t column_count(const cli_columns *columns) {
-    return id_at(columns) + (columns->id != NULL);
+    return id_at(columns) + (columns->id || columns->multiplicity);
 }
 
 static const char *name_of(const cli_columns *columns, size_t child) {
@@ -80,7 +89,8 @@ static const char *name_of(const cli_columns *columns, size_t child) {
            : columns->group && child == columns->classes ? columns->group
            : child < weights                             ? columns->label
            : child < id_at(columns)                      ? columns->weights[child - weights]
-                                                         : columns->id;
+           : columns->id                                 ? columns->id
+                                                         : columns->multiplicity;
 }
 
 /* Checks one row as a pool does. */
@@ -100,7 +110,7 @@ static dp2dp_status check_row(const cli_rows *rows, const block *b, size_t i, dp
         }
         sum += value;
     }
-    return is_good_sum(rows, sum)
+    return is_good_sum(rows, b, sum)
                ? DP2DP_STATUS_OK
                : fail_row(rows, i,
                           normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM, NULL,
@@ -150,7 +160,7 @@ static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *r
         }
         /* If bad rows are left out, the pool checks the sums. */
         for (size_t j = 0; j < count && !rows->columns->leaves_out; j++) {
-            if (!is_good_sum(rows, sums[j])) {
+            if (!is_good_sum(rows, b, sums[j])) {
                 CLI_TRY(check_row(rows, b, row + j, error));
             }
         }
@@ -236,6 +246,44 @@ static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2
     return DP2DP_STATUS_OK;
 }
 
+/* Reads how many records each row stands for. The number of all records is public, so a bad value
+ * is refused even if bad rows are left out. */
+static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *rows,
+                                      dp2dp_error *error) {
+    const char *name = rows->columns->multiplicity;
+    const struct ArrowArray *column = batch->children[id_at(rows->columns)];
+    const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset;
+    for (size_t i = 0; i < (size_t)batch->length; i++) {
+        size_t row = rows->count + i, length = (size_t)(ends[i + 1] - ends[i]);
+        char text[NUMBER_SIZE] = "";
+        double value = 0;
+        int missing = is_null(batch, i) || is_null(column, i) || length == 0;
+        if (!missing && length < sizeof text) {
+            memcpy(text, (const char *)column->buffers[2] + ends[i], length);
+        }
+        cli_parsed parsed = cli_number_parse(text, &value);
+        int whole = parsed == CLI_PARSED && value == floor(value);
+        if (whole && value >= 1 && value <= RECORDS_MAX) {
+            rows->multiplicity[row] = (uint64_t)value;
+            continue;
+        }
+        (void)fail_row(rows, row,
+                       missing ? DP2DP_REASON_VALUE_MISSING
+                       : whole ? DP2DP_REASON_NUMBER_RANGE
+                               : DP2DP_REASON_NOT_WHOLE,
+                       name,
+                       missing ? "the value is missing"
+                       : whole ? "it must be from 1 to 2^48"
+                               : "it must be a whole number",
+                       error);
+        cli_error_add(error,
+                      "; --multiplicity counts records and is not for survey weights: a person "
+                      "whose row stands for w records needs --rows-per-person w or more");
+        return DP2DP_STATUS_DATA;
+    }
+    return DP2DP_STATUS_OK;
+}
+
 /* Gives the group code -1 to rows that have a missing value or an unknown label. The pool leaves
  * out rows whose scores are bad. */
 static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
@@ -248,14 +296,15 @@ static void leave_out(const struct ArrowArray *batch, cli_rows *rows) {
     }
 }
 
-/* Refuses a missing value, except a missing group if groups may be unknown. */
+/* Refuses a missing value, except a missing group if groups may be unknown; take_multiplicity
+ * checks its own column. */
 static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows *rows,
                                   dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {
         const struct ArrowArray *column = batch->children[j];
         const char *name = name_of(columns, j);
-        if (column->buffers[0] == NULL ||
+        if (column->buffers[0] == NULL || name == columns->multiplicity ||
             (name == columns->group && columns->unknown == DP2DP_UNKNOWN_BASE)) {
             continue;
         }
@@ -269,7 +318,7 @@ static dp2dp_status check_present(const struct ArrowArray *batch, const cli_rows
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
     cli_rows *rows = context;
     int labelled = rows->columns->label != NULL;
     if (!rows->columns->leaves_out) {
@@ -291,6 +340,9 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
     }
     if (rows->columns->id) {
         CLI_TRY(take_ids(batch, rows, error));
+    }
+    if (rows->columns->multiplicity) {
+        CLI_TRY(take_multiplicity(batch, rows, error));
     }
     if (rows->columns->leaves_out) {
         leave_out(batch, rows);
@@ -324,11 +376,14 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     return status;
 }
 
-dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
-    struct ArrowArrayStream stream;
+struct ArrowArray *cli_scored_ids(const cli_columns *columns, const struct ArrowArray *batch) {
+    return batch->children[id_at(columns)];
+}
+
+dp2dp_status cli_scored_open(const cli_columns *columns, cli_rows *rows,
+                             struct ArrowArrayStream *out, dp2dp_error *error) {
     *rows = (cli_rows) {
         .columns = columns, .classes = columns->classes, .weight_count = columns->weight_count};
-    CLI_TRY(open_table(columns, &stream, error));
-    CLI_TRY(cli_stream_type(&stream, &rows->type, error));
-    return cli_stream_each_ahead(&stream, columns->watch, take_batch, rows, error);
+    CLI_TRY(open_table(columns, out, error));
+    return cli_stream_type(out, &rows->type, error);
 }

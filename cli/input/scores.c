@@ -79,6 +79,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .groups = info->groups,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
+                          .grid_bits = info->grid_bits,
                           .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
     if (out->scores == NULL || (out->group == NULL && info->rule != DP2DP_RULE_WEIGHTED)) {
@@ -126,36 +127,19 @@ dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model,
     return check_label(out, error);
 }
 
+dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
+                             struct ArrowArrayStream *out, cli_batch_use *take,
+                             dp2dp_error *error) {
+    *take = columns->classifier ? cli_raw_take : cli_scored_take;
+    return (columns->classifier ? cli_raw_open : cli_scored_open)(columns, rows, out, error);
+}
+
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
     cli_watch watch = {0};
     cli_columns watched = *columns;
+    struct ArrowArrayStream stream;
+    cli_batch_use take;
     watched.watch = columns->watch ? columns->watch : &watch;
-    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, out, error);
-}
-
-dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
-                             dp2dp_pool **out, dp2dp_error *error) {
-    cli_rows rows = {0};
-    dp2dp_pool_options used = *options;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    used.leaves_out = columns->leaves_out;
-    /* A classifier gives probabilities; scores in a table may be anything. */
-    if (columns->classifier == NULL && columns->leaves_out) {
-        used.bad_rows = DP2DP_BAD_ROWS_IGNORE;
-    }
-    *out = NULL;
-    CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
-    if (rows.count < 2) {
-        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%.120s: the table has %zu row%s, but at least 2 are needed",
-                                 columns->path, rows.count, rows.count == 1 ? "" : "s"));
-    }
-    status = cli_rows_pool(&rows, &used, out, error);
-    /* The library's message cannot name the file. */
-    if (status == DP2DP_STATUS_DATA) {
-        cli_error_add(error, ": %.120s", columns->path);
-    }
-done:
-    cli_rows_free(&rows);
-    return status;
+    CLI_TRY(cli_scores_open(&watched, out, &stream, &take, error));
+    return cli_stream_each_ahead(&stream, watched.watch, take, out, error);
 }

@@ -27,9 +27,13 @@ typedef struct cli_columns {
                                     that does not see the group; NULL: the classifier gives them */
     size_t weight_count;         /* 0: none are read */
     const char *id;              /* the name of the column with ids; NULL: ids are not read */
+    const char *multiplicity;    /* the name of the column that says how many records a row stands
+                                    for; NULL: one */
     cli_list own_weights;        /* the names of --group-scores, if they are not in the model */
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
+    unsigned grid_bits;          /* the grid that scores are rounded to, as in a pool */
+    int is_shard;                /* 1: a pool may have 0 or 1 rows, since there are other tables */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     dp2dp_schema *schema;          /* the schema of the raw rows, or NULL */
@@ -59,6 +63,7 @@ struct cli_rows {
     int32_t *labels;          /* NULL: none */
     void *weights;            /* count x weight_count, in the type of the scores; NULL: none */
     uint64_t *ids;            /* NULL: none */
+    uint64_t *multiplicity;   /* NULL: each row is one record */
     const int64_t *positions; /* row numbers in the table; NULL: consecutive from `first` */
     size_t capacity;          /* rows that the arrays have room for */
 };
@@ -93,9 +98,15 @@ dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *optio
  * set, passes the rows to it and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
 
-/* Reads a table that has scores: one column of probabilities per class, one column of groups and,
- * if `columns` names them, labels, group scores and ids. */
-dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
+/* Opens a table that has scores: one column of probabilities per class, one column of groups and,
+ * if `columns` names them, labels, group scores and ids. Sets up `rows`, to which cli_scored_take
+ * adds each batch. */
+dp2dp_status cli_scored_open(const cli_columns *columns, cli_rows *rows,
+                             struct ArrowArrayStream *out, dp2dp_error *error);
+/* Checks a batch and adds its rows to the cli_rows `rows`. */
+dp2dp_status cli_scored_take(void *rows, const struct ArrowArray *batch, dp2dp_error *error);
+/* Returns the column of ids in a batch of cli_scored_open. The columns must have ids. */
+struct ArrowArray *cli_scored_ids(const cli_columns *columns, const struct ArrowArray *batch);
 
 /* Finds the columns that a model's classifier reads from raw rows. `parts` has the dp2dp_part bits
  * to read besides the features. Rows that the schema leaves out are read with LEFT_OUT, and skipped
@@ -104,8 +115,11 @@ dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_e
  * after a failure. */
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error);
-/* Reads raw rows through the schema of a model, and scores them with the model's classifier. */
-dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error);
+/* Opens raw rows, read through the schema of a model and scored with the model's classifier. Sets
+ * up `rows`, to which cli_raw_take adds each batch. */
+dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct ArrowArrayStream *out,
+                          dp2dp_error *error);
+dp2dp_status cli_raw_take(void *rows, const struct ArrowArray *batch, dp2dp_error *error);
 
 /* Scores encoded rows with columns->classifier. `encoded` has the columns of columns->parts and is
  * released. Ownership: the caller frees the rows, even after a failure. */
@@ -123,14 +137,19 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
+/* Opens the table of the columns, which must have a watch, as cli_scored_open or cli_raw_open does.
+ * *take adds a batch to the rows. */
+dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
+                             struct ArrowArrayStream *out, cli_batch_use *take, dp2dp_error *error);
+
 /* Reads the table, in constant memory if columns->use is set. Refuses scores that are not
  * probabilities, since offsets are meaningless for percentages or log-odds. Messages name file, row
  * and column, never a value. Ownership: the caller frees the rows, even after a failure. */
 dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
 
-/* Reads the whole table into a pool, with the group scores and ids of the columns. Fails with DATA
- * if the table has fewer than two rows. If options->labels is above 1 and labels are counted, the
- * columns must have labels. Ownership: the caller frees the pool. */
+/* Reads the table into a pool in one pass, with the group scores and ids of the columns. Fails with
+ * DATA if the table has fewer than two rows. If options->labels is above 1 and labels are counted,
+ * the columns must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
 

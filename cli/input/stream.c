@@ -1,6 +1,5 @@
 #include "input/stream.h"
 
-#include <pthread.h>
 #include <string.h>
 
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error) {
@@ -20,20 +19,8 @@ int cli_watch_given_up(void *context) {
     return atomic_load(&watch->given_up);
 }
 
-/* One batch, handed from the thread that reads a stream to the thread that uses the batches. */
-typedef struct handover {
-    struct ArrowArrayStream *stream; /* only the reading thread touches it */
-    pthread_mutex_t lock;            /* guards the fields below */
-    pthread_cond_t changed;
-    int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
-    int is_stopped; /* no more batches are wanted */
-    struct ArrowArray batch;
-    dp2dp_status status;
-    dp2dp_error error;
-} handover;
-
 static void *read_ahead(void *argument) {
-    handover *h = argument;
+    cli_ahead *h = argument;
     for (int more = 1; more;) {
         struct ArrowArray batch;
         dp2dp_error error = {0};
@@ -57,9 +44,10 @@ static void *read_ahead(void *argument) {
     return NULL;
 }
 
-/* Takes the next batch from the reading thread, and returns what dp2dp_stream_next returned there.
- * After the end of the stream or a failure, every later call gives the same result again. */
-static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error) {
+dp2dp_status cli_ahead_next(cli_ahead *h, struct ArrowArray *out, dp2dp_error *error) {
+    if (!h->has_reader) {
+        return dp2dp_stream_next(h->stream, out, error);
+    }
     (void)pthread_mutex_lock(&h->lock);
     while (!h->is_full) {
         (void)pthread_cond_wait(&h->changed, &h->lock);
@@ -76,14 +64,39 @@ static dp2dp_status take(handover *h, struct ArrowArray *out, dp2dp_error *error
     return status;
 }
 
-/* Passes every batch to `use`. The batches come from a reading thread or, if h is NULL, from the
- * stream itself. */
-static dp2dp_status each(struct ArrowArrayStream *stream, handover *h, cli_batch_use use,
+void cli_ahead_start(cli_ahead *h, struct ArrowArrayStream *stream, cli_watch *watch) {
+    *h = (cli_ahead) {.stream = stream, .watch = watch};
+    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_cond_init(&h->changed, NULL);
+    h->has_reader = pthread_create(&h->reader, NULL, read_ahead, h) == 0;
+}
+
+void cli_ahead_stop(cli_ahead *h) {
+    if (h->has_reader) {
+        atomic_store(&h->watch->given_up, 1);
+        (void)pthread_mutex_lock(&h->lock);
+        h->is_stopped = 1;
+        (void)pthread_cond_signal(&h->changed);
+        (void)pthread_mutex_unlock(&h->lock);
+        (void)pthread_join(h->reader, NULL);
+    }
+    if (h->is_full && h->batch.release) {
+        h->batch.release(&h->batch);
+    }
+    h->stream->release(h->stream);
+    (void)pthread_cond_destroy(&h->changed);
+    (void)pthread_mutex_destroy(&h->lock);
+}
+
+/* Passes every batch to `use`. The batches come from `ahead` or, if it is NULL, from the stream
+ * itself. */
+static dp2dp_status each(struct ArrowArrayStream *stream, cli_ahead *ahead, cli_batch_use use,
                          void *context, dp2dp_error *error) {
     struct ArrowArray batch;
     dp2dp_status status = DP2DP_STATUS_OK;
     while (status == DP2DP_STATUS_OK) {
-        CLI_TRY(h ? take(h, &batch, error) : dp2dp_stream_next(stream, &batch, error));
+        CLI_TRY(ahead ? cli_ahead_next(ahead, &batch, error)
+                      : dp2dp_stream_next(stream, &batch, error));
         if (batch.release == NULL) {
             break;
         }
@@ -102,25 +115,9 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
 
 dp2dp_status cli_stream_each_ahead(struct ArrowArrayStream *stream, cli_watch *watch,
                                    cli_batch_use use, void *context, dp2dp_error *error) {
-    handover h = {.stream = stream};
-    pthread_t reader;
-    (void)pthread_mutex_init(&h.lock, NULL);
-    (void)pthread_cond_init(&h.changed, NULL);
-    int has_reader = pthread_create(&reader, NULL, read_ahead, &h) == 0;
-    dp2dp_status status = each(stream, has_reader ? &h : NULL, use, context, error);
-    if (has_reader) {
-        atomic_store(&watch->given_up, 1);
-        (void)pthread_mutex_lock(&h.lock);
-        h.is_stopped = 1;
-        (void)pthread_cond_signal(&h.changed);
-        (void)pthread_mutex_unlock(&h.lock);
-        (void)pthread_join(reader, NULL);
-    }
-    if (h.is_full && h.batch.release) {
-        h.batch.release(&h.batch);
-    }
-    stream->release(stream);
-    (void)pthread_cond_destroy(&h.changed);
-    (void)pthread_mutex_destroy(&h.lock);
+    cli_ahead ahead;
+    cli_ahead_start(&ahead, stream, watch);
+    dp2dp_status status = each(stream, &ahead, use, context, error);
+    cli_ahead_stop(&ahead);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -28,8 +29,31 @@ typedef struct cli_watch {
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */
 int cli_watch_given_up(void *context);
 
-/* As cli_stream_each, but a separate thread reads the next batch while `use` works. The stream's
- * table must be opened with this watch, which can stop a thread that waits for a silent pipe. */
+/* A stream whose next batch is read by a separate thread while the last one is used. */
+typedef struct cli_ahead {
+    struct ArrowArrayStream *stream; /* only the reading thread touches it */
+    cli_watch *watch;
+    int has_reader; /* 0: there is no reading thread, since it could not be started */
+    pthread_t reader;
+    pthread_mutex_t lock; /* guards the fields below */
+    pthread_cond_t changed;
+    int is_full;    /* a batch, a failure or the end of the stream is waiting to be taken */
+    int is_stopped; /* no more batches are wanted */
+    struct ArrowArray batch;
+    dp2dp_status status;
+    dp2dp_error error;
+} cli_ahead;
+
+/* Starts to read. The stream's table must be opened with this watch, which can stop a thread that
+ * waits for a silent pipe. Both are borrowed until cli_ahead_stop, which releases the stream. */
+void cli_ahead_start(cli_ahead *ahead, struct ArrowArrayStream *stream, cli_watch *watch);
+void cli_ahead_stop(cli_ahead *ahead);
+/* Gets the next batch as dp2dp_stream_next does. After the end of the stream or a failure, every
+ * later call gives the same result again. */
+dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_error *error);
+
+/* As cli_stream_each, but a separate thread reads the next batch while `use` works
+ * (cli_ahead_start). */
 dp2dp_status cli_stream_each_ahead(struct ArrowArrayStream *stream, cli_watch *watch,
                                    cli_batch_use use, void *context, dp2dp_error *error);
 

@@ -33,6 +33,9 @@ static void statistics_json(const dp2dp_model_info *info, cli_json *json) {
 
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_text(json, "criterion", dp2dp_criterion_name(info->criterion));
+    if (info->grid_bits > 0) {
+        cli_json_count(json, "grid_bits", info->grid_bits);
+    }
     if (cli_criterion_is_plain(info)) {
         return;
     }
@@ -70,6 +73,10 @@ void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
     }
     if (info->counted == DP2DP_COUNTED_SCORES) {
         cli_out_row(out, "counted", "%s", dp2dp_statement_text(DP2DP_STATEMENT_COUNTED_BY_SCORES));
+    }
+    if (info->grid_bits > 0) {
+        cli_out_row(out, "grid", "each score is rounded to a multiple of 1/%u before it is used",
+                    1U << info->grid_bits);
     }
     if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
         cli_out_row(out, "dither",

@@ -59,6 +59,53 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
 
+/* What a database counts for a fit: the rows of a table or of a query. */
+typedef struct dp2dp_counts_options {
+    size_t struct_size;
+    dp2dp_export_format format; /* one of those for SQL; has no default */
+    const char *table;          /* as in dp2dp_export_options, but without a default */
+    const char *query; /* a SELECT that takes the place of the table, without a semicolon; NULL if
+                          there is a table */
+    size_t groups, classes;
+    const char *const *group_names; /* what the column with the group holds */
+    const char *const *class_names; /* what the column with the label holds; NULL if there is none
+                                     */
+    const char *const *scores;      /* columns with the score of each class */
+    const char *group_column;
+    const char *label_column;   /* NULL if people are not counted by label */
+    const char *const *weights; /* columns with the probabilities of the groups, or of the strata,
+                                   for a rule that does not see the group; NULL if it does */
+    size_t weight_columns;      /* 0 if weights is NULL */
+    dp2dp_row_sums row_sums;
+} dp2dp_counts_options;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
+#define DP2DP_COUNTS_OPTIONS_INIT dp2dp_counts_options_default()
+
+/* Writes the question of a source (dp2dp/pool.h) as one SELECT, so that a database can be the
+ * source. The rule is `weighted` if there are weights, else `linear` if there are labels, else
+ * `offset`. A stratum is a group, or with labels group × classes + label.
+ *
+ * With offsets, which are strata × classes, the result has the columns `cell` and `n`: cell is
+ * stratum × classes + class, and n is its number of rows. A cell without rows does not occur. The
+ * cell NULL counts the rows that dp2dp_pool_new would refuse: a score or weight that is NULL, NaN,
+ * negative or too large, scores or weights that do not sum to 1, an unknown group or label. So the
+ * numbers always sum to the number of rows. These are the cells that a pool counts, bit for bit,
+ * with one exception: a pool that ignores bad rows mends weights that are not probabilities, and
+ * the SELECT does not.
+ *
+ * If offsets is NULL, the SELECT copies what is counted: `single` and `single_weights` (1 if the
+ * first column of scores, or of weights, is float32), `group_code` and `label_code` (-1 if unknown;
+ * label_code is 0 without labels), then the scores p0, p1, … and the weights w0, w1, … as float64,
+ * -1 where one is missing.
+ *
+ * Privacy: the answers are exact counts about people, and rows. Only a fit, which adds noise, may
+ * publish what follows from them. Charges nothing. Ownership: the caller frees the text with
+ * dp2dp_text_free. A NUL follows it, which *length does not count. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(
+    const dp2dp_counts_options *options, const float *offsets, char **text, size_t *length,
+    dp2dp_error *error);
+
 #ifdef __cplusplus
 }
 #endif

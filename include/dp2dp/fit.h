@@ -74,6 +74,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 
 /* Learns the offsets of a rule.
  *
+ * Solver `counts` asks the source options->steps times (by default 80, or 160 with labels). Before
+ * the charge it checks that options->ledger would accept the charge, and asks for the first table,
+ * at offsets 0. So a source that fails at once, or returns an impossible table, costs nothing. If
+ * it fails later, the charge stays.
+ *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
  * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
  * people_name is the name that base gave to its people, they are also charged to options->ledger,

@@ -198,10 +198,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  *
  * Privacy: charges one Gaussian release of the table of decisions, with the label "certificate",
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is
- * 1, the release also has the number of records left out, which the bounds ignore. The charge stays
- * even if the source then fails. If people is SAME, the model's charges are charged together with
- * it, all or none; charges whose release_id the ledger already holds are skipped. A model made
- * without noise marks these people as exposed. */
+ * 1, the release also has the number of records left out, which the bounds ignore. The source is
+ * asked before the charge, so nothing is charged if it fails or its table is impossible. If people
+ * is SAME, the model's charges are charged together with it, all or none; charges whose release_id
+ * the ledger already holds are skipped. A model made without noise marks these people as exposed.
+ */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);

@@ -222,6 +222,8 @@ typedef struct dp2dp_model_info {
     /* For a rule that does not see the group, the classifier of groups that accompanies
      * `classifier`, with the same schema; may be NULL. */
     const dp2dp_classifier *group_classifier;
+    unsigned grid_bits; /* b above 0: fit and predict round each score p, in float32 and after
+                           row_sums, to floor(p 2^b + 1/2) / 2^b; 0: they do not */
 } dp2dp_model_info;
 
 /* Returns the facts about a model. Ownership: they belong to the model and live until it is freed.

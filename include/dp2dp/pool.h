@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include <dp2dp/arrow.h>
 #include <dp2dp/data.h>
 #include <dp2dp/model.h>
 #include <dp2dp/options.h>
@@ -40,6 +41,15 @@ typedef struct dp2dp_pool_options {
                               are weights */
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
+    /* How many records each row stands for, at least 1; NULL: 1 each. The pool is then the same as
+     * one in which each row is repeated that often. This is not for survey weights: a person whose
+     * row stands for w records needs rows_per_person >= w. Not with a dither, because the records
+     * of a row would need different random numbers */
+    const uint64_t *multiplicity;
+    /* 1 to 20: after row_sums each score p, in float32, is rounded to floor(p 2^b + 1/2) / 2^b,
+     * where b is grid_bits; weights are not. The model keeps the number, and predict does the same.
+     * 0: no rounding */
+    unsigned grid_bits;
 } dp2dp_pool_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
@@ -47,24 +57,71 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
- * and column. With bad_rows IGNORE, such a record is left out instead. A record that is left out
- * counts in the number of records and keeps its position, which the dither uses. Privacy:
- * validation happens here, before anything is released. Afterwards, records influence results only
- * through charged releases. Ownership: the pool does not depend on the views. It is immutable, and
- * threads may share it; free accepts NULL. */
+ * and column. With grid_bits = b, the sum may be off by classes / 2^(b+1) more, since each score
+ * may have been rounded already. With bad_rows IGNORE, such a record is left out instead. The
+ * multiplicity must be sound in any case, and sum to at most 2^48, or 2^42 if scores are counted. A
+ * record that is left out counts in the number of records and keeps its position, which the dither
+ * uses. A pool may have no record or one, as the part of a larger table may; a fit needs two.
+ * Privacy: validation happens here, before anything is released. Afterwards, records influence
+ * results only through charged releases. Ownership: the pool does not depend on the views. It is
+ * immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
+/* The columns of an Arrow stream that a pool is made from. Groups and labels are codes, or values
+ * in a public list of names: a value stands for a name as in dp2dp_table_codes, and an integer is
+ * compared as decimal text. Dictionaries, slices and nulls are read. */
+typedef struct dp2dp_pool_columns {
+    size_t struct_size;
+    size_t classes;
+    /* The score columns, one for each class, with floats or integers; or score_list, one column
+     * with a list of `classes` floats in each row, as dp2dp_model_score gives. Give one of the two.
+     */
+    const char *const *scores;
+    const char *score_list;
+    const char *group;              /* NULL only if dp2dp_pool_new needs no strata */
+    const char *const *group_names; /* one for each group; NULL: the column has codes */
+    const char *label; /* the true class; NULL if records are counted under their group alone */
+    const char *const *label_names; /* one for each class; NULL: the column has codes */
+    /* For a rule that does not see the group: columns of weights, or weight_list, a column of
+     * lists. weight_count is the number of weights in a row; 0: none. */
+    const char *const *weights;
+    const char *weight_list;
+    size_t weight_count;
+    const char *id; /* only for the dither key `id`: texts or integers, as for dp2dp_dither_id */
+    const char *multiplicity; /* how many records each row stands for; NULL: 1 each */
+} dp2dp_pool_columns;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
+#define DP2DP_POOL_COLUMNS_INIT dp2dp_pool_columns_default()
+
+/* Makes the pool that dp2dp_pool_new makes of the same rows, in one pass over a stream. The memory
+ * in use is at most that of the pool, plus a few megabytes. options->strata is the number of
+ * groups, or of groups × labels if options->labels is above 1; options->weights and options->ids
+ * must be NULL.
+ *
+ * Scores count as float32 if all score columns are float32, and as float64 otherwise; the sum of a
+ * row is checked before the scores become float32. A null, a value that is in no list of names and
+ * an empty id make a bad row. If leaves_out is 1, the code −1 of a group or label leaves a record
+ * out; names have no such code. Ownership: rows is read to its end and released, also on failure.
+ */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
+    struct ArrowArrayStream *rows, const dp2dp_pool_columns *columns,
+    const dp2dp_pool_options *options, dp2dp_pool **out, dp2dp_error *error);
+
 /* A source answers one question: how many records of each stratum get each class if its rule
  * (dp2dp_rule) has these offsets? It counts every record in exactly one cell of the strata ×
  * classes table. If leaves_out is 1, there is one more cell, which counts the records that are left
  * out. All cells sum to the number of records. If counted is SCORES, a record instead adds numbers
- * that sum to at most 1 to the cells of one class.
+ * that sum to at most 1 to the cells of one class, and these numbers do not depend on the offsets.
  *
  * Privacy: the proof needs only this property of a source, and a custom source must guarantee it.
- * Counts add over shards, so a source may span files, machines or sites. */
+ * dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum, and a fit also a
+ * table whose row sums differ from those of the first. These checks do not find every fault: a
+ * source that counts one person twice and another not at all passes. Counts add over shards, so a
+ * source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records */
@@ -74,7 +131,9 @@ typedef struct dp2dp_source {
     dp2dp_dither dither;     /* added to the scores after row_sums; predict does the same */
     void *context;
     /* Overwrites all strata × classes cells of table, row-major by stratum. If leaves_out is 1,
-     * writes the number of records that are left out after them. offsets is strata × classes. */
+     * writes the number of records that are left out after them. offsets is strata × classes. A
+     * status other than OK ends the call with IO; neither the status nor the message in *error is
+     * shown, because both may depend on a record. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
     int leaves_out;  /* 1 if records may be left out and the table has the extra cell; public */
     dp2dp_rule rule; /* how the offsets decide (dp2dp/model.h) */
@@ -86,6 +145,8 @@ typedef struct dp2dp_source {
      * LABELS. */
     unsigned unit_bits;
     size_t weight_columns; /* for the rule `weighted`, the number of strata or of groups; else 0 */
+    unsigned grid_bits;    /* the scores are rounded as in dp2dp_pool_options, after row_sums and
+                              before the dither; 0: they are not */
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
@@ -100,6 +161,16 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
     dp2dp_pool_fill_source(pool, &source);
     return source;
 }
+
+/* Counts the records of one part of the data, once: writes the table that a source made of all
+ * parts adds up. table has options->strata × classes cells, row-major by stratum, and one more for
+ * the records that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If
+ * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
+ * a dither with the key `row`: a part does not know its records' positions among all records.
+ * Privacy: the table is exact. Give it only to a source, and publish it nowhere. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
+    const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
+    const float *offsets, int64_t *table, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -235,6 +235,22 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
     return out
 
 
+def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
+    """Converts how many records each row stands for. Refuses what is not a whole number from 1 on;
+    the library checks the sum."""
+    found = array(filled(values), "multiplicity")
+    if found.ndim != 1:
+        raise DataError("multiplicity must be a column: a number for each row")
+    good = (found >= 1) & (found <= 2**48) & (found == np.floor(found))
+    if not good.all():
+        raise DataError(
+            f"row {int(np.argmin(good)) + 1}: the multiplicity must be a whole number from 1 to "
+            "2^48. It counts records and is not for survey weights: a person whose row stands for "
+            "w records needs rows_per_person w or more"
+        )
+    return np.ascontiguousarray(found, dtype=np.uint64)
+
+
 def people(
     scores: Array, groups: Array | None, options: dict[str, Any], *, ignore: bool
 ) -> tuple[Floats, Codes | None]:
@@ -250,4 +266,6 @@ def people(
             options[name] = convert(options[name], name)
     if options.get("ids") is not None:
         options["ids"] = ids(options["ids"])
+    if options.get("multiplicity") is not None:
+        options["multiplicity"] = multiplicity(options["multiplicity"])
     return numbers(scores, "scores"), None if groups is None else coded(groups, "groups")

@@ -52,6 +52,27 @@ class Model:
     @classmethod
     def _fit(cls, scores: Any, groups: Any, n_groups: int, options: dict[str, Any], /) -> Self: ...
     @classmethod
+    def _fit_stream(
+        cls,
+        rows: Any,
+        n_groups: int,
+        n_classes: int,
+        n_weights: int,
+        options: dict[str, Any],
+        /,
+    ) -> Self: ...
+    @classmethod
+    def _fit_source(
+        cls,
+        function: Any,
+        records: int,
+        n_groups: int,
+        n_classes: int,
+        n_weights: int,
+        options: dict[str, Any],
+        /,
+    ) -> Self: ...
+    @classmethod
     def _train(cls, schema: Schema, rows: Any, options: dict[str, Any], /) -> Self: ...
     def _score(
         self, schema: Schema, rows: Any, labels: bool, groups: bool, ignore: bool, /
@@ -105,3 +126,13 @@ def verify(paths: list[Any], checks: list[Any], /) -> None: ...
 def stream(matrix: Any, names: list[str] | None, texts: list[Any], /) -> Any: ...
 def columns(given: Any, name: str, /) -> list[Any] | None: ...
 def ids(texts: list[str], out: Any, /) -> None: ...
+def count_sql(options: dict[str, Any], offsets: Any, /) -> str: ...
+def count(
+    scores: Any,
+    groups: Any,
+    n_groups: int,
+    offsets: Any,
+    table: Any,
+    options: dict[str, Any],
+    /,
+) -> None: ...

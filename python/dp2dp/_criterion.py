@@ -51,6 +51,19 @@ def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:
     return criterion != DEMOGRAPHIC_PARITY
 
 
+def take_statistics(options: dict[str, Any], classes: int) -> bool:
+    """Converts the option ``statistics`` for the library. Returns whether the criterion of the
+    options compares people with the same label, and adds that as the option ``labelled``."""
+    given = options.get("statistics")
+    if given is not None:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise OptionError("statistics must be a list of (class, labels)")
+        options["statistics"] = flags_of(list(given), classes)
+        given = statistics_of(options["statistics"])
+    options["labelled"] = is_labelled(options.get("criterion") or DEMOGRAPHIC_PARITY, given)
+    return bool(options["labelled"])
+
+
 def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     """Checks, before anything is charged, that groups and labels are given as the criterion needs
     them. Adds the options that follow from the criterion."""
@@ -58,15 +71,7 @@ def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     counted = options.get("counted") or "labels"
     if criterion not in _core.criteria or counted not in ("labels", "scores"):
         return  # the library refuses these words
-    given = options.get("statistics")
-    if given is not None:
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise OptionError("statistics must be a list of (class, labels)")
-        given = list(given)
-        options["statistics"] = flags_of(given, classes)
-        given = statistics_of(options["statistics"])
-    labelled = is_labelled(criterion, given)
-    options["labelled"] = labelled
+    labelled = take_statistics(options, classes)
     labels = options.get("labels") is not None
     if labels and not labelled:
         raise OptionError(

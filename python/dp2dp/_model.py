@@ -104,7 +104,9 @@ class Model(_core.Model):
     groups = Fact[list[str]]("Names of the groups.")
     classes = Fact[list[str]]("Names of the classes.")
     solver = Fact[str | None]("The solver of the rule; None if there is no rule yet.")
-    records = Fact[int]("The number of rows in the fit.")
+    records = Fact[int](
+        "The number of records in the fit: its rows, each as often as its multiplicity says."
+    )
     epsilon = Fact[float | None]("An upper bound on epsilon; None if there is no bound.")
     delta = Fact[float | None]("The delta that belongs to epsilon.")
     criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
@@ -115,6 +117,7 @@ class Model(_core.Model):
         "The code of the class that a rate parity is about; None for the default."
     )
     counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
+    grid = Fact[int]("Each score is rounded to a multiple of 2^-grid; 0: it is not.")
     dither_key = Fact[str | None]("What the dither is computed from: 'scores', 'id' or 'row'.")
     tolerance = Fact[float | None](
         "The largest gap that the fit left alone: rho, or the noise of a rate if that is larger."

@@ -35,6 +35,9 @@ from ._core import DataError, OptionError
 from ._frame import FromFrame
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
+from ._options import check_same_people, name_list
+from ._source import count, fit_source
+from ._stream import fit_stream
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
 from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
 
@@ -54,22 +57,16 @@ __all__ = [
     "Scores",
     "Unfairness",
     "certify",
+    "count",
     "evaluate",
     "fit",
+    "fit_source",
+    "fit_stream",
     "options",
     "score",
     "train",
     "verify",
 ]
-
-
-_UNCOVERED = {"scores-from-pool", "classifier-not-private"}
-
-
-def _names(names: Iterable[object] | None) -> list[str] | None:
-    if isinstance(names, str):
-        raise OptionError(f"names must be a list, not the text {names!r}")
-    return None if names is None else [str(name) for name in names]
 
 
 class Option(NamedTuple):
@@ -133,11 +130,14 @@ def fit(
     pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
     model behind them must be trained on people outside the pool. ``predict`` needs weights too.
 
-    ``dither`` is the width of the public random numbers that are added to scores. 0 adds none. None
-    adds what the criterion needs, which is not 0 for equalized odds. ``dither_key`` says what a
-    random number is computed from: "scores", "id" (``ids``, numbers or texts, for ``predict`` too)
-    or "row", the default for demographic parity with a rule that sees the group. Anyone who knows
-    ``dither_seed`` and can choose an id can choose the decision.
+    ``dither`` is the width of the public random numbers added to scores; None: what the criterion
+    needs, not 0 for equalized odds. ``dither_key`` says what they are computed from: "scores", "id"
+    (``ids``, numbers or texts, for ``predict`` too; who can choose an id can choose the decision)
+    or "row", the default for demographic parity with a rule that sees the group.
+
+    ``multiplicity`` says how many records each row stands for, such as the count of a GROUP BY. It
+    is not for survey weights: a person whose row stands for w records needs ``rows_per_person`` w
+    or more. ``grid=b`` rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
@@ -145,17 +145,15 @@ def fit(
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
     that are not given here), ``same_people`` (some people of the pool were also used to make the
     scores), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with
-    step and total), ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
+    step and total), ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column``
+    (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
     charged. If the scores come from a private model that is not here, state its cost as
     ``scores_epsilon`` and ``scores_delta``, and its release_id, if known, as ``scores_id``. With
-    ``same_people`` the ledger is then charged for that model only once.
-
-    A result that needs care gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and
-    ``model.warnings`` lists what needs care. A model that is not private gives a warning with the
-    reasons, and ``model.not_private_because`` lists them.
+    ``same_people`` the ledger is then charged for that model only once. A result that needs care
+    gives a :class:`PrivacyWarning` or :class:`FairnessWarning`, and ``model.warnings`` lists why.
 
     A row is bad if its scores are not probabilities, its group is not one of the codes, or it has a
     missing value of numpy or pandas. ``bad_rows="ignore"`` counts a bad row as a record that adds
@@ -164,8 +162,8 @@ def fit(
     marks a record that is left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
-    >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
-    'exact'
+    >>> fit(scores[:2], [0, 1], n_groups=2, solver="exact", multiplicity=[500, 500]).records
+    1000
     >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
     >>> loans = fit(scores, groups, n_groups=2, solver="exact", **repaid)
     >>> loans.criterion, loans.rule
@@ -190,23 +188,16 @@ def fit_quietly(
     **options: Any,
 ) -> Model:
     """As :func:`fit`, without warnings."""
-    reasons = [*(options.get("not_private_because") or ()), *(options.get("leaks") or ())]
-    known = options.get("base") is not None or options.get("scores_epsilon") is not None
-    if options.get("same_people") and not known and not {*reasons} & _UNCOVERED:
-        raise OptionError(
-            "same_people needs the cost of the scores: give base, or scores_epsilon and "
-            "scores_delta. If the model behind the scores was trained without privacy, give the "
-            "reason scores-from-pool"
-        )
+    check_same_people(options)
     if group_names is None and isinstance(options.get("base"), Model):
         group_names = names_from_base(options["base"], n_groups, options)
-    listed = _names(group_names)
+    listed = name_list(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
             "give n_groups or group_names: the list of groups is public, not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
-    options.update(group_names=listed, class_names=_names(class_names))
+    options.update(group_names=listed, class_names=name_list(class_names))
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
@@ -404,9 +395,9 @@ class Rows:
         texts: Sequence[tuple[Array, Iterable[object]]] = (),
     ) -> None:
         self.matrix = _arrays.matrix(matrix, "rows")
-        self.names = _names(names)
+        self.names = name_list(names)
         self.texts = [
-            (np.array(_arrays.codes(codes), dtype=np.int32), _names(levels))
+            (np.array(_arrays.codes(codes), dtype=np.int32), name_list(levels))
             for codes, levels in texts
         ]
 

@@ -189,6 +189,7 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
                  *format == 'i'   ? "int32"
                  : *format == 'f' ? "float32"
                  : *format == 'd' ? "float64"
+                 : *format == 'l' ? "int64"
                                   : "uint64",
                  rows, width);
     return -1;

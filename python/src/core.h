@@ -70,7 +70,7 @@ void core_delete(PyObject *self);
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
 /* Gets a view of a C-contiguous array of `rows` times `width` values. `format` is "i" for int32,
- * "f" for float32, "d" for float64, "L" for uint64. */
+ * "f" for float32, "d" for float64, "l" for int64, "L" for uint64. */
 int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
               size_t width, Py_buffer *buffer);
 /* Refuses two columns of different lengths. */
@@ -84,7 +84,9 @@ typedef struct core_people {
     dp2dp_column groups, labels;
     int has_groups, has_labels, has_weights;
     const uint64_t *ids; /* NULL: none */
-    int32_t *strata;     /* made by core_people_pool; owned */
+    Py_buffer multiplicity_buffer;
+    const uint64_t *multiplicity; /* NULL: each row is one record */
+    int32_t *strata;              /* made by core_people_pool; owned */
 } core_people;
 
 /* `groups` may be NULL. */
@@ -182,12 +184,38 @@ void core_charging_end(const core_charging *charging);
 
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
+/* Takes the options that a pool has whatever the criterion, except the width of the dither. */
+void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
-/* Makes a pool of the people. With labels, each record is counted under its group and label, so
- * options->strata is the number of groups times options->labels. Called without the GIL. */
+/* Takes "multiplicity": how many records each row stands for. */
+void core_take_multiplicity(core_options *options, core_people *people);
+/* Writes what a pool of the people needs to *options, and the column of their strata, if they have
+ * groups, to *out. With labels, each record is counted under its group and
+ * label, so options->strata is the number of groups times options->labels. Called without the GIL.
+ */
+dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
+                               dp2dp_error *error);
+/* Makes a pool of the people. Called without the GIL. */
 dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
                               dp2dp_error *error);
+
+/* A source whose tables come from a Python function. The function gets the offsets as bytes of
+ * float32, and returns a C-contiguous array of `cells` int64 values or raises. */
+typedef struct core_source {
+    PyObject *function; /* borrowed */
+    size_t offsets, cells;
+} core_source;
+
+enum {
+    CORE_UNIT_BITS = 20 /* dp2dp_count counts scores in units of 2^-20 */
+};
+
+/* The callback of a dp2dp_source. After a failure the exception stays set. Called without the GIL.
+ */
+dp2dp_status core_source_count(void *source, const float *offsets, int64_t *table,
+                               dp2dp_error *error);
+
 /* Returns a new list of (class, labels), where labels is a bytes with one flag for each label, or
  * None for NULL. */
 PyObject *core_list_of_statistics(const dp2dp_statistic *statistics, size_t count, size_t labels);
@@ -202,6 +230,10 @@ void core_take_statistics(core_options *options, size_t labels, const dp2dp_stat
  * moved out of the capsule. `parts` are dp2dp_part bits. */
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
+
+/* Wraps a stream to check for Ctrl-C between its batches and at its end. Releases the stream on
+ * failure. */
+dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error);
 
 /* Returns the dp2dp_part bits for reading every row as a record: rows that the schema leaves out
  * are counted, and with `ignore` bad rows too. */
@@ -251,10 +283,14 @@ PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
 PyObject *core_ids(PyObject *module, PyObject *args);
+PyObject *core_count_sql(PyObject *module, PyObject *args);
+PyObject *core_count(PyObject *module, PyObject *args);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);
 PyObject *core_model_fit(PyObject *type, PyObject *args);
+PyObject *core_model_fit_stream(PyObject *type, PyObject *args);
+PyObject *core_model_fit_source(PyObject *type, PyObject *args);
 PyObject *core_model_train(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);
 PyObject *core_certify(PyObject *self, PyObject *args);

@@ -1,6 +1,8 @@
 #include "core.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
 /* The arguments of a fit, and everything that must be released after it. */
 typedef struct fitting {
@@ -19,14 +21,16 @@ void core_take_left_out(core_options *options, dp2dp_pool_options *out) {
                                                     (int)out->bad_rows);
 }
 
-static void take_pool_options(fitting *f) {
+void core_take_pool(core_options *options, dp2dp_pool_options *out) {
     int normalize = 0;
-    core_take_flag(&f->keywords, "normalize", &normalize);
-    core_take_number(&f->keywords, "dither", &f->dither);
-    core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed);
-    core_take_threads(&f->keywords, &f->pool.threads);
-    core_take_left_out(&f->keywords, &f->pool);
-    f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
+    uint64_t grid = 0;
+    core_take_flag(options, "normalize", &normalize);
+    core_take_count(options, "dither_seed", &out->dither.seed);
+    core_take_threads(options, &out->threads);
+    core_take_count(options, "grid", &grid);
+    core_take_left_out(options, out);
+    out->grid_bits = grid < UINT_MAX ? (unsigned)grid : UINT_MAX;
+    out->row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
 /* Takes the criterion, and what its pool needs. Takes the names of groups too, while `strata` is
@@ -36,7 +40,10 @@ static void take_criterion(fitting *f) {
     dp2dp_pool_options *pool = &f->pool;
     size_t classes = f->people.scores.columns, groups = pool->strata;
     int labelled = 0;
+    core_take_pool(o, pool);
+    core_take_number(o, "dither", &f->dither);
     core_take_people(o, &f->people);
+    core_take_multiplicity(o, &f->people);
     f->fit.criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
                                                         (int)f->fit.criterion);
     core_take_positive(o, &f->fit.positive);
@@ -104,22 +111,95 @@ static void take_fit_options(fitting *f) {
     f->fit.progress_context = &f->watch;
 }
 
-static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
-    dp2dp_pool *pool = NULL;
-    dp2dp_status status = core_people_pool(&f->people, &f->pool, &pool, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dp_source source = dp2dp_pool_source(pool);
-    status = core_charging_begin(&f->charging, error);
+static dp2dp_status fit_source(fitting *f, const dp2dp_source *source, dp2dp_model **out,
+                               dp2dp_error *error) {
+    dp2dp_status status = core_charging_begin(&f->charging, error);
     if (status == DP2DP_STATUS_OK) {
         /* Ctrl-C while the pool was made ends the fit before anything is charged. */
-        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
-                                       : dp2dp_fit(&source, &f->fit, out, error);
+        status =
+            core_is_interrupted() ? DP2DP_STATUS_CANCELLED : dp2dp_fit(source, &f->fit, out, error);
     }
     core_charging_end(&f->charging);
+    return status;
+}
+
+/* Fits the pool, if making it gave the status OK, and frees it. */
+static dp2dp_status fit_pool(fitting *f, dp2dp_status made, dp2dp_pool *pool, dp2dp_model **out,
+                             dp2dp_error *error) {
+    if (made != DP2DP_STATUS_OK) {
+        return made;
+    }
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_status status = fit_source(f, &source, out, error);
     dp2dp_pool_free(pool);
     return status;
+}
+
+static dp2dp_status fit_people(fitting *f, dp2dp_model **out, dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = core_people_pool(&f->people, &f->pool, &pool, error);
+    return fit_pool(f, status, pool, out, error);
+}
+
+static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
+                             const dp2dp_pool_columns *columns, dp2dp_model **out,
+                             dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = core_stream_listen(rows, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_pool_read(rows, columns, &f->pool, &pool, error);
+    }
+    return fit_pool(f, status, pool, out, error);
+}
+
+/* Takes the names of the columns that are not in the model, after all others were taken. */
+static dp2dp_pool_columns take_columns(fitting *f) {
+    dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
+    size_t classes = f->people.scores.columns;
+    core_take_word(&f->keywords, "score_list", &columns.score_list);
+    core_take_word(&f->keywords, "label_column", &columns.label);
+    core_take_names(&f->keywords, "label_names", &classes, &columns.label_names);
+    core_take_word(&f->keywords, "id_column", &columns.id);
+    core_take_word(&f->keywords, "multiplicity_column", &columns.multiplicity);
+    columns.classes = classes;
+    columns.scores = f->fit.names.scores;
+    columns.group = f->fit.names.group_column;
+    columns.group_names = f->fit.names.groups;
+    columns.weights = f->fit.weight_names;
+    columns.weight_count = f->people.weights.columns;
+    return columns;
+}
+
+/* _fit_stream(capsule, n_groups, n_classes, n_weights, options) -> model. n_weights is the number
+ * of weight columns; 0: the rule sees the group. */
+PyObject *core_model_fit_stream(PyObject *type, PyObject *args) {
+    PyObject *capsule, *dict, *result = NULL;
+    unsigned long long groups, classes, weights;
+    struct ArrowArrayStream rows;
+    dp2dp_error error;
+    dp2dp_status status;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
+    if (!PyArg_ParseTuple(args, "OKKKO!", &capsule, &groups, &classes, &weights, &PyDict_Type,
+                          &dict)) {
+        return NULL;
+    }
+    f.pool.strata = (size_t)groups;
+    f.people.scores.columns = (size_t)classes;
+    f.people.weights.columns = (size_t)weights;
+    f.people.has_weights = weights > 0;
+    core_options_open(&f.keywords, dict);
+    take_criterion(&f);
+    take_fit_options(&f);
+    const dp2dp_pool_columns columns = take_columns(&f);
+    core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
+    if (self && core_stream_take(capsule, &rows) < 0) {
+        Py_DECREF(self);
+    } else if (self) {
+        CORE_WITHOUT_GIL(status = fit_rows(&f, &rows, &columns, &self->model, &error));
+        result = core_made(self, status, &error);
+    }
+    core_options_close(&f.keywords);
+    return result;
 }
 
 /* _fit(scores, groups or None, n_groups, options) -> model. The option labelled says whether a
@@ -139,17 +219,88 @@ PyObject *core_model_fit(PyObject *type, PyObject *args) {
         goto done;
     }
     core_options_open(&f.keywords, dict);
-    take_pool_options(&f);
     take_criterion(&f);
     take_fit_options(&f);
     core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
     if (self == NULL) {
         goto done;
     }
-    CORE_WITHOUT_GIL(status = run_fit(&f, &self->model, &error));
+    CORE_WITHOUT_GIL(status = fit_people(&f, &self->model, &error));
     result = core_made(self, status, &error);
 done:
     core_options_close(&f.keywords);
     core_people_close(&f.people);
+    return result;
+}
+
+/* Describes a source of the caller's own, from the options of a pool of all its records. */
+static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
+    dp2dp_source source = DP2DP_SOURCE_INIT;
+    source.records = records;
+    source.strata = f->pool.strata;
+    source.classes = f->people.scores.columns;
+    source.row_sums = f->pool.row_sums;
+    source.dither = f->pool.dither;
+    source.dither_key = f->pool.dither_key;
+    source.grid_bits = f->pool.grid_bits;
+    source.leaves_out = f->pool.leaves_out;
+    source.labels = f->pool.labels;
+    source.counted = f->pool.counted;
+    source.unit_bits = f->pool.counted == DP2DP_COUNTED_SCORES ? CORE_UNIT_BITS : 0;
+    source.weight_columns = f->people.weights.columns;
+    source.rule = f->people.has_weights ? DP2DP_RULE_WEIGHTED
+                  : f->pool.labels > 1  ? DP2DP_RULE_LINEAR
+                                        : DP2DP_RULE_OFFSET;
+    source.context = context;
+    source.count = core_source_count;
+    context->offsets = source.strata * source.classes;
+    context->cells = context->offsets + (size_t)source.leaves_out;
+    return source;
+}
+
+/* Refuses a dither that the caller may not know of: the function of a source must add it to the
+ * scores. */
+static void check_dither(const fitting *f, PyObject *dict) {
+    PyObject *stated = PyDict_GetItemString(dict, "dither");
+    if (!PyErr_Occurred() && f->dither > 0.0 && (stated == NULL || Py_IsNone(stated))) {
+        char width[32];
+        snprintf(width, sizeof width, "%g", f->dither);
+        PyErr_Format(
+            core.option_error,
+            "dither: this criterion needs public random numbers, which the source must add "
+            "to the scores; give dither=%s here and to core.count, or 0 for none",
+            width);
+    }
+}
+
+/* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. n_weights is
+ * the number of weight columns; 0: the rule sees the group. core_source says what the function
+ * does. */
+PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
+    PyObject *dict, *result = NULL;
+    unsigned long long records, groups, classes, weights;
+    core_source context = {0};
+    dp2dp_error error;
+    dp2dp_status status;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
+    if (!PyArg_ParseTuple(args, "OKKKKO!", &context.function, &records, &groups, &classes, &weights,
+                          &PyDict_Type, &dict)) {
+        return NULL;
+    }
+    f.pool.strata = (size_t)groups;
+    f.people.scores.columns = (size_t)classes;
+    f.people.weights.columns = (size_t)weights;
+    f.people.has_weights = weights > 0;
+    core_options_open(&f.keywords, dict);
+    take_criterion(&f);
+    check_dither(&f, dict);
+    take_fit_options(&f);
+    core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
+    if (self) {
+        dp2dp_source source = source_of(&f, records, &context);
+        CORE_WITHOUT_GIL(status = fit_source(&f, &source, &self->model, &error));
+        result = core_made(self, status, &error);
+    }
+    core_options_close(&f.keywords);
     return result;
 }

@@ -131,6 +131,7 @@ static dp2dp_status run_certify(const dp2dp_model *model, core_people *people,
     dp2dp_pool *pool = NULL;
     pooled->strata = info->strata;
     pooled->row_sums = info->row_sums;
+    pooled->grid_bits = info->grid_bits;
     pooled->dither = info->dither;
     pooled->dither_key = info->dither_key;
     pooled->labels = info->labels;

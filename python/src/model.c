@@ -155,6 +155,8 @@ static PyMethodDef model_methods[] = {
     {"_predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL, NULL},
     {"_decide", model_decide, METH_VARARGS, NULL},
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
+    {"_fit_stream", core_model_fit_stream, METH_VARARGS | METH_CLASS, NULL},
+    {"_fit_source", core_model_fit_source, METH_VARARGS | METH_CLASS, NULL},
     {"_train", core_model_train, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},

@@ -108,6 +108,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
                  core_list_of_texts(m->names.scores, m->names.scores ? m->classes : 0)) == 0 &&
         core_put(d, "group_column", Py_BuildValue("z", m->names.group_column)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
+        core_put(d, "grid", PyLong_FromUnsignedLong(m->grid_bits)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
         core_put(d, "solver", Py_BuildValue("z", dp2dp_solver_name(m->solver))) == 0 &&
         core_put(d, "settings", settings_of(m->options)) == 0 &&

@@ -46,6 +46,7 @@ int core_people_add(core_people *people, PyObject *labels, PyObject *weights, Py
 
 void core_people_close(core_people *people) {
     free(people->strata);
+    PyBuffer_Release(&people->multiplicity_buffer);
     PyBuffer_Release(&people->ids_buffer);
     PyBuffer_Release(&people->weights_buffer);
     PyBuffer_Release(&people->labels_buffer);
@@ -59,6 +60,14 @@ void core_take_people(core_options *options, core_people *people) {
     PyObject *ids = core_take(options, "ids");
     if (!PyErr_Occurred()) {
         core_people_add(people, labels, weights, ids);
+    }
+}
+
+void core_take_multiplicity(core_options *options, core_people *people) {
+    PyObject *given = core_take(options, "multiplicity");
+    Py_buffer *buffer = &people->multiplicity_buffer;
+    if (given && core_flat(given, "multiplicity", 0, "L", people->scores.rows, 1, buffer) == 0) {
+        people->multiplicity = buffer->buf;
     }
 }
 
@@ -118,11 +127,10 @@ static dp2dp_status join(core_people *people, const dp2dp_pool_options *options,
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
-                              dp2dp_error *error) {
-    const dp2dp_column *codes = people->has_groups ? &people->groups : NULL;
-    dp2dp_column joint = {.type = DP2DP_INT32, .rows = people->scores.rows, .stride = 4};
+dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
+                               dp2dp_error *error) {
     int labelled = options->labels > 1 && options->counted == DP2DP_COUNTED_LABELS;
+    *out = people->has_groups ? people->groups : (dp2dp_column) {0};
     if (people->has_labels != labelled) {
         return fail(DP2DP_STATUS_ARGUMENT,
                     labelled ? "labels are missing" : "labels are given, but not used", error);
@@ -135,12 +143,22 @@ dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, 
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        joint.data = people->strata;
-        codes = &joint;
+        *out = (dp2dp_column) {people->strata, DP2DP_INT32, people->scores.rows, sizeof(int32_t)};
     }
     options->weights = people->has_weights ? &people->weights : NULL;
     options->ids = people->ids;
-    return dp2dp_pool_new(&people->scores, codes, options, out, error);
+    options->multiplicity = people->multiplicity;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status core_people_pool(core_people *people, dp2dp_pool_options *options, dp2dp_pool **out,
+                              dp2dp_error *error) {
+    dp2dp_column codes;
+    dp2dp_status status = core_people_codes(people, options, &codes, error);
+    return status == DP2DP_STATUS_OK
+               ? dp2dp_pool_new(&people->scores, people->has_groups ? &codes : NULL, options, out,
+                                error)
+               : status;
 }
 
 void core_take_positive(core_options *options, int32_t *out) {

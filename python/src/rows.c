@@ -47,6 +47,22 @@ static void listener_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
+dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error) {
+    listener *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        stream->release(stream);
+        *error = (dp2dp_error) {.status = DP2DP_STATUS_MEMORY, .message = "out of memory for rows"};
+        return DP2DP_STATUS_MEMORY;
+    }
+    l->source = *stream;
+    *stream = (struct ArrowArrayStream) {.get_schema = listener_schema,
+                                         .get_next = listener_next,
+                                         .get_last_error = listener_error,
+                                         .release = listener_release,
+                                         .private_data = l};
+    return DP2DP_STATUS_OK;
+}
+
 /* Checks only on the thread that opened the table: the read-ahead thread would lose the exception.
  */
 static int is_interrupted(void *thread) {
@@ -66,20 +82,9 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
         options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
         return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }
-    listener *l = calloc(1, sizeof *l);
-    if (l == NULL) {
-        if (table->release) {
-            table->release(table);
-        }
-        return DP2DP_STATUS_MEMORY;
-    }
-    l->source = *table;
-    *table = (struct ArrowArrayStream) {.get_schema = listener_schema,
-                                        .get_next = listener_next,
-                                        .get_last_error = listener_error,
-                                        .release = listener_release,
-                                        .private_data = l};
-    return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
+    dp2dp_status status = core_stream_listen(table, error);
+    return status == DP2DP_STATUS_OK ? dp2dp_schema_encode(schema, parts, table, NULL, out, error)
+                                     : status;
 }
 
 unsigned core_parts_of_records(int ignore) {
@@ -90,7 +95,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error = {.message = "out of memory for rows"}; /* used if calloc fails */
+    dp2dp_error error;
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {

@@ -55,17 +55,45 @@ static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the Arrow stream is malformed: %s", stream->name);
 }
 
-/* Sets the column's format as one letter. Fails with DATA if values of the wanted type cannot be
+static int has_children(const struct ArrowSchema *schema) {
+    int64_t i = 0;
+    while (schema->children && i < schema->n_children && schema->children[i]) {
+        i++;
+    }
+    return i == schema->n_children;
+}
+
+/* Takes the format of a column of lists. Returns 0 unless its lists are of floats and, if their
+ * size is fixed, have `size` elements. */
+static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_stream_column *out) {
+    const char *format = schema->format ? schema->format : "";
+    char fixed[32];
+    (void)snprintf(fixed, sizeof fixed, "+w:%zu", size);
+    out->list = strcmp(format, fixed) == 0  ? 'w'
+                : strcmp(format, "+l") == 0 ? 'l'
+                : strcmp(format, "+L") == 0 ? 'L'
+                                            : '\0';
+    if (out->list == '\0' || schema->n_children != 1 || !has_children(schema)) {
+        return 0;
+    }
+    out->format = letter_of(schema->children[0]->format);
+    return schema->children[0]->dictionary == NULL && is_one_of(out->format, "fg");
+}
+
+/* Sets the format of column i as one letter. Fails with DATA if values of the wanted type cannot be
  * read from a column of that format. */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
-                                const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
-                                dp2dp_error *error) {
+                                size_t i, dp2dpi_stream_column *out, dp2dp_error *error) {
     const char *format = schema->format;
     const struct ArrowSchema *dictionary = schema->dictionary;
+    const dp2dp_table_column *wanted = &stream->wanted[i];
+    size_t size = stream->lists ? stream->lists[i] : 0;
     int wants_text = wanted->type == DP2DP_TABLE_TEXT, fits;
     out->format = letter_of(format);
     out->dictionary_format = dictionary ? letter_of(dictionary->format) : '\0';
-    if (dictionary) {
+    if (size > 0) {
+        fits = dictionary == NULL && take_list(schema, size, out);
+    } else if (dictionary) {
         fits = wants_text && is_one_of(out->format, integers) && is_text(out->dictionary_format);
     } else {
         fits = is_one_of(out->format, integers) || is_one_of(out->format, "fg") ||
@@ -81,15 +109,10 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
                           "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
                           dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
                           dp2dpi_utf8_show(format, strlen(format), shown_format),
-                          wanted->type == DP2DP_TABLE_TEXT ? "text" : "a number", stream->name);
-}
-
-static int has_children(const struct ArrowSchema *schema) {
-    int64_t i = 0;
-    while (schema->children && i < schema->n_children && schema->children[i]) {
-        i++;
-    }
-    return i == schema->n_children;
+                          size > 0     ? "lists with one float for each class or group"
+                          : wants_text ? "text"
+                                       : "a number",
+                          stream->name);
 }
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
@@ -111,8 +134,7 @@ static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema
     for (size_t i = 0; i < stream->count; i++) {
         dp2dpi_stream_column *column = &stream->columns[i];
         column->child = positions[i];
-        DP2DPI_TRY_OR_DONE(take_format(stream, schema->children[column->child], &stream->wanted[i],
-                                       column, error));
+        DP2DPI_TRY_OR_DONE(take_format(stream, schema->children[column->child], i, column, error));
     }
 done:
     dp2dpi_free(names);
@@ -123,9 +145,16 @@ done:
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error) {
+    return dp2dpi_stream_open_lists(stream, source, wanted, NULL, count, name, error);
+}
+
+dp2dp_status dp2dpi_stream_open_lists(dp2dpi_stream *stream, struct ArrowArrayStream *source,
+                                      const dp2dp_table_column *wanted, const size_t *lists,
+                                      size_t count, const char *name, dp2dp_error *error) {
     struct ArrowSchema schema = {.release = NULL};
     dp2dp_status status = DP2DP_STATUS_OK;
-    *stream = (dp2dpi_stream) {.source = source, .wanted = wanted, .name = name, .count = count};
+    *stream = (dp2dpi_stream) {
+        .source = source, .wanted = wanted, .lists = lists, .name = name, .count = count};
     int err = source->get_schema(source, &schema);
     if (err != 0) {
         return dp2dpi_stream_failure(source, name, err, error);
@@ -183,6 +212,22 @@ static int is_sound(const struct ArrowArray *array, char format) {
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
+/* Returns 1 if an array of lists has the right buffers, and an array of elements that reaches as
+ * far as lists of a fixed size do. The offsets of other lists are checked when they are read. */
+static int is_sound_list(const struct ArrowArray *array, const dp2dpi_stream_column *column,
+                         size_t size) {
+    int64_t fixed = column->list == 'w', elements = 0;
+    if (array == NULL || !is_countable(array) || array->n_buffers != 2 - fixed ||
+        array->n_children != 1 || array->children == NULL ||
+        !is_sound(array->children[0], column->format)) {
+        return 0;
+    }
+    return fixed
+               ? !__builtin_mul_overflow(array->offset + array->length, (int64_t)size, &elements) &&
+                     elements <= array->children[0]->length
+               : array->length == 0 || array->buffers[1] != NULL;
+}
+
 /* Takes the columns of the batch. If the batch is a slice, adds the batch's own offset to the
  * offset of each column. */
 static int take_columns(dp2dpi_stream *stream) {
@@ -193,7 +238,9 @@ static int take_columns(dp2dpi_stream *stream) {
     for (size_t i = 0; i < stream->count; i++) {
         dp2dpi_stream_column *column = &stream->columns[i];
         const struct ArrowArray *array = batch->children[column->child];
-        if (!is_sound(array, column->format) || array->length - batch->length < batch->offset ||
+        int sound = column->list ? is_sound_list(array, column, stream->lists[i])
+                                 : is_sound(array, column->format);
+        if (!sound || array->length - batch->length < batch->offset ||
             (column->dictionary_format != '\0' &&
              !is_sound(array->dictionary, column->dictionary_format))) {
             return 0;
@@ -236,16 +283,6 @@ dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static int bit(const void *bits, int64_t at) {
-    return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
-}
-
-/* Returns 0 for a null. An array without a bitmap has no nulls. */
-static int is_valid(const struct ArrowArray *array, int64_t at) {
-    return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
-           bit(array->buffers[0], at);
-}
-
 /* Reads an integer; returns 0 if the integer does not fit in int64. */
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
 #define CASE(letter, type)                 \
@@ -277,7 +314,7 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
 }
 
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row) {
-    return is_valid(&stream->batch, stream->batch.offset + (int64_t)row);
+    return dp2dpi_array_has(&stream->batch, stream->batch.offset + (int64_t)row);
 }
 
 /* Checks every place that can hold a null: the row, the value, the dictionary code and the
@@ -285,13 +322,13 @@ int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row) {
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;
-    if (!dp2dpi_stream_has_row(stream, row) || !is_valid(c->array, at)) {
+    if (!dp2dpi_stream_has_row(stream, row) || !dp2dpi_array_has(c->array, at)) {
         return 0;
     }
     const struct ArrowArray *dictionary = c->dictionary_format ? c->array->dictionary : NULL;
     return dictionary == NULL || !integer_at(c->array->buffers[1], c->format, at, &code) ||
            code < 0 || code >= dictionary->length ||
-           is_valid(dictionary, dictionary->offset + code);
+           dp2dpi_array_has(dictionary, dictionary->offset + code);
 }
 
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
@@ -312,7 +349,7 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
         *out = (double)((const float *)values)[at];
         return DP2DP_STATUS_OK;
     case 'b':
-        *out = bit(values, at);
+        *out = dp2dpi_bit(values, at);
         return DP2DP_STATUS_OK;
     default:
         if (!integer_at(values, c->format, at, &whole) || whole > most || whole < -most) {

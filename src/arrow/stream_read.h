@@ -4,16 +4,29 @@
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
+#include <dp2dp/data.h>
 #include <dp2dp/table.h>
 
 enum {
     DP2DPI_STREAM_TEXT_SIZE = 24 /* bytes for an int64 as decimal text */
 };
 
+static inline int dp2dpi_bit(const void *bits, int64_t at) {
+    return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
+}
+
+/* Returns 0 for a null. An array without a bitmap has no nulls. */
+static inline int dp2dpi_array_has(const struct ArrowArray *array, int64_t at) {
+    return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
+           dp2dpi_bit(array->buffers[0], at);
+}
+
 typedef struct dp2dpi_stream_column {
     size_t child; /* position of the column among the children of the stream */
     char format;  /* Arrow format of the values, or of the codes of a dictionary, as one letter */
     char dictionary_format; /* 'u', 'U' or 'v'; 0 if the column has no dictionary */
+    char list;              /* 'w': lists of fixed size; 'l', 'L': lists with 32-bit or 64-bit
+                               offsets; 0: no lists. `format` is then that of the elements */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
@@ -21,7 +34,9 @@ typedef struct dp2dpi_stream_column {
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const char *name;                 /* borrowed; name of the source for messages */
+    const size_t *lists; /* borrowed; for each wanted column the number of elements of its lists,
+                            or 0; NULL if no column has lists */
+    const char *name;    /* borrowed; name of the source for messages */
     dp2dpi_stream_column *columns;
     size_t count;
     int64_t children;
@@ -38,12 +53,25 @@ typedef struct dp2dpi_stream {
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
+/* Opens a stream like dp2dpi_stream_open. Column i has lists of lists[i] floats if lists[i] is not
+ * 0: lists of fixed size, or lists with offsets. */
+dp2dp_status dp2dpi_stream_open_lists(dp2dpi_stream *stream, struct ArrowArrayStream *source,
+                                      const dp2dp_table_column *wanted, const size_t *lists,
+                                      size_t count, const char *name, dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
 /* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end of the
  * stream. A failure of the source keeps the source's message; its errno value determines the
  * status. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
+
+/* Returns 1 if the current batch has no null row and the array has no null. */
+static inline int dp2dpi_stream_is_complete(const dp2dpi_stream *stream,
+                                            const struct ArrowArray *array) {
+    const struct ArrowArray *batch = &stream->batch;
+    return (array->n_buffers == 0 || array->null_count == 0 || array->buffers[0] == NULL) &&
+           (batch->n_buffers == 0 || batch->null_count == 0 || batch->buffers[0] == NULL);
+}
 
 /* Returns 1 unless the whole row is null. `row` counts from 0 in the current batch. */
 int dp2dpi_stream_has_row(const dp2dpi_stream *stream, uint64_t row);
@@ -53,6 +81,12 @@ int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
  * beyond 2^53. */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
+/* Copies n values of a NUMBER column, from `row` on, to every `apart`-th element of `out`, an array
+ * of `type`. The lists of a column of lists follow each other in `out`, and `apart` is not used.
+ * NaN stands for a null, for each element of a list of the wrong length, and for an integer beyond
+ * 2^53. */
+void dp2dpi_stream_numbers(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
+                           dp2dp_type type, size_t apart, void *out);
 /* Reads a value of a TEXT column, not NUL-terminated; *out is NULL for a null. *out points into the
  * current batch, or into buffer if the value was a number; NaN counts as a null. Fails with DATA
  * for a dictionary code out of range, malformed offsets, an integer beyond 2^63, or a float that is

@@ -47,7 +47,7 @@ dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
-    if (source->records < 2 || source->records > (uint64_t)1 << 48) {
+    if (source->records < 2 || source->records > DP2DPI_RECORDS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "records = %llu: there must be from 2 to 2^48",
                            (unsigned long long)source->records);
@@ -59,6 +59,10 @@ dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "source: row_sums must be set, and the width of dither must be from 0 to 1");
+    }
+    if (source->grid_bits > DP2DPI_GRID_BITS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",
+                           source->grid_bits, (int)DP2DPI_GRID_BITS_MAX);
     }
     if (source->leaves_out != 0 && source->leaves_out != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: leaves_out must be 0 or 1");
@@ -77,4 +81,67 @@ size_t dp2dpi_source_cells(const dp2dp_source *source) {
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error) {
     return source->count ? DP2DP_STATUS_OK
                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: count must be set");
+}
+
+/* Adds up n counts, each of them from 0 to what is left of `most`. Returns -1 if one is negative,
+ * and most + 1 if they sum to more than `most`, which is below 2^62. */
+static int64_t add_up(const int64_t *counts, size_t n, int64_t most) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (counts[i] < 0) {
+            return -1;
+        }
+        sum = counts[i] <= most - sum ? sum + counts[i] : most + 1;
+    }
+    return sum;
+}
+
+static const char *broken_rule(const dp2dp_source *source, const int64_t *table) {
+    int64_t most = (int64_t)(source->records << source->unit_bits);
+    int64_t sum = add_up(table, dp2dpi_source_cells(source), most);
+    if (sum < 0) {
+        return "a count in its table is negative";
+    }
+    if (sum > most) {
+        return "the counts in its table sum to more than the number of records";
+    }
+    return sum < most && source->counted == DP2DP_COUNTED_LABELS
+               ? "the counts in its table sum to less than the number of records"
+               : NULL;
+}
+
+static dp2dp_status refuse(const char *rule, const char *charged, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "source: %s; %s", rule, charged);
+}
+
+dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
+                               const char *charged, dp2dp_error *error) {
+    dp2dp_error unseen = {0};
+    int ours = source->count == dp2dpi_counter_count;
+    for (size_t i = 0; i < dp2dpi_source_cells(source); i++) {
+        table[i] = -1; /* a cell that the source does not write is refused */
+    }
+    dp2dp_status status = source->count(source->context, offsets, table, ours ? error : &unseen);
+    if (status != DP2DP_STATUS_OK) {
+        return ours ? status
+                    : dp2dpi_fail(error, DP2DP_STATUS_IO, "the source failed; %s", charged);
+    }
+    const char *rule = broken_rule(source, table);
+    return rule ? refuse(rule, charged, error) : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *first,
+                                   const int64_t *table, const char *charged, dp2dp_error *error) {
+    size_t classes = source->classes, cells = source->strata * classes;
+    for (size_t e = 0; e < source->strata; e++) {
+        if (add_up(first + e * classes, classes, INT64_MAX - 1) !=
+            add_up(table + e * classes, classes, INT64_MAX - 1)) {
+            return refuse("a row of its table does not have the sum that it had in the first table",
+                          charged, error);
+        }
+    }
+    return source->leaves_out && first[cells] != table[cells]
+               ? refuse("the number of records left out is not that of the first table", charged,
+                        error)
+               : DP2DP_STATUS_OK;
 }

@@ -29,4 +29,16 @@ size_t dp2dpi_source_cells(const dp2dp_source *source);
 /* ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
+/* Asks the source for its table at these offsets. Fails with DATA unless no count is negative and
+ * all counts, with the records left out, sum to the number of records; if scores are counted, to at
+ * most that number. If a caller's own callback fails, fails with IO and tells nothing else: what
+ * the callback says may depend on a record. `charged` ends the message; it says whether people were
+ * charged. */
+dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
+                               const char *charged, dp2dp_error *error);
+/* Fails with DATA unless every row of the table has the sum that it had in the first table, and the
+ * number of records left out is the same. */
+dp2dp_status dp2dpi_source_compare(const dp2dp_source *source, const int64_t *first,
+                                   const int64_t *table, const char *charged, dp2dp_error *error);
+
 #endif

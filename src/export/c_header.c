@@ -2,7 +2,13 @@
  * compiler neither contracts a product and a sum into one rounding nor keeps extra digits. */
 #include "export/export.h"
 
+#include <stdio.h>
+
 #include "phase2/view.h"
+
+enum {
+    MORE_SIZE = 64
+};
 
 /* Appends a text as a C string, in octal where the source might change it. */
 static void put_string(dp2dpi_text *t, const char *text) {
@@ -140,8 +146,26 @@ static void put_head(const dp2dpi_export *e, const char *name, const char *type,
     }
 }
 
+/* Appends the rounding of the scores to the grid, which is exact. No score is negative, so a cast
+ * rounds down. */
+static void put_on_grid(const dp2dpi_export *e, dp2dpi_text *t) {
+    unsigned steps = 1U << e->info->grid_bits;
+    if (e->info->grid_bits > 0) {
+        dp2dpi_text_format(t, "    for (int k = 0; k < %zu; k++) {\n", e->info->classes);
+        dp2dpi_text_format(t,
+                           "        p[k] = (float)((double)(long)((double)p[k] * %u.0 + 0.5) "
+                           "/ %u.0);\n    }\n",
+                           steps, steps);
+    }
+}
+
 /* Appends the function that both kinds of numbers share. */
 static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
+    char more[MORE_SIZE] = "";
+    if (e->info->grid_bits > 0) {
+        (void)snprintf(more, sizeof more, " + %zu.0 / %u.0", e->info->classes,
+                       2U << e->info->grid_bits);
+    }
     put_head(e, "decide_within", "double", ", double tolerance", t);
     dp2dpi_text_format(t, "    float p[%zu];\n", e->info->classes);
     if (e->sees_group) {
@@ -149,17 +173,18 @@ static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
         if (e->info->rule == DP2DP_RULE_OFFSET) {
             dp2dpi_text_put(t, "    const float w[1] = {1.0F};\n");
         }
-        dp2dpi_text_format(t,
-                           "    if (table < 0 || !DP2DP_RULE(read)(scores, %zu, tolerance, p)) {\n",
-                           e->info->classes);
+        dp2dpi_text_format(
+            t, "    if (table < 0 || !DP2DP_RULE(read)(scores, %zu, tolerance%s, p)) {\n",
+            e->info->classes, more);
     } else {
         dp2dpi_text_format(t, "    float w[%zu];\n", e->info->strata);
-        dp2dpi_text_format(t, "    if (!DP2DP_RULE(read)(scores, %zu, tolerance, p) ||\n",
-                           e->info->classes);
+        dp2dpi_text_format(t, "    if (!DP2DP_RULE(read)(scores, %zu, tolerance%s, p) ||\n",
+                           e->info->classes, more);
         dp2dpi_text_format(t, "        !DP2DP_RULE(read)(group_scores, %zu, tolerance, w)) {\n",
                            e->info->weight_columns);
     }
     dp2dpi_text_put(t, "        return -1;\n    }\n");
+    put_on_grid(e, t);
     if (dp2dpi_export_multiplies(e)) {
         /* From the last on, so that no weight is overwritten before it is used. */
         dp2dpi_text_format(t, "    for (int e = %zu; e >= 0; e--) {\n", e->info->strata - 1);

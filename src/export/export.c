@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/options.h"
 #include "base/utf8.h"
+#include "export/sql.h"
 
 int dp2dpi_export_integer(const char *name, long long *value) {
     char again[24];
@@ -44,11 +45,7 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-static int is_sql(dp2dp_export_format format) {
-    return format >= DP2DP_EXPORT_DUCKDB && format <= DP2DP_EXPORT_SPARK;
-}
-
-static dp2dp_status check_name(const char *what, const char *name, dp2dp_error *error) {
+dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_error *error) {
     if (name == NULL || name[0] == '\0' || !dp2dpi_utf8_valid(name, strlen(name))) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the name of the %s must be UTF-8 and not empty", what);
@@ -64,7 +61,7 @@ static int is_same_column(const dp2dpi_export *e, const char *a, const char *b) 
 static dp2dp_status check_names(const dp2dpi_export *e, const char *what, const char *const *names,
                                 size_t count, dp2dp_error *error) {
     for (size_t i = 0; i < count; i++) {
-        DP2DPI_TRY(check_name(what, names[i], error));
+        DP2DPI_TRY(dp2dpi_export_check_name(what, names[i], error));
         for (size_t j = 0; j < i; j++) {
             if (is_same_column(e, names[i], names[j])) {
                 return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -78,7 +75,7 @@ static dp2dp_status check_names(const dp2dpi_export *e, const char *what, const 
 }
 
 static dp2dp_status check_group(const dp2dpi_export *e, dp2dp_error *error) {
-    DP2DPI_TRY(check_name("column with the group", e->group_column, error));
+    DP2DPI_TRY(dp2dpi_export_check_name("column with the group", e->group_column, error));
     for (size_t k = 0; k < e->info->classes; k++) {
         if (is_same_column(e, e->scores[k], e->group_column)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -86,6 +83,16 @@ static dp2dp_status check_group(const dp2dpi_export *e, dp2dp_error *error) {
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_export_check_name("table", e->table, error));
+    DP2DPI_TRY(check_names(e, "column of scores", e->scores, e->info->classes, error));
+    if (!e->sees_group) {
+        DP2DPI_TRY(
+            check_names(e, "column of group scores", e->weights, e->info->weight_columns, error));
+    }
+    return e->sees_group || e->counts ? check_group(e, error) : DP2DP_STATUS_OK;
 }
 
 /* Finds the columns: those in the options, or those that the model names. */
@@ -122,11 +129,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the rule sees the group: it has no columns of group scores");
     }
-    DP2DPI_TRY(check_name("table", e->table, error));
-    DP2DPI_TRY(check_names(e, "column of scores", e->scores, info->classes, error));
-    return e->sees_group
-               ? check_group(e, error)
-               : check_names(e, "column of group scores", e->weights, info->weight_columns, error);
+    return dp2dpi_export_check_columns(e, error);
 }
 
 static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_options *options,
@@ -137,7 +140,7 @@ static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_option
     e->sees_group = e->info->rule != DP2DP_RULE_WEIGHTED;
     e->tables = e->sees_group ? e->info->groups : 1;
     e->parts = e->info->strata / e->tables;
-    if (is_sql(e->format)) {
+    if (dp2dpi_sql_dialect(e->format)) {
         return find_columns(e, options, error);
     }
     if (options->table || options->scores || options->group_column || options->weights) {

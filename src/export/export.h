@@ -15,7 +15,12 @@ typedef struct dp2dpi_export {
     const char *table; /* table of the SELECT; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
+    int counts; /* 1: the rows are counted by group even if the rule does not see the group */
 } dp2dpi_export;
+
+dp2dp_status dp2dpi_export_check_name(const char *what, const char *name, dp2dp_error *error);
+/* Fails with ARGUMENT if a name is missing, or one column has two uses. */
+dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *error);
 
 /* Returns the offset of a class in a row of a table. The decision is the class k with the largest
  *     score_k − Σ_j weight_j offset(table, j, k),

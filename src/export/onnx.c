@@ -80,6 +80,16 @@ static void split(const writer *w, const char *matrix, const char *letters, size
     dp2dpi_text_clear(&names);
 }
 
+/* Rounds the float32 scores pf to the grid, in float64, where everything is exact. */
+static void put_on_grid(const writer *w) {
+    put_cast(w, 'p', "?f", "?fd", DP2DPI_ONNX_DOUBLE);
+    put(w, "Mul", 'p', 0, "?fd steps", "?scaled");
+    put(w, "Add", 'p', 0, "?scaled half", "?raised");
+    put(w, "Floor", 'p', 0, "?raised", "?floor");
+    put(w, "Div", 'p', 0, "?floor steps", "?grid");
+    put_cast(w, 'p', "?grid", "?", DP2DPI_ONNX_FLOAT);
+}
+
 /* Appends the float64 sum of a matrix from the first column on, and whether each row is valid:
  * numbers from 0 to 1e30 that sum to 1, or can be normalised. Appends the columns in float32 as
  * letter0, letter1, …, and the matrix in float32 as the letter alone. */
@@ -88,6 +98,7 @@ static void put_input(const writer *w, const char *name, char letter, size_t cou
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};
     const char doubled[] = {letter, 'd', '\0'}, matrix[] = {letter, '\0'};
     int normalizes = w->e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+    int gridded = letter == 'p' && w->e->info->grid_bits > 0;
     dp2dpi_onnx_value(w->graph, DP2DPI_ONNX_INPUT, name, DP2DPI_ONNX_FLOAT, count);
     put_cast(w, letter, name, "?d", DP2DPI_ONNX_DOUBLE);
     split(w, doubled, doubled, count);
@@ -104,12 +115,15 @@ static void put_input(const writer *w, const char *name, char letter, size_t cou
     if (normalizes) {
         put(w, "Greater", letter, count - 1, "?s# zero", "?sum_ok");
         put(w, "Div", letter, count - 1, "?d ?s#", "?q");
-        put_cast(w, letter, "?q", "?", DP2DPI_ONNX_FLOAT);
+        put_cast(w, letter, "?q", gridded ? "?f" : "?", DP2DPI_ONNX_FLOAT);
     } else {
         put(w, "Sub", letter, count - 1, "?s# one", "?e");
         put(w, "Abs", letter, 0, "?e", "?a");
-        put(w, "LessOrEqual", letter, 0, "?a tolerance", "?sum_ok");
-        put(w, "Identity", letter, 0, name, "?");
+        put(w, "LessOrEqual", letter, 0, gridded ? "?a grid_tolerance" : "?a tolerance", "?sum_ok");
+        put(w, "Identity", letter, 0, name, gridded ? "?f" : "?");
+    }
+    if (gridded) {
+        put_on_grid(w);
     }
     put(w, "And", letter, 0, "?range_ok ?sum_ok", "?ok");
     if (w->e->info->rule != DP2DP_RULE_OFFSET) {
@@ -118,11 +132,19 @@ static void put_input(const writer *w, const char *name, char letter, size_t cou
 }
 
 static void put_constants(const writer *w) {
+    unsigned bits = w->e->info->grid_bits;
     dp2dpi_onnx_double(w->graph, "zero", 0.0);
     dp2dpi_onnx_double(w->graph, "most", 1e30);
     if (w->e->info->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
         dp2dpi_onnx_double(w->graph, "one", 1.0);
         dp2dpi_onnx_double(w->graph, "tolerance", DP2DPI_VIEW_TOLERANCE_SINGLE);
+    }
+    if (bits > 0) {
+        dp2dpi_onnx_double(w->graph, "steps", (double)(1U << bits));
+        dp2dpi_onnx_double(w->graph, "half", 0.5);
+        dp2dpi_onnx_double(w->graph, "grid_tolerance",
+                           DP2DPI_VIEW_TOLERANCE_SINGLE +
+                               dp2dpi_grid_tolerance(w->e->info->classes, bits));
     }
 }
 

@@ -44,6 +44,11 @@ static const dp2dpi_dialect dialects[] = {
                             .collate = ""},
 };
 
+const dp2dpi_dialect *dp2dpi_sql_dialect(dp2dp_export_format format) {
+    size_t at = (size_t)format;
+    return at > 0 && at < sizeof dialects / sizeof *dialects ? &dialects[at] : NULL;
+}
+
 dp2dpi_columns dp2dpi_sql_scores(const dp2dpi_export *e) {
     return (dp2dpi_columns) {e->scores, e->info->classes};
 }
@@ -84,6 +89,10 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, "abs(");
     dp2dpi_sql_sum(s, c);
     dp2dpi_text_put(s->t, " - 1) <= ");
+    if (c.names == s->e->scores && s->e->info->grid_bits > 0) {
+        dp2dpi_text_format(s->t, "%zu.0%s / %u.0%s + ", c.count, d->suffix,
+                           2U << s->e->info->grid_bits, d->suffix);
+    }
     if (d->float32) {
         dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
         dp2dpi_sql_column(s, c.names[0]);
@@ -95,25 +104,24 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
-/* Returns 1 if the groups are numbers, each of another value. */
-static int are_numbers(const dp2dp_model_info *info) {
-    const char *const *names = info->names.groups;
-    int found = dp2dpi_all_numbers(names, info->groups);
-    for (size_t g = 0; g < info->groups && found; g++) {
-        for (size_t h = 0; h < g && found; h++) {
-            found = strtod(names[g], NULL) != strtod(names[h], NULL);
+/* Returns 1 if the names are numbers, each of another value. */
+static int are_numbers(dp2dpi_columns names) {
+    int found = dp2dpi_all_numbers(names.names, names.count);
+    for (size_t i = 0; i < names.count && found; i++) {
+        for (size_t j = 0; j < i && found; j++) {
+            found = strtod(names.names[i], NULL) != strtod(names.names[j], NULL);
         }
     }
     return found;
 }
 
-/* The condition that a row has this group. A group that is an integer is found in columns of
- * integers, which write 1, and in columns of floating-point numbers, which write 1.0. */
-static void put_is_group(const dp2dpi_sql *s, size_t group) {
-    const char *name = s->e->info->names.groups[group];
-    double value = are_numbers(s->e->info) ? strtod(name, NULL) : 0.5;
+/* A name that is an integer is found in columns of integers, which write 1, and in columns of
+ * floating-point numbers, which write 1.0. */
+void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i) {
+    const char *name = names.names[i];
+    double value = are_numbers(names) ? strtod(name, NULL) : 0.5;
     dp2dpi_text_put(s->t, "CAST(");
-    dp2dpi_sql_column(s, s->e->group_column);
+    dp2dpi_sql_column(s, column);
     dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->text, s->dialect->collate);
     dp2dpi_sql_string(s, name);
     for (int digits = 0; digits < 2 && value == floor(value) && fabs(value) < 1e7; digits++) {
@@ -126,39 +134,47 @@ static void put_is_group(const dp2dpi_sql *s, size_t group) {
     dp2dpi_text_put(s->t, ")");
 }
 
+void dp2dpi_sql_decide(const dp2dpi_sql *s, size_t table) {
+    (s->dialect->float32 ? dp2dpi_sql_decision : dp2dpi_sqlite_decision)(s, table);
+}
+
 static void put_decisions(const dp2dpi_sql *s) {
-    void (*decide)(const dp2dpi_sql *, size_t) =
-        s->dialect->float32 ? dp2dpi_sql_decision : dp2dpi_sqlite_decision;
+    dp2dpi_columns groups = {s->e->info->names.groups, s->e->info->groups};
     if (!s->e->sees_group) {
-        decide(s, 0);
+        dp2dpi_sql_decide(s, 0);
         return;
     }
     dp2dpi_text_put(s->t, "CASE");
     for (size_t g = 0; g < s->e->tables; g++) {
         dp2dpi_text_put(s->t, "\n    WHEN ");
-        put_is_group(s, g);
+        dp2dpi_sql_is_name(s, s->e->group_column, groups, g);
         dp2dpi_text_put(s->t, " THEN\n      ");
-        decide(s, g);
+        dp2dpi_sql_decide(s, g);
     }
     dp2dpi_text_put(s->t, "\n  END");
 }
 
+void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
+    dp2dpi_columns scores = dp2dpi_sql_scores(s->e), weights = dp2dpi_sql_weights(s->e);
+    dp2dpi_text_put(s->t, "CASE WHEN ");
+    put_range(s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(s->t, " AND ");
+        put_range(s, weights);
+    }
+    dp2dpi_text_put(s->t, " THEN\n  CASE WHEN ");
+    put_sum_check(s, scores);
+    if (weights.count > 0) {
+        dp2dpi_text_put(s->t, " AND ");
+        put_sum_check(s, weights);
+    }
+    dp2dpi_text_put(s->t, " THEN\n  ");
+}
+
 void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
-    const dp2dpi_sql s = {e, &dialects[e->format], t};
-    dp2dpi_columns scores = dp2dpi_sql_scores(e), weights = dp2dpi_sql_weights(e);
-    dp2dpi_text_put(t, "SELECT *,\n  CASE WHEN ");
-    put_range(&s, scores);
-    if (weights.count > 0) {
-        dp2dpi_text_put(t, " AND ");
-        put_range(&s, weights);
-    }
-    dp2dpi_text_put(t, " THEN\n  CASE WHEN ");
-    put_sum_check(&s, scores);
-    if (weights.count > 0) {
-        dp2dpi_text_put(t, " AND ");
-        put_sum_check(&s, weights);
-    }
-    dp2dpi_text_put(t, " THEN\n  ");
+    const dp2dpi_sql s = {.e = e, .dialect = dp2dpi_sql_dialect(e->format), .t = t};
+    dp2dpi_text_put(t, "SELECT *,\n  ");
+    dp2dpi_sql_begin_valid(&s);
     put_decisions(&s);
     dp2dpi_text_put(t, "\n  END END AS prediction\nFROM ");
     dp2dpi_sql_table(&s, e->table);

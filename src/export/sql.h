@@ -19,9 +19,12 @@ typedef struct dp2dpi_sql {
     const dp2dpi_export *e;
     const dp2dpi_dialect *dialect;
     dp2dpi_text *t;
+    int counts;     /* 1: a decision is written as the number of its class, not as its name */
+    int from_array; /* 1: offsets are not literals. The rows have two more columns, dp2dp_offsets,
+                       an array, and dp2dp_first, where the row's group begins in it */
 } dp2dpi_sql;
 
-/* The columns of scores or of weights. */
+/* A list of names: the columns of scores or of weights, groups or classes. */
 typedef struct dp2dpi_columns {
     const char *const *names;
     size_t count;
@@ -41,12 +44,28 @@ void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends a text as a literal. */
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
-/* Appends a table, whose name may have several parts. */
+/* Appends a class as a literal: its name, or its number. */
+void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k);
+/* Appends a table, whose name may have several parts, or a query in parentheses; then the alias
+ * that dp2dpi_sql_column uses. */
 void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name);
+void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 
+/* Appends the offset with this number as a literal of float32. */
+void dp2dpi_sql_offset(const dp2dpi_sql *s, size_t at);
 /* Append the decision by one table of offsets, for a row that has been checked. The second is for
  * SQLite, which has no float32. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table);
 void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
+
+/* Appends the condition that the scores, and the weights if there are any, are probabilities, up to
+ * and including THEN; END END must follow. */
+void dp2dpi_sql_begin_valid(const dp2dpi_sql *s);
+/* Appends the condition that a column holds the name with this number. */
+void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i);
+/* Appends the decision by one table of offsets. */
+void dp2dpi_sql_decide(const dp2dpi_sql *s, size_t table);
+/* Returns the dialect of a format; NULL if the format is not SQL. */
+const dp2dpi_dialect *dp2dpi_sql_dialect(dp2dp_export_format format);
 
 #endif

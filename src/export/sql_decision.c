@@ -10,10 +10,17 @@ static void end_cast(const dp2dpi_sql *s) {
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float32);
 }
 
-static void put_literal(const dp2dpi_sql *s, float value) {
-    dp2dpi_text_put(s->t, "CAST(");
-    dp2dpi_text_format(s->t, "%.8e%s", (double)value, s->dialect->suffix);
+void dp2dpi_sql_offset(const dp2dpi_sql *s, size_t at) {
+    dp2dpi_text_format(s->t, "CAST(%.8e%s", s->e->info->offsets[at], s->dialect->suffix);
     end_cast(s);
+}
+
+static void put_offset(const dp2dpi_sql *s, size_t at) {
+    if (s->from_array) {
+        dp2dpi_text_format(s->t, "dp2dp_offsets[dp2dp_first + %zu]", at);
+    } else {
+        dp2dpi_sql_offset(s, at);
+    }
 }
 
 /* A column of c, divided by the sum of its row if the model normalises. Where underflow is an
@@ -52,32 +59,37 @@ static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     end_cast(s);
 }
 
+/* A score in float32. With a grid, it is rounded to that in float64, where everything is exact. */
 static void put_score(const dp2dpi_sql *s, size_t k) {
-    put_single(s, dp2dpi_sql_scores(s->e), k);
-}
-
-/* Two factors of a product: columns of scores or weights, and the second may be a literal. */
-typedef struct factors {
-    void (*first)(const dp2dpi_sql *s, size_t part);
-    size_t part;
-    const float *literal; /* NULL: the second factor is score */
-    size_t score;
-} factors;
-
-static void put_second(const dp2dpi_sql *s, const factors *f) {
-    if (f->literal) {
-        put_literal(s, *f->literal);
-    } else {
-        put_score(s, f->score);
+    const dp2dpi_dialect *d = s->dialect;
+    unsigned steps = 1U << s->e->info->grid_bits;
+    if (s->e->info->grid_bits == 0) {
+        put_single(s, dp2dpi_sql_scores(s->e), k);
+        return;
     }
+    dp2dpi_text_put(s->t, "CAST(floor(CAST(");
+    put_single(s, dp2dpi_sql_scores(s->e), k);
+    dp2dpi_text_format(s->t, " AS %s) * %u.0%s + 0.5%s) / %u.0%s", d->float64, steps, d->suffix,
+                       d->suffix, steps, d->suffix);
+    end_cast(s);
 }
+
+typedef void (*writer)(const dp2dpi_sql *s, size_t which);
+
+/* Two factors of a product: scores, weights or offsets, each with its number. */
+typedef struct factors {
+    writer first;
+    size_t which_first;
+    writer second;
+    size_t which_second;
+} factors;
 
 /* The exact product of two float32 numbers, in float64. */
 static void put_exact(const dp2dpi_sql *s, const factors *f) {
     dp2dpi_text_put(s->t, "CAST(");
-    f->first(s, f->part);
+    f->first(s, f->which_first);
     dp2dpi_text_format(s->t, " AS %s) * CAST(", s->dialect->float64);
-    put_second(s, f);
+    f->second(s, f->which_second);
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
 
@@ -86,9 +98,9 @@ static void put_exact(const dp2dpi_sql *s, const factors *f) {
 static void put_product(const dp2dpi_sql *s, const factors *f) {
     if (!s->dialect->refuses_underflow) {
         dp2dpi_text_put(s->t, "(");
-        f->first(s, f->part);
+        f->first(s, f->which_first);
         dp2dpi_text_put(s->t, " * ");
-        put_second(s, f);
+        f->second(s, f->which_second);
         dp2dpi_text_put(s->t, ")");
         return;
     }
@@ -111,7 +123,7 @@ static void put_weight(const dp2dpi_sql *s, size_t part) {
     if (s->e->sees_group) {
         put_score(s, part);
     } else if (dp2dpi_export_multiplies(s->e)) {
-        put_product(s, &(factors) {put_weight_column, part / labels, NULL, part % labels});
+        put_product(s, &(factors) {put_weight_column, part / labels, put_score, part % labels});
     } else {
         put_weight_column(s, part);
     }
@@ -123,17 +135,17 @@ static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     size_t terms = 0;
     put_score(s, k);
     for (size_t j = 0; j < e->parts; j++) {
-        float offset = dp2dpi_export_offset(e, table, j, k);
-        if (offset == 0.0F) {
+        size_t at = (table * e->parts + j) * e->info->classes + k;
+        if (!s->from_array && e->info->offsets[at] == 0.0) {
             continue;
         }
         if (e->info->rule == DP2DP_RULE_OFFSET) {
             dp2dpi_text_put(s->t, " - ");
-            put_literal(s, offset);
+            put_offset(s, at);
             continue;
         }
         dp2dpi_text_put(s->t, terms++ ? " + " : " - (");
-        put_product(s, &(factors) {put_weight, j, &offset, 0});
+        put_product(s, &(factors) {put_weight, j, put_offset, at});
     }
     dp2dpi_text_put(s->t, terms ? ")" : "");
 }
@@ -151,9 +163,9 @@ void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table) {
         dp2dpi_text_put(s->t, "\n        WHEN ");
         put_value(s, table, k);
         dp2dpi_text_put(s->t, " THEN ");
-        dp2dpi_sql_string(s, info->names.classes[k]);
+        dp2dpi_sql_class(s, k);
     }
     dp2dpi_text_put(s->t, "\n        ELSE ");
-    dp2dpi_sql_string(s, info->names.classes[info->classes - 1]);
+    dp2dpi_sql_class(s, info->classes - 1);
     dp2dpi_text_put(s->t, " END");
 }

@@ -53,6 +53,14 @@ void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text) {
     }
 }
 
+void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k) {
+    if (s->counts) {
+        dp2dpi_text_format(s->t, "%zu", k);
+    } else {
+        dp2dpi_sql_string(s, s->e->info->names.classes[k]);
+    }
+}
+
 /* Returns what follows a part of a table's name that begins with a quote; NULL if the part does not
  * end with one. */
 static const char *end_of_quoted(const char *part) {
@@ -91,4 +99,11 @@ void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name) {
         name = end + 1;
     }
     dp2dpi_text_format(s->t, " AS %s", rows);
+}
+
+void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query) {
+    dp2dpi_text_put(s->t, "(");
+    dp2dpi_text_put(s->t, query);
+    /* The query may end with a comment. */
+    dp2dpi_text_format(s->t, "\n) AS %s", rows);
 }

@@ -104,6 +104,14 @@ static void put_all_rounded(dp2dpi_text *t, char letter, size_t count) {
     }
 }
 
+/* Rounds the scores to a grid. A cast to an integer rounds down, since no score is negative. */
+static void put_on_grid(dp2dpi_text *t, size_t count, unsigned steps) {
+    for (size_t k = 0; k < count; k++) {
+        dp2dpi_text_format(t, "%sCAST(p%zu * %u.0 + 0.5 AS INTEGER) / %u.0 AS p%zu", k ? ", " : "",
+                           k, steps, steps, k);
+    }
+}
+
 /* Reads the scores p0, p1, … and the weights w0, w1, … in float32. Returns the next stage. */
 static size_t put_inputs(const dp2dpi_sql *s) {
     dp2dpi_columns scores = dp2dpi_sql_scores(s->e), weights = dp2dpi_sql_weights(s->e);
@@ -122,6 +130,14 @@ static size_t put_inputs(const dp2dpi_sql *s) {
     put_all_rounded(s->t, 'p', scores.count);
     put_all_rounded(s->t, 'w', weights.count);
     end(s->t, stage++);
+    if (s->e->info->grid_bits > 0) {
+        begin(s->t, stage);
+        put_on_grid(s->t, scores.count, 1U << s->e->info->grid_bits);
+        for (size_t j = 0; j < weights.count; j++) {
+            dp2dpi_text_format(s->t, ", w%zu", j);
+        }
+        end(s->t, stage++);
+    }
     if (dp2dpi_export_multiplies(s->e)) {
         size_t labels = s->e->info->labels;
         begin(s->t, stage);
@@ -222,7 +238,7 @@ void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table) {
             dp2dpi_text_format(s->t, " WHEN v%zu THEN ", k);
         }
         dp2dpi_text_put(s->t, last ? " ELSE " : "");
-        dp2dpi_sql_string(s, info->names.classes[k]);
+        dp2dpi_sql_class(s, k);
     }
     dp2dpi_text_format(s->t, " END FROM s%zu)", stage);
 }

@@ -346,18 +346,31 @@ static dp2dp_status append_lines(dp2dp_ledger *ledger, const charge_change *char
     return DP2DP_STATUS_OK;
 }
 
-/* Appends all lines or none: a failure removes the lines already appended. */
+/* Takes back what was appended since the ledger was *before. */
+static void restore(dp2dp_ledger *ledger, const dp2dp_ledger *before) {
+    while (ledger->size > before->size) {
+        remove_last(ledger);
+    }
+    ledger->has_budget = before->has_budget;
+    ledger->epsilon = before->epsilon;
+    ledger->delta = before->delta;
+}
+
+/* Appends all lines or none. */
 static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const dp2dp_ledger before = *ledger;
     dp2dp_status status = append_lines(ledger, change, error);
     if (status != DP2DP_STATUS_OK) {
-        while (ledger->size > before.size) {
-            remove_last(ledger);
-        }
-        ledger->has_budget = before.has_budget;
-        ledger->epsilon = before.epsilon;
-        ledger->delta = before.delta;
+        restore(ledger, &before);
     }
+    return status;
+}
+
+/* Does what apply_charge does, and then takes it back. */
+static dp2dp_status rehearse_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
+    const dp2dp_ledger before = *ledger;
+    dp2dp_status status = append_lines(ledger, change, error);
+    restore(ledger, &before);
     return status;
 }
 
@@ -381,27 +394,47 @@ dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event,
     return dp2dpi_ledger_charge_all(ledger, &taken, 1, rng, error);
 }
 
+/* Lists the lines of a charge: those that were to be charged with the next one, then the events.
+ * Ownership: the caller frees *lines, which borrow all texts. */
+static dp2dp_status list_lines(const dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
+                               dp2dp_rng_kind rng, dp2dpi_line **lines, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));
+    size_t all = n + ledger->pending_count;
+    DP2DPI_TRY(DP2DPI_ALLOC(*lines, all, "a charge", error));
+    for (size_t i = 0; i < all; i++) {
+        (*lines)[i] = i < ledger->pending_count
+                          ? ledger->pending[i]
+                          : (dp2dpi_line) {events[i - ledger->pending_count], rng};
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error) {
     dp2dpi_line *lines = NULL;
     if (ledger == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
     }
-    DP2DPI_TRY(dp2dpi_rng_kind_check(rng, error));
-    size_t all = n + ledger->pending_count;
-    DP2DPI_TRY(DP2DPI_ALLOC(lines, all, "a charge", error));
-    for (size_t i = 0; i < all; i++) {
-        lines[i] = i < ledger->pending_count
-                       ? ledger->pending[i]
-                       : (dp2dpi_line) {events[i - ledger->pending_count], rng};
-    }
-    const charge_change change = {ledger, lines, all};
+    DP2DPI_TRY(list_lines(ledger, events, n, rng, &lines, error));
+    const charge_change change = {ledger, lines, n + ledger->pending_count};
     dp2dp_status status = change_ledger(ledger, apply_charge, &change, error);
     dp2dpi_free(lines);
     if (status == DP2DP_STATUS_OK) {
         ledger->has_pending = 0;
         ledger->pending_count = 0;
     }
+    return status;
+}
+
+dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
+                                        dp2dp_rng_kind rng, dp2dp_error *error) {
+    dp2dpi_line *lines = NULL;
+    DP2DPI_TRY(list_lines(ledger, events, n, rng, &lines, error));
+    const charge_change change = {ledger, lines, n + ledger->pending_count};
+    dp2dp_status status = ledger->path
+                              ? dp2dpi_ledger_rehearse(ledger, apply_charge, &change, error)
+                              : rehearse_charge(ledger, &change, error);
+    dp2dpi_free(lines);
     return status;
 }
 

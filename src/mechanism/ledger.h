@@ -119,6 +119,10 @@ dp2dp_status dp2dpi_ledger_new_of_model(dp2dp_ledger **out, dp2dp_error *error);
 /* Charges n of the library's own events as dp2dp_ledger_charge does: all of them or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
+/* Fails as dp2dpi_ledger_charge_all would at this moment, but charges nothing and makes no file.
+ * Another process may charge a shared ledger before the real charge, which therefore decides. */
+dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
+                                        dp2dp_rng_kind rng, dp2dp_error *error);
 /* Returns the event of a guarantee that somebody else states for the people a classifier was
  * trained on. */
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
@@ -173,6 +177,10 @@ typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *c
  * the file cannot be replaced, memory and file stay unchanged. Once the file is replaced, memory
  * and file have changed, even if the sync to disk then fails. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                    const void *change, dp2dp_error *error);
+/* Reads the ledger's file again, without the lock, and applies a change to that copy, which is then
+ * thrown away. */
+dp2dp_status dp2dpi_ledger_rehearse(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 
 #endif

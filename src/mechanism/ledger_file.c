@@ -113,13 +113,14 @@ static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigne
     return check_extends(ledger, *out, ledger->path, error);
 }
 
-/* Tries a change on an empty ledger, so that a change that every ledger refuses does not create a
- * lock file. */
-static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
-                             const void *change, dp2dp_error *error) {
+dp2dp_status dp2dpi_ledger_rehearse(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                    const void *change, dp2dp_error *error) {
     dp2dp_ledger *trial = NULL;
-    DP2DPI_TRY(dp2dp_ledger_new(ledger->adjacency, &trial, error));
-    dp2dp_status status = apply(trial, change, error);
+    unsigned mode;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(read_again(ledger, &trial, &mode, error));
+    DP2DPI_TRY_OR_DONE(apply(trial, change, error));
+done:
     dp2dp_ledger_free(trial);
     return status;
 }
@@ -131,8 +132,8 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     unsigned mode = 0;
     dp2dp_ledger *next = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (ledger->is_new) {
-        DP2DPI_TRY(rehearse(ledger, apply, change, error));
+    if (ledger->is_new) { /* a change that is refused must not create a lock file */
+        DP2DPI_TRY(dp2dpi_ledger_rehearse(ledger, apply, change, error));
     }
     DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
     DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));

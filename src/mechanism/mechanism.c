@@ -91,8 +91,7 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
 #ifdef MADV_WIPEONFORK
     (void)madvise(page, sizeof(remaining), MADV_WIPEONFORK);
 #endif
-    charge->remaining = page;
-    charge->remaining->left = charge->event.count;
+    charge->remaining = page; /* zero: no release is left until the charge is committed */
     charge->pid = (long)getpid();
     return DP2DP_STATUS_OK;
 }
@@ -107,28 +106,54 @@ static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_
     return map_remaining(charge, error);
 }
 
-dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
-                               size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+static void discard(dp2dpi_charge **charges, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        dp2dpi_charge_free(charges[i]);
+        charges[i] = NULL;
+    }
+}
+
+dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,
+                                   int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    dp2dp_event *charged = NULL;
     for (size_t i = 0; i < n; i++) {
         out[i] = NULL;
     }
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(charged, n, "charges", error));
     for (size_t i = 0; i < n; i++) {
         DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(out[i], 1, "a charge", error));
         DP2DPI_TRY_OR_DONE(prepare(rng, &events[i], grid_bits, out[i], error));
-        charged[i] = out[i]->event;
     }
-    DP2DPI_TRY_OR_DONE(dp2dpi_ledger_charge_all(
-        ledger, charged, n, dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE,
-        error));
+    return DP2DP_STATUS_OK;
 done:
-    for (size_t i = 0; i < n && status != DP2DP_STATUS_OK; i++) {
-        dp2dpi_charge_free(out[i]);
-        out[i] = NULL;
+    discard(out, n);
+    return status;
+}
+
+dp2dp_status dp2dpi_charge_commit(dp2dp_ledger *ledger, dp2dpi_charge *const *charges, size_t n,
+                                  dp2dp_error *error) {
+    dp2dp_event *charged = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(charged, n, "charges", error));
+    int insecure = 0;
+    for (size_t i = 0; i < n; i++) {
+        charged[i] = charges[i]->event;
+        insecure |= dp2dpi_rng_is_insecure(charges[i]->rng);
+    }
+    dp2dp_status status = dp2dpi_ledger_charge_all(
+        ledger, charged, n, insecure ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE, error);
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        charges[i]->remaining->left = charges[i]->event.count;
     }
     dp2dpi_free(charged);
+    return status;
+}
+
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
+                               size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_charge_prepare(rng, events, n, grid_bits, out, error));
+    dp2dp_status status = dp2dpi_charge_commit(ledger, out, n, error);
+    if (status != DP2DP_STATUS_OK) {
+        discard(out, n);
+    }
     return status;
 }
 

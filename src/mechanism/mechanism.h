@@ -14,13 +14,20 @@
  * process that made the charge: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges n events to the ledger, all or none, for releases on the grid of spacing 2^-grid_bits:
- * one unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. The events must be
- * gaussian or poisson, whose sampling this module controls; their scale is ignored on entry. The
- * noise has the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries σ = s 2^-grid_bits
- * and scale s, neither less than asked for, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where q
- * is event.rate. Fails with ARGUMENT if s is outside 1..2^50, and with BUDGET, before anything is
- * appended, if the ledger refuses. Ownership: *out borrows ledger and rng until freed. */
+/* Makes n charges that allow no release yet, for releases on the grid of spacing 2^-grid_bits: one
+ * unit of the sum is 2^grid_bits grid units, with grid_bits in 0..62. The events must be gaussian
+ * or poisson, whose sampling this module controls; their scale is ignored on entry. The noise has
+ * the scale s = ⌈σ 2^grid_bits⌉ grid units. The ledger line carries σ = s 2^-grid_bits and scale s,
+ * neither less than asked for, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64, where q is
+ * event.rate. Allocates all memory that the releases need. Fails with ARGUMENT if s is outside
+ * 1..2^50. Ownership: *out borrows rng until freed. */
+dp2dp_status dp2dpi_charge_prepare(dp2dpi_rng *rng, const dp2dp_event *events, size_t n,
+                                   int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
+/* Charges the events of n prepared charges to the ledger, all or none, and then allows their
+ * releases. Fails with BUDGET, before anything is appended, if the ledger refuses. */
+dp2dp_status dp2dpi_charge_commit(dp2dp_ledger *ledger, dp2dpi_charge *const *charges, size_t n,
+                                  dp2dp_error *error);
+/* Prepares and commits n charges. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* Returns the largest grid_bits at which there is room for sums of at most `most` and for noise of

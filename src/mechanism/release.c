@@ -68,11 +68,16 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
     return status;
 }
 
-dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error) {
+static dp2dp_event exposure_of(const char *people) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_EXPOSED;
     event.label = "released without noise";
-    event.set = terms->people;
+    event.set = people;
+    return event;
+}
+
+dp2dp_status dp2dpi_release_expose(const dp2dpi_release_terms *terms, dp2dp_error *error) {
+    dp2dp_event event = exposure_of(terms->people);
     if (terms->ledger) {
         terms->ledger->call = terms->verb;
         DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, &event, 1, terms->rng, error));
@@ -164,76 +169,123 @@ static void name_people(const dp2dpi_release_terms *terms, int own, dp2dp_event 
     }
 }
 
-/* Charges the ledgers. The ledger that is charged first with the events as drawn gives the right to
+/* Returns the ledger that is charged first with the events as drawn, and so gives the right to
  * draw. This is r->scratch, which nobody keeps, if there is no noise or if plan->price sets other
  * ledger entries. */
-static dp2dp_status charge(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
-                           dp2dpi_release *r, dp2dp_error *error) {
-    dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], lines[DP2DPI_RELEASE_EVENTS_MAX];
-    const dp2dp_event *entries = drawn;
-    size_t size = plan->n;
-    if (!r->noisy || plan->price) {
-        DP2DPI_TRY(dp2dpi_ledger_new_of_model(&r->scratch, error));
-    }
-    if (terms->ledger) {
-        terms->ledger->call = terms->verb;
-    }
-    dp2dp_ledger *first = r->scratch ? r->scratch : terms->ledger ? terms->ledger : terms->own;
-    name_people(terms, first == terms->own, plan->events, plan->n);
-    DP2DPI_TRY(
-        dp2dpi_charge_new(first, r->rng, plan->events, plan->n, r->grid_bits, r->charges, error));
-    if (!r->noisy) {
-        return dp2dpi_release_expose(terms, error);
-    }
+static dp2dp_ledger *first_ledger(const dp2dpi_release *r) {
+    return r->scratch ? r->scratch : r->terms.ledger ? r->terms.ledger : r->terms.own;
+}
+
+/* Lists what the user's ledger is charged. */
+static dp2dp_status list_entries(const dp2dpi_release_plan *plan, dp2dpi_release *r,
+                                 dp2dp_error *error) {
+    dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX], exposed = exposure_of(r->terms.people);
+    const dp2dp_event *entries = r->noisy ? drawn : &exposed;
+    r->size = r->noisy ? plan->n : 1;
     for (size_t i = 0; i < plan->n; i++) {
         drawn[i] = *dp2dpi_charge_event(r->charges[i]);
     }
-    if (plan->price) {
-        DP2DPI_TRY(plan->price(plan->context, drawn, &entries, &size, error));
+    if (r->noisy && plan->price) {
+        DP2DPI_TRY(plan->price(plan->context, drawn, &entries, &r->size, error));
     }
-    if (size > DP2DPI_RELEASE_EVENTS_MAX) {
+    if (r->size > DP2DPI_RELEASE_EVENTS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
                            "a release has more ledger entries than %d", DP2DPI_RELEASE_EVENTS_MAX);
     }
-    memcpy(lines, entries, size * sizeof *entries);
-    if (terms->ledger && first != terms->ledger) {
-        name_people(terms, 0, lines, size);
-        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, lines, size, terms->rng, error));
-    }
-    name_people(terms, 1, lines, size);
-    return terms->own && first != terms->own
-               ? dp2dpi_ledger_charge_all(terms->own, lines, size, terms->rng, error)
-               : DP2DP_STATUS_OK;
+    memcpy(r->entries, entries, r->size * sizeof *entries);
+    name_people(&r->terms, 0, r->entries, r->size);
+    return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
-                                dp2dpi_release *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
+/* Prepares the charges, which allow no release yet, and the ledger entries. */
+static dp2dp_status prepare_charge(dp2dpi_release_plan *plan, dp2dpi_release *r,
+                                   dp2dp_error *error) {
+    if (!r->noisy || plan->price) {
+        DP2DPI_TRY(dp2dpi_ledger_new_of_model(&r->scratch, error));
+    }
+    name_people(&r->terms, first_ledger(r) == r->terms.own, plan->events, plan->n);
+    DP2DPI_TRY(
+        dp2dpi_charge_prepare(r->rng, plan->events, plan->n, r->grid_bits, r->charges, error));
+    r->n = plan->n;
+    return list_entries(plan, r, error);
+}
+
+static dp2dp_status begin(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                          dp2dpi_release *out, dp2dp_error *error) {
     void *sum = NULL;
     dp2dpi_release_plan used = *plan;
-    *out = (dp2dpi_release) {.noisy = !isinf(terms->epsilon)};
+    *out = (dp2dpi_release) {.noisy = !isinf(terms->epsilon), .terms = *terms};
     for (size_t i = 0; i < used.n; i++) {
         used.events[i].rows_per_person = terms->rows_per_person;
         size_t coordinates = (size_t)used.events[i].coordinates;
         out->length = coordinates > out->length ? coordinates : out->length;
     }
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("a sum", out->length, sizeof *out->sum, &sum, error));
+    DP2DPI_TRY(dp2dpi_alloc_for("a sum", out->length, sizeof *out->sum, &sum, error));
     out->sum = sum;
-    DP2DPI_TRY_OR_DONE(terms->rng == DP2DP_RNG_INSECURE
-                           ? dp2dpi_rng_new_insecure(terms->insecure_seed, &out->rng, error)
-                           : dp2dpi_rng_new(&out->rng, error));
+    DP2DPI_TRY(terms->rng == DP2DP_RNG_INSECURE
+                   ? dp2dpi_rng_new_insecure(terms->insecure_seed, &out->rng, error)
+                   : dp2dpi_rng_new(&out->rng, error));
     if (out->noisy) {
-        DP2DPI_TRY_OR_DONE(plan_noise(terms, &used, &out->grid_bits, error));
-        DP2DPI_TRY_OR_DONE(name_release(terms, &used, out, error));
+        DP2DPI_TRY(plan_noise(terms, &used, &out->grid_bits, error));
+        DP2DPI_TRY(name_release(terms, &used, out, error));
     } else {
         (void)find_grid(&used, 0.0, &out->grid_bits);
     }
-    DP2DPI_TRY_OR_DONE(charge(terms, &used, out, error));
-done:
-    if (status != DP2DP_STATUS_OK) { /* no noise is drawn unless all ledgers were charged */
-        dp2dpi_release_free(out);
+    return prepare_charge(&used, out, error);
+}
+
+static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
+    const dp2dpi_release_terms *terms = &r->terms;
+    dp2dp_ledger *first = first_ledger(r);
+    if (terms->ledger) {
+        terms->ledger->call = terms->verb;
+    }
+    DP2DPI_TRY(dp2dpi_charge_commit(first, r->charges, r->n, error));
+    if (!r->noisy) {
+        return dp2dpi_release_expose(terms, error);
+    }
+    if (terms->ledger && first != terms->ledger) {
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, r->entries, r->size, terms->rng, error));
+    }
+    name_people(terms, 1, r->entries, r->size);
+    return terms->own && first != terms->own
+               ? dp2dpi_ledger_charge_all(terms->own, r->entries, r->size, terms->rng, error)
+               : DP2DP_STATUS_OK;
+}
+
+/* Frees a release after a failure: no noise is drawn unless all ledgers were charged. */
+static dp2dp_status keep_if_ok(dp2dp_status status, dp2dpi_release *r) {
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_release_free(r);
     }
     return status;
+}
+
+dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
+                                    const dp2dpi_release_plan *plan, dp2dpi_release *out,
+                                    dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(begin(terms, plan, out, error));
+    if (terms->ledger) {
+        terms->ledger->call = terms->verb;
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
+    }
+done:
+    return keep_if_ok(status, out);
+}
+
+dp2dp_status dp2dpi_release_charge(dp2dpi_release *r, dp2dp_error *error) {
+    return keep_if_ok(charge(r, error), r);
+}
+
+dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                                dp2dpi_release *out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(begin(terms, plan, out, error));
+    DP2DPI_TRY_OR_DONE(charge(out, error));
+done:
+    return keep_if_ok(status, out);
 }
 
 void dp2dpi_release_free(dp2dpi_release *r) {
@@ -270,10 +322,14 @@ dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t 
     return DP2DP_STATUS_OK;
 }
 
+static int64_t clip_count(int64_t count, uint64_t most) {
+    return count < 0 ? 0 : (uint64_t)count > most ? (int64_t)most : count;
+}
+
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, uint64_t records,
                                         unsigned unit_bits, double *out, dp2dp_error *error) {
     for (size_t c = 0; c < n; c++) {
-        r->sum[c] = dp2dpi_release_clip_count(r->sum[c], records << unit_bits) *
+        r->sum[c] = clip_count(r->sum[c], records << unit_bits) *
                     ((int64_t)1 << (r->grid_bits - (int)unit_bits));
     }
     return dp2dpi_release_draw(r, i, n, r->sum, out, error);

@@ -70,7 +70,7 @@ typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *d
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What to release. dp2dpi_release_new fills in rows_per_person, role, set, release_id and scale of
+/* What to release. The preparation fills in rows_per_person, role, set, release_id and scale of
  * the events. If ε is INFINITY, σ only picks the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
@@ -92,13 +92,25 @@ typedef struct dp2dpi_release {
     size_t length;
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
+    dp2dpi_release_terms terms; /* as given; borrows their texts and ledgers until the charge */
+    dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what the user's ledger is charged */
+    size_t size;                                    /* number of entries */
+    size_t n;                                       /* number of charges */
 } dp2dpi_release;
 
-/* Calibrates all events together, finds the grid, and charges all entries: first to terms->ledger,
- * which may refuse with BUDGET before anything is charged, then to terms->own. Also returns BUDGET
- * if no grid has room for sums and noise. Reads no records. Allocates the memory for the draws
- * before the charge. After a failure *out is empty. Ownership: the caller frees *out with
- * dp2dpi_release_free; *out borrows the ledgers. */
+/* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
+ * nothing, and allows no draw. Fails with BUDGET if no grid has room for sums and noise, or if
+ * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty.
+ * Ownership: the caller frees *out with dp2dpi_release_free; *out borrows the ledgers, and until
+ * the charge also the texts of terms and plan. */
+dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
+                                    const dp2dpi_release_plan *plan, dp2dpi_release *out,
+                                    dp2dp_error *error);
+/* Charges all entries of a prepared release: first to terms->ledger, which may refuse with BUDGET
+ * before anything is charged, then to terms->own. Only then noise can be drawn. After a failure
+ * *release is empty. */
+dp2dp_status dp2dpi_release_charge(dp2dpi_release *release, dp2dp_error *error);
+/* Prepares and charges. terms->ledger is asked only once, by the charge. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
 void dp2dpi_release_free(dp2dpi_release *release);
@@ -114,9 +126,8 @@ dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, in
                                  double *out, dp2dp_error *error);
 /* Does what dp2dpi_release_draw does, for the n counts in release->sum, which are not on the grid
  * yet but in units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records
- * and scales it to the grid. Only a faulty source has counts outside that range; an error would
- * reveal something about the records, so the counts are clipped without a report. Clipping never
- * increases the distance between two tables. */
+ * and scales it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted them
+ * themselves. Clipping never increases the distance between two tables. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);
@@ -130,9 +141,5 @@ dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratc
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,
                              dp2dp_rng_kind rng, dp2dp_error *error);
-
-static inline int64_t dp2dpi_release_clip_count(int64_t count, uint64_t records) {
-    return count < 0 ? 0 : (uint64_t)count > records ? (int64_t)records : count;
-}
 
 #endif

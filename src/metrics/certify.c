@@ -41,9 +41,11 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_i
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "source: rule and weight_columns must equal the model's");
     }
-    if (source->row_sums != model->row_sums || !has_dither_of(source, model)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: row_sums, dither and dither_key must equal the model's");
+    if (source->row_sums != model->row_sums || source->grid_bits != model->grid_bits ||
+        !has_dither_of(source, model)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "source: row_sums, grid_bits, dither and dither_key must equal the model's");
     }
     return source->counted == DP2DP_COUNTED_LABELS
                ? DP2DP_STATUS_OK
@@ -75,10 +77,11 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* Opens the only release, which is of the whole table. If records may be left out, one more cell
+/* Prepares the only release, which is of the whole table. If records may be left out, one more cell
  * counts them. dp2dpi_bound_strict relies on a grid of at least 2^30 units per σ. */
-static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
-                                 dp2dpi_release *out, dp2dp_error *error) {
+static dp2dp_status prepare_release(const dp2dp_source *source,
+                                    const dp2dp_certify_options *options, dp2dpi_release *out,
+                                    dp2dp_error *error) {
     dp2dpi_release_terms terms = {.epsilon = options->epsilon,
                                   .delta = options->delta,
                                   .rows_per_person = options->rows_per_person,
@@ -94,7 +97,7 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
                                            dp2dpi_source_cells(source), "certificate")},
         .n = 1,
         .most = 2.0 * (double)source->records};
-    return dp2dpi_release_new(&terms, &plan, out, error);
+    return dp2dpi_release_prepare(&terms, &plan, out, error);
 }
 
 static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
@@ -205,8 +208,10 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     DP2DPI_TRY_OR_DONE(charge_model(&used, model, used.ledger, &unpaid, error));
-    DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
-    DP2DPI_TRY_OR_DONE(from.count(from.context, offsets, release.sum, error));
+    DP2DPI_TRY_OR_DONE(prepare_release(&from, &used, &release, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_source_ask(&from, offsets, release.sum, "nothing was charged", error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_charge(&release, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_release_draw_counts(&release, 0, counted, from.records,
                                                   from.unit_bits, table, error));
     DP2DPI_TRY_OR_DONE(publish(&from, dp2dp_model_view(model), &used,
@@ -235,7 +240,8 @@ dp2dp_status dp2dp_certify_plan(const dp2dp_source *source, const dp2dp_model *m
     DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
     used.rng = DP2DP_RNG_INSECURE;
     DP2DPI_TRY_OR_DONE(charge_model(&used, model, ledger, &unpaid, error));
-    DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
+    DP2DPI_TRY_OR_DONE(prepare_release(&from, &used, &release, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_charge(&release, error));
 done:
     dp2dpi_release_free(&release);
     status = dp2dpi_plan_end(status, used.ledger, ledger, rng, error);

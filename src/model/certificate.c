@@ -12,7 +12,7 @@
 
 /* Relative error allowed, because another machine may round differently. */
 static const double rounding = 1e-9;
-static const uint64_t records_max = (uint64_t)1 << 48;
+static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
 /* Returns 1 if the warnings follow from the rest of the certificate. The ε of the entry may be a
  * little below the ε that the user chose, so a warning about a large ε may be present although the

@@ -14,7 +14,7 @@ enum {
     COMBINED_MAX = 1000000, /* largest offset of a rule that multiplies weights by offsets */
     VERSION_MAX = 64        /* bytes in a library version */
 };
-static const uint64_t records_max = (uint64_t)1 << 48;
+static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 
 dp2dp_status dp2dpi_model_require(const dp2dpi_model_rule *rules, dp2dp_error *error) {
     for (; rules->member; rules++) {
@@ -63,6 +63,7 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
         error, {are_offsets(info), "rule.offsets", "from -100 to 100 and exact in float32"},
         {dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) != NULL, "rule.row_sums",
          "check or normalize"},
+        {info->grid_bits <= DP2DPI_GRID_BITS_MAX, "rule.grid_bits", "from 1 to 20"},
         {dp2dpi_dither_is_sound(&info->dither), "rule.dither.width", "from 0 to 1"},
         {are_shares(info), "rule.shares", "above 0 and add up to 1"},
         {are_utf8(names->groups, info->groups), "rule.groups", "UTF-8"},

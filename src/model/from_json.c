@@ -124,6 +124,12 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->dither.width = dp2dpi_reader_number(r, dither, "width");
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
     r->where = "rule.";
+    if (json_object_get(rule, "grid_bits")) {
+        uint64_t bits = dp2dpi_reader_count(r, rule, "grid_bits");
+        dp2dpi_reader_require(r, bits >= 1 && bits <= DP2DPI_GRID_BITS_MAX, "grid_bits",
+                              "from 1 to 20");
+        info->grid_bits = (unsigned)bits;
+    }
     dp2dpi_criterion_read(r, rule, model);
 }
 
@@ -150,14 +156,15 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root,
 
 /* Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
-    static const char *const known[] = {"kind",    "groups",   "classes", "offsets",   "shares",
-                                        "columns", "row_sums", "dither",  "criterion", NULL};
+    static const char *const known[] = {"kind",      "groups",    "classes",  "offsets",
+                                        "shares",    "columns",   "row_sums", "dither",
+                                        "criterion", "grid_bits", NULL};
     static const char *const known_columns[] = {"scores", "group", NULL};
     const char *kind = json_string_value(json_object_get(json_object_get(root, "rule"), "kind"));
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
-    int ignored;
-    if (r->status == DP2DP_STATUS_OK && kind &&
-        !dp2dpi_word_find(DP2DP_WORDS_RULE, kind, &ignored)) {
+    dp2dp_rule ignored;
+    int gridded;
+    if (r->status == DP2DP_STATUS_OK && kind && !dp2dpi_kind_find(kind, &ignored, &gridded)) {
         r->status =
             dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
                         dp2dpi_json_printable(kind, name));

@@ -25,8 +25,8 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 1,       /* for rules with a criterion and for classifiers of groups; other
-                                     models are written as minor 0 */
+    DP2DPI_MODEL_MINOR = 2, /* for rules with a grid; rules with a criterion and classifiers of
+                               groups are written as minor 1, other models as minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

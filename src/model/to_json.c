@@ -68,7 +68,7 @@ static json_t *dither_to_json(const dp2dp_dither *dither) {
 
 static json_t *rule_to_json(const dp2dp_model_info *info) {
     json_t *rule = DP2DPI_JSON_OBJECT(
-        {"kind", word_to_json(DP2DP_WORDS_RULE, (int)info->rule)},
+        {"kind", dp2dpi_kind_to_json(info)},
         {"groups", texts_or_null(info->names.groups, info->groups)},
         {"classes", texts_or_null(info->names.classes, info->classes)},
         {"offsets", dp2dpi_table_to_json(info->offsets, info->strata, info->classes)},
@@ -77,6 +77,8 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
         {"dither", dither_to_json(&info->dither)});
     int failed = dp2dpi_criterion_is_needed(info) &&
                  json_object_set_new(rule, "criterion", dp2dpi_criterion_to_json(info));
+    failed = failed || (info->grid_bits > 0 &&
+                        json_object_set_new(rule, "grid_bits", json_integer(info->grid_bits)));
     return dp2dpi_json_finish(rule, failed);
 }
 
@@ -186,9 +188,9 @@ static json_t *classifier_to_json(const dp2dp_classifier *c, json_t *schema) {
 /* Returns the lowest minor version that has all members of the model. */
 static int minor_of(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
-    return dp2dpi_criterion_is_needed(info) || (c && c->target != DP2DP_TARGET_LABEL)
-               ? DP2DPI_MODEL_MINOR
-               : 0;
+    return info->grid_bits > 0 ? DP2DPI_MODEL_MINOR
+           : dp2dpi_criterion_is_needed(info) || (c && c->target != DP2DP_TARGET_LABEL) ? 1
+                                                                                        : 0;
 }
 
 /* Writes the whole model. Without a rule, every member of the rule is null. Both classifiers have

@@ -1,6 +1,7 @@
 /* Implements a source (dp2dp/pool.h) that counts the records of a pool. */
 #include <dp2dp/pool.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -28,12 +29,33 @@ static void add_shares(const job *j, size_t bin, size_t first, size_t n, const i
     for (size_t part = 0; part < pool->parts; part++, shares += size) {
         int64_t sums[DP2DPI_CODES_MAX];
         memset(sums, 0, pool->classes * sizeof *sums);
-        dp2dpi_combine_sum(which, shares, n, pool->classes, sums);
+        if (pool->multiplicity) {
+            const uint64_t *records = pool->multiplicity + pool->begin[bin] + first;
+            for (size_t i = 0; i < n; i++) {
+                sums[which[i]] += (int64_t)records[i] * shares[i];
+            }
+        } else {
+            dp2dpi_combine_sum(which, shares, n, pool->classes, sums);
+        }
         add_to_table(j, dp2dpi_pool_first_row(pool, bin) + part, sums);
     }
 }
 
-static void count_combined(const job *j, const dp2dpi_pool_slice *s) {
+/* Adds the records of n rows of a bin to the counts of their classes. */
+static void add_counts(const dp2dp_pool *pool, size_t bin, size_t first, size_t n,
+                       const int32_t *which, int64_t *counts) {
+    if (pool->multiplicity == NULL) {
+        dp2dpi_combine_count(which, n, pool->classes, counts);
+        return;
+    }
+    const uint64_t *records = pool->multiplicity + pool->begin[bin] + first;
+    for (size_t i = 0; i < n; i++) {
+        counts[which[i]] += (int64_t)records[i];
+    }
+}
+
+/* Finds the class of each row first, and then counts the rows. */
+static void count_by_class(const job *j, const dp2dpi_pool_slice *s) {
     const dp2dp_pool *pool = j->pool;
     size_t classes = pool->classes;
     int64_t counts[DP2DPI_CODES_MAX];
@@ -48,11 +70,15 @@ static void count_combined(const job *j, const dp2dpi_pool_slice *s) {
                n = left < DP2DPI_COMBINE_BLOCK ? left : DP2DPI_COMBINE_BLOCK;
         c.scores = pool->values + pool->begin[s->bin] * classes + first;
         c.weights = dp2dpi_pool_weights(pool, s->bin) + first;
-        dp2dpi_combine(&c, n, which);
+        if (pool->rule == DP2DP_RULE_OFFSET) {
+            dp2dpi_kernel_choose(c.scores, c.stride, n, classes, c.offsets, which);
+        } else {
+            dp2dpi_combine(&c, n, which);
+        }
         if (pool->counted == DP2DP_COUNTED_SCORES) {
             add_shares(j, s->bin, first, n, which);
         } else {
-            dp2dpi_combine_count(which, n, classes, counts);
+            add_counts(pool, s->bin, first, n, which, counts);
         }
     }
     if (pool->counted == DP2DP_COUNTED_LABELS) {
@@ -67,8 +93,8 @@ static void count_task(void *context, size_t task) {
     dp2dpi_pool_slice s = dp2dpi_pool_slice_of(pool, task);
     size_t classes = pool->classes;
     int64_t counts[DP2DPI_CODES_MAX];
-    if (pool->rule != DP2DP_RULE_OFFSET) {
-        count_combined(j, &s);
+    if (pool->rule != DP2DP_RULE_OFFSET || pool->multiplicity) {
+        count_by_class(j, &s);
         return;
     }
     memset(counts, 0, classes * sizeof *counts);
@@ -104,11 +130,11 @@ static dp2dp_status pool_check(const dp2dp_source *source, dp2dp_error *error) {
         pool->labels != source->labels || pool->rule != source->rule ||
         pool->counted != source->counted || pool->weight_columns != source->weight_columns ||
         unit_bits(pool) != source->unit_bits || pool->dither_key != source->dither_key ||
-        pool->row_sums != source->row_sums || pool->dither.width != source->dither.width ||
-        pool->dither.seed != source->dither.seed) {
+        pool->row_sums != source->row_sums || pool->grid_bits != source->grid_bits ||
+        pool->dither.width != source->dither.width || pool->dither.seed != source->dither.seed) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "source: its records, leaves_out, sizes, rule and dither must equal those "
+            "source: its records, leaves_out, sizes, rule, grid and dither must equal those "
             "of the pool that it counts");
     }
     return DP2DP_STATUS_OK;
@@ -130,8 +156,41 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
                                  .counted = pool->counted,
                                  .dither_key = pool->dither_key,
                                  .unit_bits = unit_bits(pool),
-                                 .weight_columns = pool->weight_columns};
+                                 .weight_columns = pool->weight_columns,
+                                 .grid_bits = pool->grid_bits};
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
+}
+
+/* Checks what a count takes besides the rows. */
+static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
+                                   const int64_t *table, dp2dp_error *error) {
+    if (offsets == NULL || table == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "offsets and table must not be NULL");
+    }
+    for (size_t i = 0; i < pool->strata * pool->classes; i++) {
+        if (!isfinite(offsets[i])) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "offsets must be finite");
+        }
+    }
+    return pool->dither.width > 0.0 && pool->dither_key == DP2DP_DITHER_KEY_ROW
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "dither_key is row: the dither of a record then depends on its "
+                             "position among all records, which a part of them does not know; "
+                             "use the dither key scores or id")
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_count(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                         const dp2dp_pool_options *options, const float *offsets, int64_t *table,
+                         dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dp_pool_new(scores, strata, options, &pool, error));
+    DP2DPI_TRY_OR_DONE(check_question(pool, offsets, table, error));
+    DP2DPI_TRY_OR_DONE(pool_count(pool, offsets, table, error));
+done:
+    dp2dp_pool_free(pool);
+    return status;
 }
 
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source) {

@@ -413,7 +413,8 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     for (uint64_t t = 1; t <= steps; t++) {
-        DP2DPI_TRY(dp2dpi_counts_table(releases, s->query, s->table, error));
+        /* All offsets of the first step are 0. */
+        DP2DPI_TRY(dp2dpi_counts_table(releases, t > 1 ? s->query : NULL, s->table, error));
         refine_sizes(s);
         find_rates(s);
         note_jumps(s, t);
@@ -551,8 +552,9 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     dp2dpi_counts_releases releases = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_prepare(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_ask_first(&releases, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_charge(&releases, error));
     dp2dpi_counts_precision(&releases, &s.totals_precision, &s.row_precision);
     s.outcome.noise = count_variance(&s, 1);
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(&releases, s.totals, error));

@@ -29,9 +29,9 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
-                                        const dp2dp_fit_options *options, dp2dp_ledger *own,
-                                        dp2dpi_counts_releases *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                   dp2dp_ledger *own, dp2dpi_counts_releases *out,
+                                   dp2dp_error *error) {
     uint64_t cells = dp2dpi_source_cells(source);
     uint64_t groups = (uint64_t)source->strata + (uint64_t)source->leaves_out;
     double share = options->share_budget;
@@ -49,13 +49,25 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
     plan.events[TABLES].count = options->steps;
     *out = (dp2dpi_counts_releases) {.source = source};
     DP2DPI_TRY(DP2DPI_ALLOC(out->offsets, cells, "a count table", error));
-    return dp2dpi_release_new(&terms, &plan, &out->release, error);
+    DP2DPI_TRY(DP2DPI_ALLOC(out->first, cells, "a count table", error));
+    return dp2dpi_release_prepare(&terms, &plan, &out->release, error);
 }
 
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *r) {
     dp2dpi_release_free(&r->release);
     dp2dpi_free(r->offsets);
+    dp2dpi_wipe_and_free(r->first,
+                         r->source ? dp2dpi_source_cells(r->source) * sizeof *r->first : 0);
     *r = (dp2dpi_counts_releases) {0};
+}
+
+dp2dp_status dp2dpi_counts_ask_first(dp2dpi_counts_releases *r, dp2dp_error *error) {
+    memset(r->offsets, 0, r->source->strata * r->source->classes * sizeof *r->offsets);
+    return dp2dpi_source_ask(r->source, r->offsets, r->first, "nothing was charged", error);
+}
+
+dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *r, dp2dp_error *error) {
+    return dp2dpi_release_charge(&r->release, error);
 }
 
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum) {
@@ -70,35 +82,40 @@ void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, do
 
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error) {
     const dp2dp_source *source = r->source;
-    size_t events = source->strata, classes = source->classes;
+    size_t strata = source->strata, classes = source->classes;
     int64_t *counts = r->release.sum;
-    uint64_t most = source->records << source->unit_bits;
-    memset(r->offsets, 0, events * classes * sizeof *r->offsets);
-    DP2DPI_TRY(source->count(source->context, r->offsets, counts, error));
-    for (size_t e = 0; e < events; e++) {
-        int64_t sum = 0;
+    for (size_t e = 0; e < strata; e++) {
+        counts[e] = 0;
         for (size_t k = 0; k < classes; k++) {
-            int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], most);
-            sum = dp2dpi_release_clip_count(sum + cell, most);
+            counts[e] += r->first[e * classes + k];
         }
-        counts[e] = sum; /* overwrites only cells that were already read, since e ≤ e × classes */
     }
     if (source->leaves_out) {
-        counts[events] = counts[events * classes];
-        events++;
+        counts[strata] = r->first[strata * classes];
     }
-    return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records,
-                                      source->unit_bits, totals, error);
+    return dp2dpi_release_draw_counts(&r->release, TOTALS, strata + (size_t)source->leaves_out,
+                                      source->records, source->unit_bits, totals, error);
+}
+
+/* Asks for the next table, at the offsets in r->offsets. */
+static dp2dp_status ask_next(dp2dpi_counts_releases *r, dp2dp_error *error) {
+    static const char charged[] = "the fit was charged, and the charge stays";
+    DP2DPI_TRY(dp2dpi_source_ask(r->source, r->offsets, r->release.sum, charged, error));
+    return dp2dpi_source_compare(r->source, r->first, r->release.sum, charged, error);
 }
 
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error) {
     const dp2dp_source *source = r->source;
-    size_t cells = source->strata * source->classes;
-    for (size_t i = 0; i < cells; i++) {
-        r->offsets[i] = (float)offsets[i];
+    size_t cells = dp2dpi_source_cells(source);
+    if (offsets == NULL) {
+        memcpy(r->release.sum, r->first, cells * sizeof *r->first);
+    } else {
+        for (size_t i = 0; i < source->strata * source->classes; i++) {
+            r->offsets[i] = (float)offsets[i];
+        }
+        DP2DPI_TRY(ask_next(r, error));
     }
-    DP2DPI_TRY(source->count(source->context, r->offsets, r->release.sum, error));
-    return dp2dpi_release_draw_counts(&r->release, TABLES, dp2dpi_source_cells(source),
-                                      source->records, source->unit_bits, table, error);
+    return dp2dpi_release_draw_counts(&r->release, TABLES, cells, source->records,
+                                      source->unit_bits, table, error);
 }

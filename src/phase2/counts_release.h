@@ -13,22 +13,32 @@ typedef struct dp2dpi_counts_releases {
     const dp2dp_source *source;
     dp2dpi_release release;
     float *offsets; /* scratch: strata × classes */
+    int64_t *first; /* the table at offsets 0, with the records left out; private */
 } dp2dpi_counts_releases;
 
-/* Calibrates the noise and charges it, first to options->ledger, then to *own, the model's ledger.
- * Ownership: free with dp2dpi_counts_releases_free, also after failure. */
-dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
-                                        const dp2dp_fit_options *options, dp2dp_ledger *own,
-                                        dp2dpi_counts_releases *out, dp2dp_error *error);
+/* The order is: prepare, ask for the first table, charge, then release. Nothing leaves before the
+ * charge except whether the source failed (docs/proofs/source.md).
+ *
+ * dp2dpi_counts_prepare calibrates the noise, allocates all memory and checks that options->ledger
+ * would accept the charge. Ownership: *out borrows the source; free it with
+ * dp2dpi_counts_releases_free, also after failure. */
+dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                   dp2dp_ledger *own, dp2dpi_counts_releases *out,
+                                   dp2dp_error *error);
+/* Asks the source for the table at offsets 0. A plan, which only charges, leaves this out. */
+dp2dp_status dp2dpi_counts_ask_first(dp2dpi_counts_releases *releases, dp2dp_error *error);
+/* Charges first options->ledger, then *own, the model's ledger. */
+dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *releases, dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
 
 /* Writes the precision (1/variance) of one released total, and of the sum of one row of a released
  * table. Both are 0 if there is no noise. */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
+/* Releases the number of records in each stratum, from the first table. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
 /* Releases, for each stratum and class, the number of records that get the class under these
- * offsets. */
+ * offsets. offsets NULL means 0: the first table is released, and the source is not asked again. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

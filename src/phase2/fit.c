@@ -13,6 +13,7 @@
 #include "phase2/counts.h"
 #include "phase2/covers.h"
 #include "phase2/exact.h"
+#include "phase2/expand.h"
 #include "phase2/group_base.h"
 #include "phase2/model.h"
 #include "phase2/published.h"
@@ -258,6 +259,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     info->solver = options->solver;
     dp2dpi_options_copy(DP2DP_STRUCT_FIT_OPTIONS, options, &model->options);
     info->row_sums = source->row_sums;
+    info->grid_bits = source->grid_bits;
     info->dither = source->dither;
     info->records = source->records;
     info->leaves_out = source->leaves_out;
@@ -384,11 +386,34 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
+/* Solver exact sums over the records one by one, in floating point, so each row is repeated as
+ * often as it stands for a record. */
+static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                              const dp2dpi_statistics *statistics, dp2dp_model *model,
+                              dp2dp_error *error) {
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
+    dp2dp_pool *expanded = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (pool->multiplicity) {
+        DP2DPI_TRY(dp2dpi_pool_expand(pool, &expanded, error));
+        pool = expanded;
+    }
+    model->info.optimality = &model->optimality;
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_expose(&terms, error));
+    status = pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
+                 ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
+                                      &model->optimality, error)
+                 : dp2dpi_exact_combined(pool, options, statistics, model->offsets, model->shares,
+                                         &model->optimality, error);
+done:
+    dp2dp_pool_free(expanded);
+    return status;
+}
+
 static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_options *options,
                                const dp2dpi_statistics *statistics, dp2dp_model *model,
                                dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     if (pool == NULL && options->solver != DP2DP_SOLVER_COUNTS) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -397,13 +422,7 @@ static dp2dp_status run_solver(const dp2dp_source *source, const dp2dp_fit_optio
     }
     switch (options->solver) {
     case DP2DP_SOLVER_EXACT:
-        DP2DPI_TRY(dp2dpi_release_expose(&terms, error));
-        model->info.optimality = &model->optimality;
-        return pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
-                   ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
-                                        &model->optimality, error)
-                   : dp2dpi_exact_combined(pool, options, statistics, model->offsets, model->shares,
-                                           &model->optimality, error);
+        return run_exact(pool, options, statistics, model, error);
     case DP2DP_SOLVER_SGD:
         return dp2dpi_sgd_fit(pool, options, model, error);
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
@@ -454,6 +473,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_criterion(source, &own, error));
+    DP2DPI_TRY(dp2dpi_pool_check_solver(dp2dpi_source_pool(source), own.solver, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
     DP2DPI_TRY(check_names(&own, error));
@@ -516,7 +536,8 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
     dp2dp_status status = DP2DP_STATUS_OK;
     switch (options->solver) {
     case DP2DP_SOLVER_COUNTS:
-        status = dp2dpi_counts_releases_new(source, options, NULL, &counts, error);
+        DP2DPI_TRY_OR_DONE(dp2dpi_counts_prepare(source, options, NULL, &counts, error));
+        status = dp2dpi_counts_charge(&counts, error);
         break;
     case DP2DP_SOLVER_SGD:
         status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &sgd, error);
@@ -528,6 +549,7 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
         status = dp2dpi_release_expose(&terms, error);
         break;
     }
+done:
     dp2dpi_counts_releases_free(&counts);
     dp2dpi_sgd_releases_free(&sgd);
     dp2dpi_published_releases_free(&published);

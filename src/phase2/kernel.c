@@ -6,7 +6,7 @@
 #include "base/clones.h"
 
 enum {
-    BLOCK = 1024 /* small enough for the first-level cache */
+    BLOCK = DP2DPI_KERNEL_BLOCK /* small enough for the first-level cache */
 };
 
 DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *restrict second,
@@ -101,10 +101,9 @@ DP2DPI_CLONED static uint32_t count_equal(const int32_t *restrict which, size_t 
     return sum;
 }
 
-static void count_block(const float *columns, size_t stride, size_t n, size_t classes,
-                        const float *offsets, int64_t *counts) {
+void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
+                          const float *offsets, int32_t *which) {
     float best[BLOCK];
-    int32_t which[BLOCK];
     for (size_t i = 0; i < n; i++) {
         best[i] = columns[i] - offsets[0];
         which[i] = 0;
@@ -112,6 +111,12 @@ static void count_block(const float *columns, size_t stride, size_t n, size_t cl
     for (size_t k = 1; k < classes; k++) {
         fold(columns + k * stride, n, offsets[k], (int32_t)k, best, which);
     }
+}
+
+static void count_block(const float *columns, size_t stride, size_t n, size_t classes,
+                        const float *offsets, int64_t *counts) {
+    int32_t which[BLOCK];
+    dp2dpi_kernel_choose(columns, stride, n, classes, offsets, which);
     int64_t others = 0;
     for (size_t k = 1; k < classes; k++) {
         uint32_t sum = count_equal(which, n, (int32_t)k);

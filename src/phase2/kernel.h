@@ -10,6 +10,14 @@
 void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t classes,
                          const float *offsets, int64_t *counts);
 
+enum {
+    DP2DPI_KERNEL_BLOCK = 1024
+};
+
+/* Sets which[i] = argmax_j columns[j stride + i] − offsets[j] for i < n ≤ DP2DPI_KERNEL_BLOCK. */
+void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
+                          const float *offsets, int32_t *which);
+
 /* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
  * below the diagonal. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);

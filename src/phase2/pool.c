@@ -7,6 +7,7 @@
 #include "base/column.h"
 #include "base/options.h"
 #include "base/source.h"
+#include "phase2/expand.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/record.h"
@@ -45,11 +46,11 @@ typedef struct build {
 } build;
 
 /* Returns 1 if the rows of scores can be copied unchanged: adjacent floats that are neither
- * normalised nor dithered, with no weights. */
+ * normalised, rounded nor dithered, with no weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
-           b->strata && !b->options->weights && b->options->counted == DP2DP_COUNTED_LABELS &&
-           dp2dpi_view_is_plain(b->scores);
+           b->options->grid_bits == 0 && b->strata && !b->options->weights &&
+           b->options->counted == DP2DP_COUNTED_LABELS && dp2dpi_view_is_plain(b->scores);
 }
 
 static int32_t bin_of(const build *b, size_t row) {
@@ -135,8 +136,9 @@ typedef struct spot {
     size_t begin, size, at;
 } spot;
 
-/* Finds the place of a row in the pool and advances the next place of its bin. Returns 0 if there
- * are more rows than were counted, which happens if another thread changes the strata. */
+/* Finds the place of a row in the pool, keeps its multiplicity there and advances the next place of
+ * its bin. Returns 0 if there are more rows than were counted, which happens if another thread
+ * changes the strata. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -148,6 +150,9 @@ static int place_row(const build *b, size_t row, size_t *place, spot *out) {
         return 0;
     }
     *out = (spot) {begin, size, place[bin]++};
+    if (pool->multiplicity) {
+        pool->multiplicity[begin + out->at] = b->options->multiplicity[row];
+    }
     return 1;
 }
 
@@ -216,14 +221,23 @@ static void copy_rows(void *context, size_t task) {
         is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
 }
 
+static dp2dp_status refuse_code(int32_t code, uint64_t number, dp2dp_error *error) {
+    dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number};
+    const char *what = "the group is not one of the declared groups";
+    if (code == DP2DPI_POOL_UNKNOWN_LABEL) {
+        place.reason = DP2DP_REASON_UNKNOWN_LABEL;
+        what = "the label is not one of the classes";
+    } else if (code == DP2DPI_POOL_NO_ID) {
+        place.reason = DP2DP_REASON_VALUE_MISSING;
+        what = "the id is missing or empty";
+    }
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %" PRIu64 ": %s", number, what);
+}
+
 static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error) {
-    uint64_t number = (uint64_t)f->row + 1;
     switch (f->what) {
     case FAULT_EVENT:
-        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
-                              &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP, .row = number},
-                              "row %" PRIu64 ": the group is not one of the declared groups",
-                              number);
+        return refuse_code(bin_of(b, f->row), b->records.first_row + f->row + 1, error);
     case FAULT_SCORES:
         return dp2dpi_record_refuse(&b->records, f->row, DP2DPI_RECORD_SCORES, error);
     case FAULT_WEIGHTS:
@@ -233,7 +247,7 @@ static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error)
         break;
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                       "the group codes changed while they were being read");
+                       "the group codes or multiplicities changed while they were being read");
 }
 
 static dp2dp_status report(const build *b, dp2dp_error *error) {
@@ -302,56 +316,90 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "bad_rows = %d: it must be refuse or ignore", (int)options->bad_rows);
     }
+    if (options->grid_bits > DP2DPI_GRID_BITS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",
+                           options->grid_bits, (int)DP2DPI_GRID_BITS_MAX);
+    }
     if (!dp2dpi_dither_is_sound(&options->dither)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
     }
+    if (options->multiplicity && options->dither.width > 0.0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "multiplicity cannot be used with a dither: the records of a row would "
+                           "need different random numbers. Give each record its own row, or set "
+                           "the dither to 0");
+    }
     DP2DPI_TRY(grouped ? dp2dpi_view_check(scores, strata, error)
                        : dp2dpi_view_check_scores(scores, error));
-    if (scores->rows < 2) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
-                           scores->rows);
-    }
     DP2DPI_TRY(dp2dpi_sizes_check(options->strata, scores->columns, error));
     return check_labels(scores, options, error);
 }
 
-static size_t weights_of(const dp2dp_pool *pool) {
-    return pool->records * pool->parts;
+/* Sets the number of records. Their counts must fit into 62 bits, in units if scores are counted.
+ */
+static dp2dp_status count_records(const dp2dp_pool_options *options,
+                                  const dp2dpi_pool_before *before, dp2dp_pool *pool,
+                                  dp2dp_error *error) {
+    uint64_t most = DP2DPI_RECORDS_MAX;
+    if (options->counted == DP2DP_COUNTED_SCORES) {
+        most = (UINT64_C(1) << (62 - DP2DPI_POOL_UNIT_BITS)) - 1;
+    }
+    return dp2dpi_count_records(options->multiplicity, pool->rows, most, before, &pool->records,
+                                error);
 }
 
-/* Allocates the memory of the records. Without a dither, the weights of the rule `linear` are the
- * scores themselves. */
-static dp2dp_status take_memory(dp2dp_pool *pool, dp2dp_error *error) {
+static size_t weights_of(const dp2dp_pool *pool) {
+    return pool->rows * pool->parts;
+}
+
+/* Without a dither, the weights of the rule `linear` are the scores themselves. */
+dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||
                                     pool->counted == DP2DP_COUNTED_SCORES);
-    DP2DPI_TRY(dp2dpi_alloc_into(what, pool->records, pool->classes * sizeof(float), &pool->values,
-                                 error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_raw(what, pool->rows, pool->classes * sizeof(float), &pool->values, error));
     if (apart) {
-        DP2DPI_TRY(dp2dpi_alloc_into(what, pool->records, pool->parts * sizeof(float),
-                                     &pool->weights, error));
+        DP2DPI_TRY(
+            dp2dpi_alloc_raw(what, pool->rows, pool->parts * sizeof(float), &pool->weights, error));
     }
     return pool->counted == DP2DP_COUNTED_SCORES
-               ? dp2dpi_alloc_into(what, pool->records, pool->parts * sizeof(int32_t),
-                                   &pool->shares, error)
+               ? dp2dpi_alloc_raw(what, pool->rows, pool->parts * sizeof(int32_t), &pool->shares,
+                                  error)
                : DP2DP_STATUS_OK;
+}
+
+/* Returns how many records the stored rows stand for. */
+static uint64_t count_kept(const dp2dp_pool *pool) {
+    size_t rows = pool->begin[pool->bins];
+    uint64_t sum = pool->multiplicity ? 0 : (uint64_t)rows;
+    for (size_t i = 0; i < rows && pool->multiplicity; i++) {
+        sum += pool->multiplicity[i];
+    }
+    return sum;
 }
 
 static dp2dp_status fill(build *b, dp2dp_error *error) {
     dp2dp_pool *pool = b->pool;
     dp2dpi_parallel(b->tasks, pool->threads, count_rows, b);
     DP2DPI_TRY(report(b, error));
-    DP2DPI_TRY(take_memory(pool, error));
+    DP2DPI_TRY(dp2dpi_pool_take_memory(pool, error));
+    if (b->options->multiplicity) {
+        DP2DPI_TRY(DP2DPI_ALLOC(pool->multiplicity, pool->rows, "the pool", error));
+    }
     lay_out(b);
     dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
-    return report(b, error);
+    DP2DPI_TRY(report(b, error));
+    pool->kept = (size_t)count_kept(pool);
+    int unchanged = pool->leaves_out ? pool->kept <= pool->records : pool->kept == pool->records;
+    return unchanged ? DP2DP_STATUS_OK : refuse(b, &(finding) {.what = FAULT_CHANGED}, error);
 }
 
 /* Sets everything in the pool that does not depend on the records. */
 static dp2dp_pool describe(const dp2dp_matrix *scores, const dp2dp_column *strata,
                            const dp2dp_pool_options *options) {
-    dp2dp_pool pool = {.records = scores->rows,
+    dp2dp_pool pool = {.rows = scores->rows,
                        .strata = options->strata,
                        .classes = scores->columns,
                        .labels = options->labels > 1 ? options->labels : 1,
@@ -362,6 +410,7 @@ static dp2dp_pool describe(const dp2dp_matrix *scores, const dp2dp_column *strat
                        .weight_columns = options->weights ? options->weights->columns : 0,
                        .row_sums = options->row_sums,
                        .dither = options->dither,
+                       .grid_bits = options->grid_bits,
                        .threads = options->threads};
     pool.rule = options->weights  ? DP2DP_RULE_WEIGHTED
                 : pool.labels > 1 ? DP2DP_RULE_LINEAR
@@ -379,6 +428,7 @@ static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *sco
                              .labels = pool->labels,
                              .classes = pool->classes,
                              .row_sums = pool->row_sums,
+                             .grid_bits = pool->grid_bits,
                              .dither = pool->dither,
                              .dither_key = pool->dither_key,
                              .scores = scores,
@@ -387,22 +437,19 @@ static dp2dpi_records records_of(const dp2dp_pool *pool, const dp2dp_matrix *sco
                              .mend_weights = options->bad_rows == DP2DP_BAD_ROWS_IGNORE};
 }
 
-dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
-                            const dp2dp_pool_options *given, dp2dp_pool **out, dp2dp_error *error) {
-    if (out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
-    }
-    *out = NULL;
-    dp2dp_pool_options options;
-    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
-    DP2DPI_TRY(check_arguments(scores, strata, &options, error));
+dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                              const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
+                              dp2dp_pool **out, dp2dp_error *error) {
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
-    dp2dp_pool described = describe(scores, strata, &options);
+    DP2DPI_TRY(check_arguments(scores, strata, options, error));
+    dp2dp_pool described = describe(scores, strata, options);
+    DP2DPI_TRY(count_records(options, before, &described, error));
     build b = {.scores = scores,
                .strata = strata,
-               .options = &options,
-               .records = records_of(&described, scores, &options)};
+               .options = options,
+               .records = records_of(&described, scores, options)};
+    b.records.first_row = before->rows;
     DP2DPI_TRY(dp2dpi_records_check(&b.records, error));
     described.parts = dp2dpi_records_parts(&b.records);
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
@@ -423,6 +470,17 @@ done:
     return status;
 }
 
+dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                            const dp2dp_pool_options *given, dp2dp_pool **out, dp2dp_error *error) {
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
+    *out = NULL;
+    dp2dp_pool_options options;
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
+    return dp2dpi_pool_make(scores, strata, &options, &(dp2dpi_pool_before) {0}, out, error);
+}
+
 static size_t tasks_of_bin(const dp2dp_pool *pool, size_t bin) {
     size_t size = pool->begin[bin + 1] - pool->begin[bin];
     return (size + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
@@ -433,7 +491,7 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
     for (size_t bin = 0; bin < pool->bins; bin++) {
         tasks += tasks_of_bin(pool, bin);
     }
-    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads;
+    unsigned threads = pool->rows < ROWS_PER_TASK ? 1 : pool->threads;
     dp2dpi_parallel(tasks, threads, task, context);
 }
 
@@ -450,9 +508,10 @@ dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task) {
 
 void dp2dp_pool_free(dp2dp_pool *pool) {
     if (pool) {
-        dp2dpi_wipe_and_free(pool->values, pool->records * pool->classes * sizeof(float));
+        dp2dpi_wipe_and_free(pool->values, pool->rows * pool->classes * sizeof(float));
         dp2dpi_wipe_and_free(pool->weights, weights_of(pool) * sizeof(float));
         dp2dpi_wipe_and_free(pool->shares, weights_of(pool) * sizeof(int32_t));
+        dp2dpi_wipe_and_free(pool->multiplicity, pool->rows * sizeof *pool->multiplicity);
         dp2dpi_free(pool->begin);
         dp2dpi_free(pool);
     }

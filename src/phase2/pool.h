@@ -13,6 +13,8 @@
 struct dp2dp_pool {
     const dp2dpi_counter *counter;
     size_t records; /* public number of records, including those left out, which are not stored */
+    size_t rows;    /* rows of the caller's table; `records` unless a row stands for several */
+    size_t kept;    /* records that are not left out; private if leaves_out is 1 */
     size_t strata, classes;
     size_t labels; /* number of labels, at least 1 */
     int leaves_out;
@@ -22,9 +24,13 @@ struct dp2dp_pool {
     size_t weight_columns; /* number of columns of the caller's weights; 0 if there are none */
     dp2dp_row_sums row_sums;
     dp2dp_dither dither;
+    unsigned grid_bits;
     unsigned threads;
     size_t bins;
-    size_t *begin; /* bins + 1 numbers: bin b has the records from begin[b] to begin[b+1] − 1 */
+    size_t *begin; /* bins + 1 numbers: bin b has the rows from begin[b] to begin[b+1] − 1 */
+    /* How many records each stored row stands for, in the order of the bins; NULL: 1 each. Only the
+     * source of the pool and dp2dpi_pool_expand read it; elsewhere a row is a record. */
+    uint64_t *multiplicity;
     /* Scores; column k of bin b starts at begin[b] × classes + k × (size of the bin). */
     float *values;
     size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
@@ -38,11 +44,32 @@ enum {
     DP2DPI_POOL_UNIT_BITS = 20
 };
 
+/* Stratum codes of records that a stream gives without a stratum. Like every code that is out of
+ * range, they are refused or, if bad rows are ignored, left out; the code says what is wrong. */
+enum {
+    DP2DPI_POOL_UNKNOWN_GROUP = -2,
+    DP2DPI_POOL_UNKNOWN_LABEL = -3,
+    DP2DPI_POOL_NO_ID = -4
+};
+
+/* How much of a table comes before some of its rows. */
+typedef struct dp2dpi_pool_before {
+    uint64_t rows, records;
+} dp2dpi_pool_before;
+
+/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options are of this
+ * library's version. */
+dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                              const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
+                              dp2dp_pool **out, dp2dp_error *error);
+/* Allocates the scores, weights and shares of pool->rows rows, without touching the memory. */
+dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
+
 extern const dp2dpi_counter dp2dpi_pool_counter;
 
 /* Returns the number of records that are not left out. It is private if leaves_out is 1. */
 static inline size_t dp2dpi_pool_kept(const dp2dp_pool *pool) {
-    return pool->begin[pool->bins];
+    return pool->kept;
 }
 
 /* Returns the weights of the records in a bin. Each column follows the previous one, and has as

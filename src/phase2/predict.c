@@ -206,6 +206,9 @@ static int run_combined(const job *j, size_t first, size_t n) {
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t strata[BLOCK];
+    if (info->grid_bits > 0) {
+        return 0;
+    }
     if (is_combined(j)) {
         return run_combined(j, first, n);
     }
@@ -263,6 +266,7 @@ static void describe(job *j) {
                     .labels = info->labels,
                     .classes = info->classes,
                     .row_sums = info->row_sums,
+                    .grid_bits = info->grid_bits,
                     .dither = j->options.without_dither ? (dp2dp_dither) {0} : info->dither,
                     .dither_key = info->dither_key,
                     .scores = j->scores,

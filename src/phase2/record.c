@@ -82,10 +82,25 @@ static int are_weights_sound(const dp2dpi_records *r, size_t row) {
     return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
 }
 
+/* Returns p rounded to the grid of 2^bits steps. Everything is exact: p has 24 bits, and the result
+ * is a multiple of 2^-bits, with bits ≤ 20, that is at most slightly above 1. */
+static float on_grid(float p, unsigned bits) {
+    double steps = (double)(UINT32_C(1) << bits);
+    return (float)(floor((double)p * steps + 0.5) / steps);
+}
+
+/* Returns 1 if the sum of a row is off by no more than the rounding of its scores explains. */
+static int was_rounded(const dp2dpi_records *r, double sum) {
+    double tolerance = dp2dpi_view_tolerance(r->scores);
+    return r->row_sums == DP2DP_ROW_SUMS_CHECK &&
+           fabs(sum - 1.0) <= tolerance + dp2dpi_grid_tolerance(r->classes, r->grid_bits);
+}
+
 dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row) {
     double sum;
     size_t ignored;
-    if (dp2dpi_view_row(r->scores, row, r->row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
+    dp2dpi_row_fault fault = dp2dpi_view_row(r->scores, row, r->row_sums, &sum, &ignored);
+    if (fault == DP2DPI_ROW_VALUE || (fault == DP2DPI_ROW_SUM && !was_rounded(r, sum))) {
         return DP2DPI_RECORD_SCORES;
     }
     return r->weights == NULL || are_weights_sound(r, row) ? DP2DPI_RECORD_SOUND
@@ -151,6 +166,9 @@ void dp2dpi_record_read(const dp2dpi_records *r, size_t row, size_t apart, float
     double sum = divisor(r, r->scores, row);
     for (size_t k = 0; k < r->classes; k++) {
         scores[k * apart] = (float)(dp2dpi_view_score(r->scores, row, k) / sum);
+    }
+    for (size_t k = 0; k < r->classes && r->grid_bits > 0; k++) {
+        scores[k * apart] = on_grid(scores[k * apart], r->grid_bits);
     }
     if (weights && r->rule != DP2DP_RULE_OFFSET) {
         read_weights(r, row, apart, scores, weights);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error) {
-    if (scores == NULL || scores->data == NULL) {
+    if (scores == NULL || (scores->data == NULL && scores->rows > 0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores must not be NULL");
     }
     if (scores->type != DP2DP_FLOAT32 && scores->type != DP2DP_FLOAT64) {
@@ -17,7 +17,7 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_view_check_scores(scores, error));
-    if (strata == NULL || strata->data == NULL) {
+    if (strata == NULL || (strata->data == NULL && strata->rows > 0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "strata must not be NULL");
     }
     if (strata->type != DP2DP_INT8 && strata->type != DP2DP_INT16 && strata->type != DP2DP_INT32) {

@@ -1,11 +1,16 @@
 /* The part for the data scientist: the rule, and the trade-off between fairness and error. */
 #include <math.h>
+#include <stdio.h>
 
 #include <dp2dp/fit.h>
 #include <dp2dp/train.h>
 
 #include "report/report.h"
 #include "report/section.h"
+
+enum {
+    SIZE_OF_STEPS = 16 /* digits of a number below 2^21 */
+};
 
 static void thresholds_table(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p>Class ");
@@ -114,6 +119,13 @@ void dp2dpi_report_rule(const dp2dpi_report *r, dp2dpi_html *h) {
         dp2dpi_html_put(h, "<p class=\"caution\"><strong>Caution:</strong> people were counted ");
         dp2dpi_html_text(h, dp2dp_statement_text(DP2DP_STATEMENT_COUNTED_BY_SCORES));
         dp2dpi_html_put(h, ".</p>\n");
+    }
+    if (info->grid_bits > 0) {
+        char steps[SIZE_OF_STEPS];
+        (void)snprintf(steps, sizeof steps, "%u", 1U << info->grid_bits);
+        dp2dpi_html_put(h, "<p>Each score is first rounded to a multiple of 1/");
+        dp2dpi_html_text(h, steps);
+        dp2dpi_html_put(h, ", when the rule is fitted and when it decides (grid).</p>\n");
     }
     if (info->dither.width > 0) {
         dp2dpi_html_put(h, "<p>A public random number below ");

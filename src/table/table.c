@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "table/csv.h"
 #include "table/duckdb.h"
+#include "table/foreign.h"
 #include "table/npy.h"
 #include "table/npz.h"
 #include "table/options.h"
@@ -56,8 +57,8 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
  * the format of the plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
-    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE,
-                                 error)); /* bytes of the longest magic number */
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_FOREIGN_START, error));
+    DP2DPI_TRY(dp2dpi_foreign_refuse(input->buffer, input->end, input->name, error));
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {

@@ -66,6 +66,28 @@ stays_as_it_was() {
     all_refuse "bad.csv" bad.csv
 }
 
+@test "a file of another program is named, and the message says what to do" {
+    printf 'PAR1\x15\x04' >bad.csv
+    all_refuse "the file is a Parquet file: bad.csv; give it a name that ends in .parquet" bad.csv
+    printf 'SQLite format 3\0\x10' >bad.csv
+    all_refuse "the file is an SQLite database: bad.csv; save the table as CSV" bad.csv
+    printf 'ARROW1\0\0' >bad.csv
+    all_refuse "the file is an Arrow file (Feather): bad.csv; save the table" bad.csv
+    printf '\x89HDF\r\n\x1a\n' >bad.csv
+    all_refuse "the file is an HDF5 file: bad.csv" bad.csv
+    printf '\xfd7zXZ\0\0' >bad.csv
+    all_refuse "the file is compressed with xz: bad.csv; unpack it" bad.csv
+    printf 'BZh91AY&SY\x01' >bad.csv
+    all_refuse "the file is compressed with bzip2: bad.csv; unpack it" bad.csv
+}
+
+@test "a header that begins like the file of another program is a header" {
+    { printf 'PAR1,BZh9,'; good; } | sed '2,$s/^/1,2,/' >odd.csv
+    answers predict model.json odd.csv
+    sed 's/PAR1,BZh9/BZh91AY,ORC/' odd.csv >odder.csv
+    answers predict model.json odder.csv
+}
+
 # fields N: a line with N fields.
 fields() {
     head -c "$1" /dev/zero | tr '\0' ',' | sed 's/,/1,/g;s/,$//'

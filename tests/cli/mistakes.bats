@@ -118,7 +118,7 @@ mistake() {
     [[ "$stderr" != *"$value"* ]]
     cp model.json pool.csv
     refuses 4 "this is JSON, not a table" "${fit[@]}" --out other.json
-    refuses 2 "MODEL must be a file" predict - new.csv
+    refuses 2 "MODEL and TABLE cannot both be standard input" predict - -
 }
 
 @test "other separators and a missing header are named" {

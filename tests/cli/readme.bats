@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The commands of the README run as printed, with the block that makes the table first.
+# The commands of the README run as printed, in order, in an empty folder.
 load helpers
 
 # block N: the N-th block of commands.
@@ -9,8 +9,8 @@ block() {
 
 @test "the README's commands do what it says" {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
-    { block 2 && block 1 && block 3; } >commands
-    runs_as_printed 10 commands
+    { block 1 && block 2 && block 3; } >commands
+    runs_as_printed 11 commands
     says "Classifier, written to classifier.json" "Fair rule, written to model.json" \
         "Before and after, on 5000 people" "Unfairness is at most" "Privacy spent by model.json"
     [ "$(wc -l <decisions.csv)" -eq 5001 ]

@@ -203,3 +203,18 @@ promises() {
     answers show m.json
     says "CAUTION: a group is too small for its noise"
 }
+
+@test "a model may come from standard input" {
+    people 2000 1 >pool.csv
+    answers fit pool.csv "${unnamed[@]}" "${private[@]}" --insecure-seed 1 --out model.json
+    answers show model.json
+    local shown=${output/model.json/standard input}
+    "$DP2DP" fit pool.csv "${unnamed[@]}" "${private[@]}" --insecure-seed 1 --out - >piped.json
+    cmp model.json piped.json
+    [ "$("$DP2DP" show - <piped.json)" = "$shown" ]
+    "$DP2DP" predict - pool.csv <model.json >piped.csv
+    "$DP2DP" predict model.json pool.csv >named.csv
+    cmp piped.csv named.csv
+    refuses 4 "standard input must be a model" show - <pool.csv
+    refuses 4 "standard input must be a model" show - </dev/null
+}

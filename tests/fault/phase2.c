@@ -21,6 +21,20 @@ TEST(a_pool_is_whole_or_not_made) {
     }
 }
 
+TEST(a_count_of_a_part_leaves_nothing_behind) {
+    OWNED(people) crowd = sixty_people();
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    float offsets[6] = {0};
+    int64_t table[6];
+    options.strata = crowd.groups;
+    options.threads = 1;
+    FAIL_EACH_ALLOCATION(5) {
+        FAULTY(dp2dp_count(&scores, &groups, &options, offsets, table, &fault_error));
+    }
+}
+
 static void expect_model_or_nothing(const people *crowd, const dp2dp_fit_options *options,
                                     size_t least) {
     HANDLE(dp2dp_pool) *pool = pool_of(crowd);
@@ -61,6 +75,34 @@ TEST(a_fit_by_counts_gives_a_model_or_nothing) {
     expect_model_or_nothing(&crowd, &private, 10);
     expect_a_usable_ledger(&crowd, private);
     expect_model_or_nothing(&crowd, &free_of_noise, 5);
+}
+
+TEST(a_fit_of_cells_gives_a_model_or_nothing) {
+    OWNED(people) crowd = sixty_people();
+    uint64_t times[60];
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    dp2dp_fit_options exact = noiseless(0.1);
+    for (size_t i = 0; i < crowd.n; i++) {
+        times[i] = 1 + i % 3;
+    }
+    options.strata = crowd.groups;
+    options.threads = 1;
+    options.multiplicity = times;
+    FAIL_EACH_ALLOCATION(6) {
+        HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
+        FAULTY(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error));
+        assert_int_equal(pool == NULL, fault_status != OK);
+    }
+    HANDLE(dp2dp_pool) *cells = pool_with(&crowd, options);
+    dp2dp_source source = dp2dp_pool_source(cells);
+    exact.solver = DP2DP_SOLVER_EXACT;
+    FAIL_EACH_ALLOCATION(10) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
+        FAULTY(dp2dp_fit(&source, &exact, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
 }
 
 TEST(a_plan_is_charged_as_a_whole_or_not_at_all) {

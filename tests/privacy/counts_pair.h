@@ -56,6 +56,7 @@ static inline double middle_of(const setting *s) {
     dp2dpi_counts_releases bare = s->releases;
     bare.source = &sources[0];
     bare.release.noisy = 0;
+    assert_ok(dp2dpi_counts_ask_first(&bare, NULL));
     assert_ok(dp2dpi_counts_totals(&bare, seen, NULL));
     return (seen[1] - seen[0] + 1) / (s->claim[0].sigma * s->claim[0].sigma) +
            STEPS / (s->claim[1].sigma * s->claim[1].sigma);
@@ -67,7 +68,8 @@ static inline setting open_fit(double epsilon, uint64_t seed, double noise) {
     dp2dp_fit_options options = seeded(epsilon, seed);
     options.steps = STEPS;
     options.share_budget = 0.02;
-    assert_ok(dp2dpi_counts_releases_new(&sources[0], &options, s.ledger, r, NULL));
+    assert_ok(dp2dpi_counts_prepare(&sources[0], &options, s.ledger, r, NULL));
+    assert_ok(dp2dpi_counts_charge(r, NULL));
     s.claim[0] = recharge(&r->release, 0, s.scratch, noise, 1);
     s.claim[1] = recharge(&r->release, 1, s.scratch, noise, 1);
     s.middle = middle_of(&s);
@@ -89,6 +91,7 @@ static inline void moved_table(setting *s, int which, const double *theta, doubl
         offsets[c] = (float)theta[c];
     }
     s->releases.source = &sources[which];
+    assert_ok(dp2dpi_counts_ask_first(&s->releases, NULL));
     assert_ok(dp2dpi_counts_table(&s->releases, theta, moved, NULL));
     assert_int_equal(sources[0].count(sources[0].context, offsets, base, NULL), OK);
     for (int c = 0; c < CELLS; c++) {
@@ -101,6 +104,7 @@ static inline void moved_table(setting *s, int which, const double *theta, doubl
 static inline double ratio_of(setting *s, int which) {
     double totals[2], moved[CELLS], theta[CELLS] = {0}, ratio = 0;
     s->releases.source = &sources[which];
+    assert_ok(dp2dpi_counts_ask_first(&s->releases, NULL));
     assert_ok(dp2dpi_counts_totals(&s->releases, totals, NULL));
     ratio += (totals[1] - totals[0]) / (s->claim[0].sigma * s->claim[0].sigma);
     for (int t = 0; t < STEPS; t++) {

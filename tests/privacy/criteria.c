@@ -105,18 +105,23 @@ static setting open_counts(const way *w, uint64_t seed, fault wrong) {
         s.pools[which] = labelled_pool(&people_of[which], w);
         s.faulty[which] = (faulty) {dp2dp_pool_source(s.pools[which]), which, wrong};
     }
-    assert_ok(dp2dpi_counts_releases_new(&s.faulty[0].real, &options, s.ledger, &s.counts, NULL));
+    assert_ok(dp2dpi_counts_prepare(&s.faulty[0].real, &options, s.ledger, &s.counts, NULL));
+    assert_ok(dp2dpi_counts_charge(&s.counts, NULL));
     s.claim[0] = recharge(&s.counts.release, 0, s.scratch, wrong == NOISE_HALVED ? 0.5 : 1, 1);
     s.claim[1] = recharge(&s.counts.release, 1, s.scratch, wrong == NOISE_HALVED ? 0.5 : 1, 1);
     return s;
 }
 
-/* Points the sources at the faults, which have their final address only now. */
+/* Points the sources at the faults, which have their final address only now. A source that counts a
+ * person twice also states one record more, or its table would be refused. */
 static void aim(setting *s) {
     for (int which = 0; which < 2; which++) {
+        fault wrong = s->faulty[which].wrong;
+        int twice = wrong == LABEL_TWICE || wrong == STRATA_TWICE || wrong == WEIGHTS_TWICE;
         s->sources[which] = s->faulty[which].real;
         s->sources[which].context = &s->faulty[which];
         s->sources[which].count = count_wrongly;
+        s->sources[which].records += (uint64_t)twice;
     }
 }
 
@@ -139,6 +144,7 @@ static double fit_ratio(setting *s, int which) {
     size_t left = s->faulty[0].real.leaves_out ? 1 : 0;
     double unit = ldexp(1, -(int)s->faulty[0].real.unit_bits), ratio = 0;
     s->counts.source = &s->sources[which];
+    assert_ok(dp2dpi_counts_ask_first(&s->counts, NULL));
     assert_ok(dp2dpi_counts_totals(&s->counts, totals, NULL));
     if (s->faulty[which].wrong == OFF_LIST_SHOWS) { /* enough to tell the pools apart */
         assert_ok(s->sources[which].count(s->sources[which].context, offsets, counted, NULL));

@@ -82,7 +82,8 @@ static setting open_counts(uint64_t seed, fault wrong) {
     setting s = {.ledger = new_ledger(), .scratch = new_ledger(), .wrong = wrong};
     dp2dp_fit_options options = options_of(DP2DP_SOLVER_COUNTS, seed);
     double noise = wrong == NOISE_HALVED ? 0.5 : 1;
-    assert_ok(dp2dpi_counts_releases_new(&sources[0], &options, s.ledger, &s.counts, NULL));
+    assert_ok(dp2dpi_counts_prepare(&sources[0], &options, s.ledger, &s.counts, NULL));
+    assert_ok(dp2dpi_counts_charge(&s.counts, NULL));
     s.claim[0] = recharge(&s.counts.release, 0, s.scratch, noise, 1);
     s.claim[1] = recharge(&s.counts.release, 1, s.scratch, noise, 1);
     return s;
@@ -96,6 +97,7 @@ static double counts_ratio(setting *s, int which) {
     float offsets[CELLS];
     int64_t base[CELLS + 1];
     s->counts.source = &sources[which];
+    assert_ok(dp2dpi_counts_ask_first(&s->counts, NULL));
     assert_ok(dp2dpi_counts_totals(&s->counts, totals, NULL));
     if (s->wrong == CELL_WITHOUT_NOISE) { /* nothing else is needed to tell the pools apart */
         totals[GROUPS] = (double)(pools[which]->records - dp2dpi_pool_kept(pools[which]));

@@ -42,7 +42,18 @@ class Case:
         return self.model.predict(p.astype(dtype), None if self.weights else g, **given)
 
 
-def make(title, classes, groups, dtype=np.float32, weights=0, normalize=False, odds=False, seed=0):
+def make(
+    title,
+    classes,
+    groups,
+    dtype=np.float32,
+    *,
+    weights=0,
+    normalize=False,
+    odds=False,
+    seed=0,
+    grid=0,
+):
     """Fits a model. weights is the number of weight columns; 0: the rule sees the group."""
     rng = np.random.default_rng(seed)
     n = 4000
@@ -68,6 +79,7 @@ def make(title, classes, groups, dtype=np.float32, weights=0, normalize=False, o
             delta=1e-5,
             insecure_seed=seed,
             normalize=normalize,
+            grid=grid,
             **options,
         )
     return Case(title, model, groups, dtype, weights, normalize)

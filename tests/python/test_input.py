@@ -48,7 +48,7 @@ class Core(unittest.TestCase):
         self.refused(self.p[None], self.g, dp2dp.DataError, "must be a 2-D array")
         self.refused(self.p, self.g[:, None], dp2dp.DataError, "must be a 1-D array")
         self.refused(self.p, self.g[1:], dp2dp.DataError, "number of rows, not 200 and 199")
-        self.refused(self.p[:0], self.g[:0], ValueError, "rows = 0: there must be at least 2")
+        self.refused(self.p[:0], self.g[:0], ValueError, "records = 0: there must be from 2")
         self.refused(self.p[:, :1], self.g, ValueError, "from 2 to")
         self.refused(pd.DataFrame(), self.g, dp2dp.DataError, "number of rows, not 0 and 200")
 

@@ -48,4 +48,34 @@ __attribute__((noinline, unused)) static char *export_of(const dp2dp_model *mode
     return text;
 }
 
+/* What a question about a table `people` is written from. */
+__attribute__((unused)) static dp2dp_counts_options counts_in(dp2dp_export_format format,
+                                                              dp2dp_rule rule) {
+    static const char *const groups[] = {"f", "m's"}, *const classes[] = {"no", "yes"};
+    static const char *const scores[] = {"p\"0", "p1"}, *const weights[] = {"w0", "w1"};
+    int weighted = rule == DP2DP_RULE_WEIGHTED;
+    dp2dp_counts_options options = DP2DP_COUNTS_OPTIONS_INIT;
+    options.format = format;
+    options.table = "people";
+    options.groups = options.classes = 2;
+    options.group_names = groups;
+    options.class_names = classes;
+    options.scores = scores;
+    options.group_column = "sex";
+    options.label_column = rule == DP2DP_RULE_OFFSET ? NULL : "paid";
+    options.weights = weighted ? weights : NULL;
+    options.weight_columns = weighted ? 2 : 0;
+    return options;
+}
+
+/* Freed with dp2dp_text_free. */
+__attribute__((noinline, unused)) static char *counts_of(const dp2dp_counts_options *options,
+                                                         const float *offsets) {
+    char *text = NULL;
+    size_t length = 0;
+    assert_ok(dp2dp_export_counts(options, offsets, &text, &length, &test_error));
+    assert_int_equal(text[length], 0);
+    return text;
+}
+
 #endif

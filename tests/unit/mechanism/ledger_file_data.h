@@ -58,7 +58,7 @@ static dp2dp_status try_charge(dp2dp_ledger *ledger, double sigma) {
     return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error);
 }
 
-static void charge(dp2dp_ledger *ledger, const char *label) {
+static inline void charge(dp2dp_ledger *ledger, const char *label) {
     dp2dp_event event = gaussian(10, label);
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error));
 }
@@ -76,7 +76,7 @@ static inline size_t size_on_disk(void) {
     return dp2dp_ledger_size(ledger);
 }
 
-static int exists(const char *suffix) {
+static inline int exists(const char *suffix) {
     char path[128];
     struct stat info;
     (void)snprintf(path, sizeof path, "%s%s", file, suffix);

@@ -71,6 +71,26 @@ TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
     }
 }
 
+TEST_WITH_LEDGER(a_prepared_charge_allows_no_release_until_it_is_committed) {
+    dp2dp_event event = sum_event(DP2DP_POISSON, 1, 2);
+    HANDLE(dp2dpi_charge) *charge = NULL;
+    int64_t sum[2] = {1, 2};
+    uint8_t mask[8];
+    assert_ok(dp2dpi_charge_prepare(rng, &event, 1, 30, &charge, NULL));
+    assert_int_equal(dp2dpi_charge_left(charge), 0);
+    assert_status(dp2dpi_charge_poisson_mask(charge, sizeof mask, mask, NULL), BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 0.01, 1e-5, NULL));
+    assert_status(dp2dpi_charge_commit(ledger, &charge, 1, NULL), BUDGET);
+    assert_status(dp2dpi_charge_poisson_mask(charge, sizeof mask, mask, NULL), BUDGET);
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    HANDLE(dp2dp_ledger) *other = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &other, NULL));
+    assert_ok(dp2dpi_charge_commit(other, &charge, 1, NULL));
+    assert_int_equal(dp2dpi_charge_left(charge), 1);
+    assert_ok(dp2dpi_charge_poisson_mask(charge, sizeof mask, mask, NULL));
+    assert_ok(dp2dpi_charge_release(charge, 2, sum, sum, NULL));
+}
+
 TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
     HANDLE(dp2dpi_rng) *secure = NULL;
     HANDLE(dp2dpi_charge) *charge = NULL;

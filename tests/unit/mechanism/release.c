@@ -115,6 +115,40 @@ TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, beg
     assert_empty(&r);
 }
 
+TEST_WITH(a_prepared_release_charges_nobody_and_cannot_be_drawn_from, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    OWNED(dp2dpi_release) r;
+    int64_t sum[2] = {0};
+    double out[2];
+    assert_ok(dp2dp_ledger_set_budget_with_charge(users, 1.5, 1e-5, NULL));
+    assert_ok(dp2dpi_release_prepare(&terms, &plan, &r, NULL));
+    assert_charged(0, 0);
+    assert_int_equal(dp2dp_ledger_size(users), 0);
+    assert_status(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL), BUDGET);
+    assert_ok(dp2dpi_release_charge(&r, NULL));
+    assert_charged(2, 2);
+    assert_int_equal(dp2dp_ledger_size(users), 3); /* with the budget */
+    assert_ok(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL));
+}
+
+/* Someone else may charge the ledger between preparation and charge. */
+TEST_WITH(the_charge_decides_even_if_the_preparation_would_have_been_accepted, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release first, second, third;
+    assert_ok(dp2dp_ledger_set_budget(users, 1.2, 1e-5, NULL));
+    assert_ok(dp2dpi_release_prepare(&terms, &plan, &first, NULL));
+    assert_ok(dp2dpi_release_prepare(&terms, &plan, &second, NULL));
+    assert_ok(dp2dpi_release_charge(&first, NULL));
+    assert_status(dp2dpi_release_charge(&second, NULL), BUDGET);
+    assert_empty(&second);
+    assert_status(dp2dpi_release_prepare(&terms, &plan, &third, NULL), BUDGET);
+    assert_empty(&third);
+    assert_charged(2, 2);
+    dp2dpi_release_free(&first);
+}
+
 /* The second ledger refuses, after the first was charged with every entry. */
 TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);

@@ -248,7 +248,7 @@ TEST(the_bounds_are_those_of_the_released_table) {
 }
 
 TEST(a_small_group_is_said_to_be_too_small) {
-    static const int64_t few[] = {5000, 2000, 3000, 1, 2, 0};
+    static const int64_t few[] = {8000, 2000, 3997, 1, 2, 0};
     OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = few;
@@ -308,17 +308,23 @@ TEST(another_rule_than_the_models_is_not_certified) {
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
 }
 
-/* A cell with more people than there are records is clipped, not reported. */
-TEST(a_faulty_source_is_clipped) {
-    static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
-    double released[6];
+TEST(a_source_with_an_impossible_table_costs_nothing) {
+    static const struct {
+        int64_t counts[6];
+        const char *words;
+    } wrong[] = {{{3000, 1000, 2000, 2000, 2500, 3501}, "sum to more than"},
+                 {{6000, 2000, 4000, 4000, 5000, 7000}, "sum to more than"},
+                 {{3000, 1000, 2000, 2000, 2500, 3499}, "sum to less than"},
+                 {{INT64_MAX, INT64_MAX, INT64_MAX, 0, 0, 0}, "sum to more than"},
+                 {{3000, 1000, 2000, 6001, -1, 2000}, "negative"}};
     OWNED(scene) s;
     set_up(&s);
-    s.fixed.counts = wild;
-    s.certificate.table = released;
-    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
-    assert_near(released[0], 14000.0, 9.0 * s.certificate.sigma);
-    assert_near(released[1], 0.0, 9.0 * s.certificate.sigma);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s.fixed.counts = wrong[i].counts;
+        assert_fails(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, &test_error),
+                     DATA, wrong[i].words);
+    }
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 0);
 }
 
 TEST(a_budget_refuses_before_the_source_is_asked) {
@@ -333,12 +339,13 @@ TEST(a_budget_refuses_before_the_source_is_asked) {
     assert_true(s.certificate.unfairness_upper == 7.0);
 }
 
-TEST(what_was_charged_stays_charged_if_the_source_fails) {
+TEST(a_source_that_fails_costs_nothing) {
     OWNED(scene) s;
     set_up(&s);
-    s.fixed.status = DP2DP_STATUS_IO;
-    assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), IO);
-    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    s.fixed.status = DP2DP_STATUS_DATA;
+    assert_fails(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, &test_error), IO,
+                 "the source failed; nothing was charged");
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 0);
     assert_true(s.certificate.sigma == 0.0);
 }
 

@@ -1,0 +1,216 @@
+"""A fit that only sees tables of counts, and the table of one part of the records."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _core, _criterion
+from ._core import DataError, OptionError
+from ._model import Model, check_bad_rows
+from ._options import check_same_people, name_list
+from ._typing import Array, Float32s
+from ._warn import warn_of, warn_unless_private
+
+Table: TypeAlias = npt.NDArray[np.int64]
+
+
+class _Source:
+    """Asks the caller's function, and checks the form of what it returns. The library checks the
+    counts."""
+
+    def __init__(self, count: Callable[[Float32s], Any], rows: int, leaves_out: bool) -> None:
+        self.count = count
+        self.rows = rows
+        self.leaves_out = leaves_out
+        self.asked = 0
+
+    def __call__(self, offsets: bytes) -> Table:
+        question = np.frombuffer(offsets, np.float32).reshape(self.rows, -1).copy()
+        shape = question.shape
+        self.asked += 1
+        try:
+            return self.checked(self.count(question), shape)
+        except BaseException as error:
+            if self.asked > 1:
+                error.add_note("dp2dp: this fit was charged before, and the charge stays")
+            raise
+
+    def checked(self, answer: Any, shape: tuple[int, ...]) -> Table:
+        if answer is None:
+            raise DataError("count returned None; it must return a table of whole numbers")
+        table = np.asarray(answer)
+        if table.dtype.kind not in "iu":
+            raise DataError(f"count must return whole numbers, not dtype {table.dtype}")
+        expected = (shape[0] * shape[1] + 1,) if self.leaves_out else shape
+        if table.shape != expected:
+            raise DataError(
+                f"count must return a table of shape {expected}, not {table.shape}"
+                + (": all cells, then the records left out" if self.leaves_out else "")
+            )
+        if table.dtype.kind == "u" and table.max() > np.iinfo(np.int64).max:
+            raise DataError("count returned a number that does not fit into 64 bits with a sign")
+        return np.ascontiguousarray(table, np.int64)
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        number = -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**63:
+        raise OptionError(f"{name} must be a whole number, not {value!r}")
+    return number
+
+
+def _weights(given: dict[str, Any], sees_group: bool, groups: int) -> int:
+    """Returns the number of weight columns, which is 0 if the rule sees the group."""
+    listed = given.get("weight_columns")
+    wanted = given.pop("n_weights", None)
+    if sees_group:
+        if listed is not None or wanted is not None:
+            raise OptionError("weight columns need sees_group=False: only such a rule has weights")
+        return 0
+    columns = len(listed) if listed is not None else groups
+    return columns if wanted is None else _whole(wanted, "n_weights")
+
+
+def _check_options(given: dict[str, Any]) -> None:
+    for name in ("labels", "weights", "ids", "bad_rows", "threads", "n_groups"):
+        if given.get(name) is not None:
+            raise OptionError(
+                f"fit_source has no option {name}: the source has the records; see core.count"
+            )
+    if given.get("solver") not in (None, "counts"):
+        raise OptionError("a source gives only counts, which the solver 'counts' needs")
+    if given.get("dither_key") == "row":
+        raise OptionError(
+            "dither_key='row' needs the position of each record among all records, which the part "
+            "of a source does not know: use 'scores' or 'id'"
+        )
+
+
+def fit_source(
+    count: Callable[[Float32s], Any],
+    *,
+    records: int,
+    group_names: Iterable[object],
+    class_names: Iterable[object],
+    criterion: str = "demographic_parity",
+    sees_group: bool = True,
+    leaves_out: bool = False,
+    normalize: bool = False,
+    rho: float = 0.0,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    **options: Any,
+) -> Model:
+    """Learns a fair rule from tables of counts, wherever the records are.
+
+    ``count(offsets)`` gets a float32 array with a row for each of the J strata and a column for
+    each of the K classes, and returns how many records of each stratum get each class under these
+    offsets: whole numbers of the same shape. :func:`count` answers for arrays in memory; the
+    answers for parts of the records add up to the answer for all. A stratum is a group or, with a
+    criterion that compares people with the same label, a pair: group 0 with each label, then group
+    1 with each label, and so on. ``records`` is N, the public number of records; every table must
+    sum to N. ``leaves_out=True`` says that records may be left out: the answer is then flat, with
+    J × K numbers and at the end the number of records left out.
+
+    The function is called once per step, ``steps`` times (80, or 160 with labels). The first call
+    is before the charge, so an exception or an impossible table costs nothing there; later, the
+    charge stays. An exception in ``count`` is raised unchanged.
+
+    Privacy: the tables are exact, so ``count`` must not publish or log them. Each record must be in
+    exactly one cell; the sums of all tables are checked, but nobody can check whether a record is
+    counted twice and another not at all. A function that fails because of a record reveals that
+    record's presence to whoever sees the failure.
+
+    ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
+    number of weight columns: that of the groups (the default) or of the strata. Other options are
+    those of :func:`fit`, except the arrays, ``threads`` and ``bad_rows``. Give :func:`count` the
+    same ``normalize``, ``counted``, ``dither``, ``dither_seed`` and ``dither_key``. A criterion
+    that needs a dither, such as equalized odds, has no default here. With ``counted="scores"`` the
+    table is in units of 2**-20.
+
+    >>> import numpy as np
+    >>> from dp2dp import core
+    >>> p, g = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
+    >>> parts = [(p[:1], g[:1]), (p[1:], g[1:])]
+    >>> def ask(offsets):
+    ...     return sum(core.count(*part, offsets, n_groups=2) for part in parts)
+    >>> names = {"group_names": ["f", "m"], "class_names": ["no", "yes"]}
+    >>> model = core.fit_source(ask, records=1000, epsilon=1, delta=1e-5, **names)
+    >>> model.private, model.records
+    (True, 1000)
+    """
+    if not callable(count):
+        raise TypeError(f"count must be a function of the offsets, not {type(count)!r}")
+    groups, classes = name_list(group_names), name_list(class_names)
+    if groups is None or classes is None:
+        raise OptionError("group_names and class_names are public lists, and both are needed")
+    _check_options(options)
+    check_same_people(options)
+    options.update(group_names=groups, class_names=classes, criterion=criterion)
+    options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
+    options.update(rho=rho, epsilon=epsilon, delta=delta)
+    options.setdefault("dither_key", "scores")
+    weights = _weights(options, sees_group, len(groups))
+    labelled = criterion in _core.criteria and _criterion.take_statistics(options, len(classes))
+    rows = len(groups) * (len(classes) if labelled else 1)
+    source = _Source(count, rows, bool(leaves_out))
+    sizes = _whole(records, "records"), len(groups), len(classes), weights
+    model = Model._fit_source(source, *sizes, options)
+    warn_unless_private(model.not_private_because)
+    warn_of(model.warnings)
+    return model
+
+
+def count(
+    scores: Array,
+    groups: Array | None,
+    offsets: npt.ArrayLike,
+    *,
+    n_groups: int,
+    labels: Array | None = None,
+    weights: Array | None = None,
+    leaves_out: bool = False,
+    normalize: bool = False,
+    bad_rows: str = "refuse",
+    **options: Any,
+) -> Table:
+    """Counts how many records of each stratum get each class under ``offsets``: what the function
+    of :func:`fit_source` returns, for some or all of the records. NOT private: the table is exact.
+
+    Each call checks and copies the rows. If all records are in memory here, :func:`fit` does that
+    once, and gives the same model.
+
+    There may be no record, or one. ``offsets`` has a row for each group or, with ``labels`` or
+    ``counted="scores"``, for each pair of group and label. The other options are those of
+    :func:`fit`: ``counted``, ``dither`` (here 0 unless given), ``dither_seed``, ``dither_key``
+    ("scores" or "id", with ``ids``) and ``threads``. With ``leaves_out=True`` or
+    ``bad_rows="ignore"`` the result is flat, and the last number counts the records left out; give
+    ``leaves_out=True`` to :func:`fit_source` too.
+
+    >>> count([[0.9, 0.1], [0.4, 0.6]], [0, 1], [[0.0, 0.0], [0.0, 0.3]], n_groups=2).tolist()
+    [[1, 0], [1, 0]]
+    """
+    asked = np.ascontiguousarray(np.asarray(offsets), np.float32)
+    ignore = check_bad_rows(bad_rows)
+    options.update(labels=labels, weights=weights, bad_rows=bad_rows)
+    options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
+    people = _arrays.people(scores, groups, options, ignore=ignore)
+    classes, number = people[0].shape[-1], _whole(n_groups, "n_groups")
+    if asked.ndim != 2 or asked.shape not in {(number, classes), (number * classes, classes)}:
+        raise OptionError(
+            f"offsets must have a row for each group, or for each group and label, and {classes} "
+            f"columns, not shape {asked.shape}"
+        )
+    options["labelled"] = asked.shape[0] != number
+    flat = leaves_out or ignore
+    table = np.empty(asked.size + 1 if flat else asked.shape, np.int64)
+    _core.count(*people, number, asked, table, options)
+    return table

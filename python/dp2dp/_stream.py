@@ -1,0 +1,116 @@
+"""Fits a rule on a table that comes as an Arrow stream, without making arrays of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import _arrays, _criterion
+from ._core import OptionError
+from ._model import Model, check_bad_rows
+from ._options import check_same_people, name_list
+from ._typing import ArrowStream
+from ._warn import warn_of, warn_unless_private
+
+# Options of fit that are arrays or codes, and what a table has in their place.
+_INSTEAD = {
+    "labels": "label_column",
+    "weights": "weight_columns",
+    "ids": "id_column",
+    "multiplicity": "multiplicity_column",
+    "n_groups": "group_names",
+    "leaves_out": "bad_rows='ignore', which leaves out rows whose group has no name",
+}
+
+
+def _columns(
+    score_columns: Iterable[object] | str, class_names: Iterable[object] | None
+) -> tuple[list[str] | None, str | None, list[str]]:
+    """Returns the score columns, or the one column of lists, and the names of the classes."""
+    listed = name_list(class_names)
+    if isinstance(score_columns, str):
+        if listed is None:
+            raise OptionError(
+                "score_columns is one column of lists: give class_names, so that their length is "
+                "known"
+            )
+        return None, score_columns, listed
+    found = name_list(score_columns) or []
+    return found, None, listed or [str(k) for k in range(len(found))]
+
+
+def fit_stream(
+    rows: ArrowStream,
+    *,
+    score_columns: Iterable[object] | str,
+    group_column: str | None,
+    group_names: Iterable[object],
+    class_names: Iterable[object] | None = None,
+    label_column: str | None = None,
+    weight_columns: Iterable[object] | None = None,
+    id_column: str | None = None,
+    multiplicity_column: str | None = None,
+    criterion: str = "demographic_parity",
+    solver: str = "counts",
+    rho: float = 0.0,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    **options: Any,
+) -> Model:
+    """As :func:`fit`, for a table that has an Arrow stream: a result of DuckDB or ADBC, a table or
+    a RecordBatchReader of pyarrow, a frame of polars. The stream is read once, batch by batch, and
+    the model is the one that :func:`fit` gives for the same rows. Memory stays near 4 bytes for
+    each score, so a table may be larger than its copy in Python could be.
+
+    ``score_columns`` has the name of one column for each class, or is the name of one column of
+    lists, and then ``class_names`` is needed. A value of ``group_column`` stands for the name in
+    ``group_names`` that it equals as text, so the integer 1 stands for "1"; a category stands for
+    its text. In the same way a value of ``label_column`` stands for one of ``class_names``, by
+    default "0", "1" and so on. ``weight_columns`` makes a rule that does not see the group.
+    ``id_column`` has the ids of ``dither_key="id"``, and ``multiplicity_column`` the number of
+    records that each row stands for.
+
+    A row is bad if its scores are not probabilities, if its group or label has no name, or if a
+    value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
+    "ignore" counts a bad row as a record that adds nothing. All other options are those of
+    :func:`fit`.
+
+    Nothing is charged before the stream has come to its end. An exception in Python code behind a
+    RecordBatchReader of pyarrow is raised unchanged, and Ctrl-C works.
+
+    >>> import polars
+    >>> people = polars.DataFrame(
+    ...     {"no": [0.9, 0.2] * 500, "yes": [0.1, 0.8] * 500, "sex": ["f", "m"] * 500}
+    ... )
+    >>> names = {"score_columns": ["no", "yes"], "group_column": "sex", "group_names": ["f", "m"]}
+    >>> model = fit_stream(people, **names, epsilon=1, delta=1e-5)
+    >>> model.private, model.records
+    (True, 1000)
+    """
+    if not hasattr(rows, "__arrow_c_stream__"):
+        raise TypeError(
+            "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
+            f"pyarrow), not {type(rows).__name__}; for arrays use fit"
+        )
+    for name, instead in _INSTEAD.items():
+        if options.get(name) is not None:
+            raise OptionError(f"fit_stream has no option {name}: use {instead}")
+    groups, weights = name_list(group_names), name_list(weight_columns)
+    if groups is None:
+        raise OptionError("give group_names: the list of groups is public, not read off the data")
+    scores, score_list, classes = _columns(score_columns, class_names)
+    check_same_people(options)
+    check_bad_rows(options.get("bad_rows", "refuse"))
+    options.update(criterion=criterion, solver=solver, rho=rho, epsilon=epsilon, delta=delta)
+    options.update(labels=label_column, weights=weights)  # seen by the next line only
+    _criterion.complete(options, group_column, len(classes))
+    del options["labels"], options["weights"]
+    options.update(score_columns=scores, score_list=score_list, weight_columns=weights)
+    options.update(group_names=groups, class_names=name_list(class_names), label_names=classes)
+    options.update(group_column=group_column, label_column=label_column, id_column=id_column)
+    options.update(multiplicity_column=multiplicity_column)
+    with _arrays.opened(rows) as stream:
+        model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
+    warn_unless_private(model.not_private_because)
+    warn_of(model.warnings)
+    return model

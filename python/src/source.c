@@ -1,0 +1,87 @@
+/* Tables of counts: those that a Python function gives to a fit, and those of some rows. */
+#include "core.h"
+
+#include <string.h>
+
+dp2dp_status core_source_count(void *context, const float *offsets, int64_t *table,
+                               dp2dp_error *error) {
+    const core_source *source = context;
+    Py_buffer buffer;
+    (void)error; /* the exception says what happened */
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *answer =
+        PyObject_CallFunction(source->function, "y#", (const char *)(const void *)offsets,
+                              (Py_ssize_t)(source->offsets * sizeof *offsets));
+    int done = answer && core_flat(answer, "table", 0, "l", source->cells, 1, &buffer) == 0;
+    if (done) {
+        memcpy(table, buffer.buf, source->cells * sizeof *table);
+        PyBuffer_Release(&buffer);
+    }
+    Py_XDECREF(answer);
+    PyGILState_Release(state);
+    return done ? DP2DP_STATUS_OK : DP2DP_STATUS_IO;
+}
+
+/* Takes the options of a count. `strata` is still the number of groups. */
+static void take_options(core_options *o, core_people *people, dp2dp_pool_options *pool) {
+    int labelled = 0;
+    core_take_pool(o, pool);
+    core_take_people(o, people);
+    core_take_flag(o, "labelled", &labelled);
+    pool->labels = labelled ? people->scores.columns : 1;
+    pool->strata *= pool->labels;
+    pool->counted =
+        (dp2dp_counted)core_take_value(o, "counted", DP2DP_WORDS_COUNTED, (int)pool->counted);
+    core_take_number(o, "dither", &pool->dither.width);
+    dp2dp_dither_key key = (dp2dp_dither_key)core_take_value(
+        o, "dither_key", DP2DP_WORDS_DITHER_KEY, DP2DP_DITHER_KEY_SCORES);
+    pool->dither_key = pool->dither.width > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
+}
+
+static dp2dp_status count(core_people *people, dp2dp_pool_options *options, const float *offsets,
+                          int64_t *table, dp2dp_error *error) {
+    dp2dp_column codes;
+    dp2dp_status status = core_people_codes(people, options, &codes, error);
+    return status == DP2DP_STATUS_OK
+               ? dp2dp_count(&people->scores, people->has_groups ? &codes : NULL, options, offsets,
+                             table, error)
+               : status;
+}
+
+/* count(scores, groups or None, n_groups, offsets, table, options) fills the table. */
+PyObject *core_count(PyObject *module, PyObject *args) {
+    PyObject *scores, *groups, *offsets, *table, *dict, *result = NULL;
+    unsigned long long n_groups;
+    core_people people = {0};
+    core_options keywords = {0};
+    Py_buffer given = {0}, filled = {0};
+    dp2dp_pool_options pool = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_error error;
+    dp2dp_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOKOOO!", &scores, &groups, &n_groups, &offsets, &table,
+                          &PyDict_Type, &dict)) {
+        return NULL;
+    }
+    pool.strata = (size_t)n_groups;
+    if (core_people_open(&people, scores, Py_IsNone(groups) ? NULL : groups) < 0) {
+        goto done;
+    }
+    core_options_open(&keywords, dict);
+    take_options(&keywords, &people, &pool);
+    int left_out = pool.leaves_out || pool.bad_rows == DP2DP_BAD_ROWS_IGNORE;
+    size_t cells = pool.strata * people.scores.columns;
+    if (core_options_check(&keywords) < 0 ||
+        core_flat(offsets, "offsets", 0, "f", pool.strata, people.scores.columns, &given) < 0 ||
+        core_flat(table, "table", 1, "l", cells + (size_t)left_out, 1, &filled) < 0) {
+        goto done;
+    }
+    CORE_WITHOUT_GIL(status = count(&people, &pool, given.buf, filled.buf, &error));
+    result = core_none(status, &error);
+done:
+    PyBuffer_Release(&given);
+    PyBuffer_Release(&filled);
+    core_options_close(&keywords);
+    core_people_close(&people);
+    return result;
+}

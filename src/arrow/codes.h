@@ -1,0 +1,46 @@
+/* Finds texts in a public list of names. A text stands for the name that equals it byte by byte. If
+ * all names are different numbers, a text also stands for the name of the same value: 1.0 and 01
+ * stand for "1". */
+#ifndef DP2DPI_ARROW_CODES_H
+#define DP2DPI_ARROW_CODES_H
+
+#include "arrow/stream_read.h"
+#include "base/lookup.h"
+
+enum {
+    DP2DPI_CODES_SHORT = 8, /* with at most this many names of at most DP2DPI_CODES_WORD bytes,
+                               names are compared as integers */
+    DP2DPI_CODES_WORD = sizeof(uint64_t),
+    DP2DPI_CODES_SMALL = 256 /* integers from 0 to 255 are looked up only once */
+};
+
+typedef struct dp2dpi_codes {
+    const char *const *texts; /* borrowed */
+    size_t count;
+    int is_short; /* 1: words and lengths are filled in, because the names are few and short */
+    uint64_t words[DP2DPI_CODES_SHORT];
+    uint64_t lengths[DP2DPI_CODES_SHORT];
+    uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
+    int has_values;         /* 1: by_value is filled in (at the first text that is not a name) */
+    dp2dpi_lookup by_value; /* empty if texts are compared only as texts */
+    dp2dpi_meaning *meanings;
+    char (*keys)[DP2DPI_NUMBER_KEY_SIZE];
+    int32_t small[DP2DPI_CODES_SMALL]; /* code of each small integer, plus 2; 0: not looked up */
+} dp2dpi_codes;
+
+/* Prepares a list of names, which are borrowed until close. close accepts a zero-filled struct. */
+void dp2dpi_codes_open(dp2dpi_codes *codes, const char *const *names, size_t count);
+void dp2dpi_codes_close(dp2dpi_codes *codes);
+
+/* Finds n texts; text i begins at bytes + offsets[i] and ends before bytes + offsets[i + 1]. out[i]
+ * is the position of the name, or -1 for a text that stands for no name. */
+dp2dp_status dp2dpi_codes_find(dp2dpi_codes *codes, const char *bytes, const int32_t *offsets,
+                               size_t n, int32_t *out, dp2dp_error *error);
+
+/* Finds n values of a TEXT column of a stream, from `row` on. out[i] is -1 also for a null. Fails
+ * with DATA if a value cannot be read as text; if bad rows are ignored, out[i] is -1 instead. */
+dp2dp_status dp2dpi_stream_codes(const dp2dpi_stream *stream, size_t column, uint64_t row, size_t n,
+                                 dp2dp_bad_rows bad_rows, dp2dpi_codes *codes, int32_t *out,
+                                 dp2dp_error *error);
+
+#endif

@@ -1,0 +1,364 @@
+"""fit_source learns from tables of counts what fit learns from rows. A source that fails at once
+costs nothing."""
+
+import os
+import signal
+import tempfile
+import threading
+import time
+import traceback
+import unittest
+import warnings
+
+import numpy as np
+
+import dp2dp
+from dp2dp import core
+from people import BUDGET, SEEDED
+
+# Seven shards; two have no record, and two have one.
+EDGES = [0, 400, 400, 401, 900, 901, 901, 1000]
+
+
+def people(classes, groups, n=1000, seed=3):
+    """Scores, groups, labels and probabilities of (group, label)."""
+    rng = np.random.default_rng(seed)
+    g = rng.integers(0, groups, n).astype(np.int32)
+    raw = np.exp(rng.normal(size=(n, classes)) + 0.4 * g[:, None] * np.arange(classes))
+    p = raw / raw.sum(axis=1, keepdims=True)
+    y = (p.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1).clip(max=classes - 1).astype(np.int32)
+    w = rng.random((n, groups * classes)) + 0.1
+    return p, g, y, w / w.sum(axis=1, keepdims=True)
+
+
+def names(classes, groups):
+    return {
+        "class_names": [f"c{k}" for k in range(classes)],
+        "group_names": [f"g{j}" for j in range(groups)],
+    }
+
+
+def quietly(function, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*args, **options)
+
+
+def ask(p, g, offsets, **options):
+    """The sum of the tables of all shards."""
+    total = 0
+    for first, last in zip(EDGES, EDGES[1:], strict=False):
+        rows = slice(first, last)
+        part = {k: v[rows] if isinstance(v, np.ndarray) else v for k, v in options.items()}
+        total = total + core.count(p[rows], None if g is None else g[rows], offsets, **part)
+    return total
+
+
+class Shards(unittest.TestCase):
+    def check(self, classes, groups, *, fit=None, count=None, source=None, g=True):
+        """Compares a fit of the whole with one of the shards. `fit` are options of both fits,
+        `count` those of the whole fit and of count, `source` those of fit_source."""
+        p, codes, _, _ = people(classes, groups)
+        chosen = codes if g is True else g
+        both = {**names(classes, groups), **SEEDED, "rho": 0.02, **(fit or {})}
+        whole = quietly(core.fit, p, chosen, **both, **(count or {}))
+        calls = []
+
+        def answer(offsets):
+            calls.append(offsets)
+            given = {k: both[k] for k in ("leaves_out", "normalize") if k in both}
+            return ask(p, chosen, offsets, n_groups=groups, **given, **(count or {}))
+
+        parts = quietly(core.fit_source, answer, records=1000, **both, **(source or {}))
+        self.assertEqual(parts.to_json(), whole.to_json())
+        self.assertEqual(len(calls), whole.info["settings"]["steps"])
+        self.assertFalse(calls[0].any())
+
+    def test_rules_that_see_the_group(self):
+        self.check(2, 2)
+        self.check(5, 5)
+        self.check(2, 2, fit={"normalize": True}, count={})
+
+    def test_rules_with_labels(self):
+        for k in (2, 5):
+            _, _, y, _ = people(k, k)
+            for criterion in ("equalized_odds", "equal_opportunity"):
+                fit = {"criterion": criterion, "dither": 0, "steps": 20}
+                self.check(k, k, fit=fit, count={"labels": y})
+
+    def test_rules_with_a_dither(self):
+        _, _, y, _ = people(2, 2)
+        fit = {"criterion": "equalized_odds", "dither": 0.15, "dither_seed": 5}
+        p, g, _, _ = people(2, 2)
+        whole = quietly(core.fit, p, g, labels=y, **names(2, 2), **SEEDED, **fit)
+        dither = {"dither": 0.15, "dither_seed": 5}
+        parts = quietly(
+            core.fit_source,
+            lambda offsets: ask(p, g, offsets, n_groups=2, labels=y, **dither),
+            records=1000,
+            **names(2, 2),
+            **SEEDED,
+            **fit,
+        )
+        self.assertEqual(parts.to_json(), whole.to_json())
+
+    def test_rules_that_do_not_see_the_group(self):
+        for k in (2, 5):
+            _, _, y, w = people(k, k)
+            by_group = w.reshape(-1, k, k).sum(axis=2)
+            unaware = {"sees_group": False}
+            self.check(k, k, count={"weights": by_group}, source=unaware)
+            fit = {"criterion": "equalized_odds", "dither": 0, "steps": 10}
+            given = {"labels": y, "weights": w}
+            self.check(k, k, fit=fit, count=given, source={**unaware, "n_weights": k * k})
+            # Scores in place of labels: nobody's group is known.
+            soft = {**fit, "counted": "scores"}
+            p, _, _, _ = people(k, k)
+            whole = quietly(core.fit, p, None, weights=w, **names(k, k), **SEEDED, **soft)
+            parts = quietly(
+                core.fit_source,
+                lambda o, p=p, w=w, k=k: ask(p, None, o, n_groups=k, weights=w, counted="scores"),
+                records=1000,
+                sees_group=False,
+                n_weights=k * k,
+                **names(k, k),
+                **SEEDED,
+                **soft,
+            )
+            self.assertEqual(parts.to_json(), whole.to_json())
+
+    def test_records_that_are_left_out(self):
+        for k in (2, 5):
+            _, g, y, _ = people(k, k)
+            g[::7] = -1
+            self.check(k, k, fit={"leaves_out": True}, count={}, g=g)
+            labelled = {"criterion": "equalized_odds", "dither": 0, "steps": 10}
+            self.check(k, k, fit={**labelled, "leaves_out": True}, count={"labels": y}, g=g)
+
+    def test_bad_rows_are_left_out(self):
+        p, g, _, _ = people(2, 2, n=100)
+        p[3], g[5] = np.nan, 9
+        with self.assertRaisesRegex(dp2dp.DataError, "row 4"):
+            core.count(p, g, np.zeros((2, 2)), n_groups=2)
+        table = core.count(p, g, np.zeros((2, 2)), n_groups=2, bad_rows="ignore")
+        self.assertEqual((table.shape, table[-1], table.sum()), ((5,), 2, 100))
+
+
+class Options(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g, self.y, self.w = people(2, 2)
+        self.calls = []
+
+    def answer(self, offsets):
+        self.calls.append(offsets)
+        return core.count(self.p, self.g, offsets, n_groups=2)
+
+    def fit(self, count=None, **options):
+        given = {"records": 1000, **names(2, 2), **SEEDED, **options}
+        return quietly(core.fit_source, count or self.answer, **given)
+
+    def test_the_options_of_a_fit_work(self):
+        ledger, steps = dp2dp.Ledger(), []
+        model = self.fit(
+            ledger=ledger,
+            people="june",
+            note="first",
+            steps=7,
+            progress=lambda step, total: steps.append((step, total)),
+            score_columns=["a", "b"],
+            group_column="sex",
+            rows_per_person=2,
+        )
+        self.assertEqual(len(ledger), 2)
+        self.assertEqual(len(self.calls), 7)
+        self.assertEqual(steps[-1], (7, 7))
+        self.assertIn('"sex"', model.to_json())
+        base = quietly(
+            core.train,
+            schema(),
+            core.Rows(np.array([[0.1], [0.9]] * 50), ["a", "y"], [([0, 1] * 50, ["n", "y"])]),
+            method="none",
+        )
+        fitted = self.fit(base=base, class_names=["n", "y"])
+        self.assertIn("classifier-not-private", fitted.not_private_because)
+
+    def test_wrong_options_are_refused_before_the_source_is_asked(self):
+        for words, wrong in {
+            "no option labels": {"labels": self.y},
+            "no option weights": {"weights": self.w},
+            "no option threads": {"threads": 2},
+            "only counts": {"solver": "exact"},
+            "position of each record": {"dither_key": "row"},
+            "sees_group=False": {"n_weights": 2},
+            "records must be a whole number": {"records": 1000.5},
+            "records = 1: there must be from 2": {"records": 1},
+            "n_weights must be a whole": {"sees_group": False, "n_weights": True},
+            "do not fit together": {"sees_group": False, "n_weights": 3},
+            "not the text": {"group_names": "fm"},
+            "from 2 to": {"class_names": ["yes"]},
+            "epsilon and delta must be chosen": {"epsilon": None},
+            "criterion": {"criterion": "nonsense"},
+            "give dither=0.15 here": {"criterion": "equalized_odds"},
+            "cost of the scores": {"same_people": True},
+        }.items():
+            with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
+                self.fit(**wrong)
+        with self.assertRaisesRegex(TypeError, "unknown option 'row'"):
+            self.fit(row=3)
+        with self.assertRaisesRegex(TypeError, "function of the offsets"):
+            core.fit_source(3, records=10, **names(2, 2), **BUDGET)
+        with self.assertRaises(dp2dp.BudgetError):
+            ledger = dp2dp.Ledger()
+            ledger.set_budget(0.5, 1e-5)
+            self.fit(ledger=ledger)
+        self.assertEqual(self.calls, [])
+
+    def test_wrong_counts_are_refused(self):
+        for words, offsets, wrong in (
+            ("a row for each group", np.zeros((3, 2)), {}),
+            ("a row for each group", np.zeros(4), {}),
+            ("labels are missing", np.zeros((4, 2)), {}),
+            ("labels are given, but not used", np.zeros((2, 2)), {"labels": self.y}),
+            ("finite", np.full((2, 2), np.nan), {}),
+            ("position among all records", np.zeros((2, 2)), {"dither": 0.1, "dither_key": "row"}),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
+                core.count(self.p, self.g, offsets, n_groups=2, **wrong)
+        with self.assertRaisesRegex(TypeError, "unknown option 'rho'"):
+            core.count(self.p, self.g, np.zeros((2, 2)), n_groups=2, rho=1)
+
+
+def schema():
+    version = {"major": 1, "minor": 0}
+    columns = [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
+    ]
+    return core.Schema(
+        {"format": "dp2dp-schema", "version": version, "origin": "public", "columns": columns}
+    )
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g, _, _ = people(2, 2)
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.path = os.path.join(folder, "ledger.json")
+
+    def fit(self, wrong, at=1, **options):
+        """A fit whose source calls wrong(table) at one question."""
+        self.asked = 0
+
+        def answer(offsets):
+            self.asked += 1
+            table = core.count(self.p, self.g, offsets, n_groups=2)
+            return wrong(table) if self.asked == at else table
+
+        ledger = dp2dp.Ledger.open(self.path)
+        given = {"records": 1000, **names(2, 2), **BUDGET, **options}
+        return quietly(core.fit_source, answer, ledger=ledger, **given)
+
+    def charged(self):
+        return len(dp2dp.Ledger.open(self.path)) if os.path.exists(self.path) else 0
+
+    def test_answers_that_are_no_tables_are_refused(self):
+        for words, wrong in {
+            "returned None": lambda t: None,
+            "whole numbers, not dtype float64": lambda t: t.astype(float),
+            "whole numbers, not dtype bool": lambda t: t > 0,
+            "whole numbers, not dtype object": lambda t: t.astype(object),
+            r"shape \(2, 2\), not \(4,\)": lambda t: t.ravel(),
+            r"shape \(2, 2\), not \(\)": lambda t: 7,
+            "fit into 64 bits": lambda t: np.full((2, 2), 2**64 - 1, np.uint64),
+            "is negative; nothing was charged": lambda t: t - [[1000, 0], [0, -1000]],
+            "sum to more than": lambda t: 2 * t,
+            "sum to less than": lambda t: t - (t == t.max()),
+        }.items():
+            with self.subTest(words):
+                with self.assertRaisesRegex(dp2dp.DataError, words):
+                    self.fit(wrong)
+                self.assertEqual(self.asked, 1)
+                self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
+        with self.assertRaisesRegex(dp2dp.DataError, "sum that it had.*the charge stays"):
+            self.fit(lambda t: t[::-1].copy(), at=3)
+        self.assertEqual(self.charged(), 2)
+
+    def test_other_integers_and_layouts_are_tables(self):
+        for change in (
+            lambda t: t.astype(np.int16),
+            lambda t: t.astype(np.uint64),
+            lambda t: t.tolist(),
+            lambda t: np.asfortranarray(t),
+            lambda t: t.astype(">i8"),
+        ):
+            self.assertEqual(self.fit(change, at=2).records, 1000)
+
+    def test_an_exception_comes_out_unchanged(self):
+        class Mine(Exception):
+            pass
+
+        for at, charged in ((1, 0), (5, 2)):
+            mine = Mine("row 17 is secret")
+
+            def fail(table, mine=mine):
+                raise mine
+
+            try:  # assertRaises would clear the traceback
+                self.fit(fail, at=at)
+                self.fail("no exception")
+            except Mine as caught:
+                self.assertIs(caught, mine)
+                frames = traceback.extract_tb(caught.__traceback__)
+            self.assertEqual(frames[-1].name, "fail")
+            self.assertEqual(self.charged(), charged)
+            self.assertEqual(
+                any("charge stays" in n for n in getattr(mine, "__notes__", [])), at > 1
+            )
+            self.assertIsNone(mine.__cause__)
+
+    def test_the_offsets_belong_to_the_function(self):
+        kept = []
+
+        def answer(offsets):
+            table = core.count(self.p, self.g, offsets, n_groups=2)
+            self.assertEqual((offsets.dtype, offsets.shape), (np.float32, (2, 2)))
+            kept.append(offsets.copy())
+            offsets += 7
+            kept[-1] = (kept[-1], offsets)
+            return table
+
+        given = {"records": 1000, **names(2, 2), **SEEDED}
+        model = quietly(core.fit_source, answer, **given)
+        expected = quietly(core.fit, self.p, self.g, **names(2, 2), **SEEDED)
+        self.assertEqual(model.to_json(), expected.to_json())
+        for before, after in kept:
+            np.testing.assert_array_equal(before + np.float32(7), after)
+
+    def test_ctrl_c_in_the_source_ends_the_fit(self):
+        def wait(table):
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            for _ in range(1000):
+                time.sleep(0.01)
+            return table
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.fit(wait)
+        self.assertEqual(self.charged(), 0)
+
+    def test_a_source_may_read_the_ledger_of_its_fit_and_fit_itself(self):
+        ledger = dp2dp.Ledger()
+        sizes = []
+
+        def answer(offsets):
+            sizes.append(len(ledger))
+            if len(sizes) == 2:
+                quietly(core.fit, self.p, self.g, **names(2, 2), **SEEDED)
+            return core.count(self.p, self.g, offsets, n_groups=2)
+
+        given = {"records": 1000, **names(2, 2), **SEEDED}
+        quietly(core.fit_source, answer, ledger=ledger, steps=4, **given)
+        self.assertEqual(sizes, [0, 2, 2, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()
