@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 
 import databases
+import engines
 from databases import QUOTED
 from dp2dp import DataError, Ledger, OptionError, core, sql
 from exported import GROUP, names
@@ -285,6 +286,21 @@ class Refused(unittest.TestCase):
         databases.fill_duckdb(self.connection, rows.table, rows.single)
         for how in ("copy", "tables"):
             self.refuses("^6 of 900 rows cannot be counted", rows, how=how, bad_rows="refuse")
+
+    def test_scores_are_checked_as_float64_if_one_column_is(self):
+        first, second = map(engines.quoted, self.rows.columns["scores"])
+        off = f"CAST({second} + 1e-4 AS FLOAT) AS {second}"  # allowed for float32 alone
+        for kind, words in (("FLOAT", None), ("DOUBLE", "900 of 900")):
+            changed = f"CAST({first} AS {kind}) AS {first}, {off}"
+            query = f"(SELECT * REPLACE ({changed}) FROM {QUOTED})"
+            for how in ("copy", "tables"):
+                with self.subTest(kind, how=how):
+                    if words:
+                        self.refuses(words, table=query, how=how)
+                    else:
+                        self.assertEqual(
+                            self.rows.fit(self.connection, query, how=how).records, 900
+                        )
 
     def test_an_empty_table_is_refused(self):
         for how in ("copy", "tables"):
