@@ -70,13 +70,49 @@ def duckdb_ways(rows):
     tell("numpy", "in memory", seconds, local.to_json() == copied.to_json())
 
 
+def spark_ways(rows):
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
+
+    from dp2dp.spark import FairPostProcessor
+
+    spark = (SparkSession.builder.master("local[2]").config("spark.driver.memory", "6g")
+             .config("spark.ui.enabled", "false").getOrCreate())
+    spark.sparkContext.setLogLevel("ERROR")
+    a, b = ((F.xxhash64(F.lit(salt), F.col("id")).bitwiseAND((1 << 53) - 1) / float(1 << 53)) for salt in (1, 2))
+    people = spark.range(rows).select(a.alias("a"), b.alias("b")).select(
+        F.when(F.col("a") < 0.3, "1").otherwise("0").alias("s"),
+        F.when(F.col("a") < 0.3, F.sqrt("b")).otherwise(F.col("b") * F.col("b")).alias("p1"),
+    ).select("s", (1 - F.col("p1")).alias("p0"), "p1").cache()
+    _, seconds = timed(people.count)
+    print(f"made and cached in {seconds:.1f} s; the ways below read the cache")
+
+    def way(strategy):
+        return FairPostProcessor(
+            probabilityCols=["p0", "p1"], sensitiveCol="s", strategy=strategy, rho=PRIVACY["rho"], insecureSeed=1,
+            epsilon=PRIVACY["epsilon"], delta=PRIVACY["delta"], **LISTS).fit(people).model
+
+    def grid():
+        step = F.floor(F.col("p1") * STEPS + 0.5).cast("int").alias("step")
+        cells = people.groupBy("s", step).count().orderBy("s", "step").toPandas()
+        return cells_model(cells["step"], cells["s"].astype(int), cells["count"])
+
+    copied, seconds = timed(lambda: way("copy"))
+    tell("spark", "copy", seconds, True)
+    tables, seconds = timed(lambda: way("tables"))
+    tell("spark", "80 tables", seconds, tables.to_json() == copied.to_json())
+    model, seconds = timed(grid)
+    tell("spark", "grid", seconds, model.records == rows)
+    spark.stop()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine", choices=["duckdb", "spark"])
     parser.add_argument("rows", nargs="?", type=lambda text: int(float(text)), default=10**7)
     given = parser.parse_args()
     print(f"{given.rows:.0e} rows of two scores, made by {given.engine}")
-    {"duckdb": duckdb_ways}[given.engine](given.rows)
+    {"duckdb": duckdb_ways, "spark": spark_ways}[given.engine](given.rows)
 
 
 if __name__ == "__main__":
