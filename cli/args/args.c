@@ -95,7 +95,7 @@ static dp2dp_status read_scalar(const cli_option *option, const char *text, cli_
     if (option->kind == CLI_WORD) {
         return cli_list_has(option->value, text) ? DP2DP_STATUS_OK : fail_word(option, text, error);
     }
-    if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
+    if (option->kind == CLI_TEXT || option->kind == CLI_TEXTS || option->kind == CLI_LIST) {
         return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
     }
     int is_inf = option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0;
@@ -170,6 +170,16 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status add_text(cli_args *args, const cli_option *option, const char *text,
+                             dp2dp_error *error) {
+    if (args->text_count == CLI_TEXTS_MAX) {
+        return cli_refuse(error, "--%s is given more than %d times", option->name,
+                          (int)CLI_TEXTS_MAX);
+    }
+    args->texts[args->text_count++] = text;
+    return DP2DP_STATUS_OK;
+}
+
 /* Reads the option at argv[*at]. If its value is the next word, moves *at to that word. */
 static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
                                 dp2dp_error *error) {
@@ -185,7 +195,7 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     }
     cli_value *value = &args->values[option - args->verb->options];
     const char *text = word[length] == '=' ? word + length + 1 : NULL;
-    if (value->given) {
+    if (value->given && option->kind != CLI_TEXTS) {
         return cli_refuse(error, "--%s is given twice", option->name);
     }
     value->given = 1;
@@ -196,8 +206,11 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     if (text == NULL && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
         text = argv[++*at];
     }
-    return text ? read_value(option, text, value, error)
-                : cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
+    if (text == NULL) {
+        return cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
+    }
+    CLI_TRY(read_value(option, text, value, error));
+    return option->kind == CLI_TEXTS ? add_text(args, option, text, error) : DP2DP_STATUS_OK;
 }
 
 /* Finds the i-th name in a verb's list of operands, without brackets, and returns its length; 0 if
@@ -250,7 +263,9 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     /* A dry run writes nothing, so it needs no output file. */
     int dry_run = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     int length = operand_name(verb->operands, args->operand_count, &name);
-    int enough = args->operand_count > 0 && verb->operands && strstr(verb->operands, "...");
+    /* The values of a CLI_TEXTS option replace the operands. */
+    int enough = args->text_count > 0 ||
+                 (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
     if (length > 0 && verb->operands && *verb->operands != '[' && !enough) {
         return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
                           verb->operands);
@@ -301,9 +316,9 @@ static const char *mode_words(const cli_verb *verb, const char *mode, char text[
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
     }
-    const char *chosen_by = cli_list_has("scores|model|schema", mode) ? ""
-                            : cli_option_find(verb, "method")         ? "method "
-                                                                      : "mechanism ";
+    const char *chosen_by = cli_list_has("scores|model|schema|source", mode) ? ""
+                            : cli_option_find(verb, "method")                ? "method "
+                                                                             : "mechanism ";
     snprintf(text, 64, "--%s%.40s", chosen_by, mode);
     return text;
 }

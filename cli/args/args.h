@@ -18,13 +18,16 @@ struct cli_args {
     cli_value values[CLI_OPTIONS_MAX]; /* in the order of verb->options */
     const char *operands[CLI_OPERANDS_MAX];
     size_t operand_count;
+    /* The values of a CLI_TEXTS option; a verb has at most one such option. */
+    const char *texts[CLI_TEXTS_MAX];
+    size_t text_count;
     int help; /* 1: --help was given, and the words after it were not read */
 };
 
 /* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`. Refuses an unknown
- * option, an option given twice or without its value, and a value outside its range. Also refuses a
- * command without an operand or option that every mode needs. Ownership: *out points into argv,
- * nothing is copied. */
+ * option, an option given twice (unless it is a CLI_TEXTS) or without its value, and a value
+ * outside its range. Also refuses a command without an operand or option that every mode needs.
+ * Ownership: *out points into argv, nothing is copied. */
 dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
                             dp2dp_error *error);
 

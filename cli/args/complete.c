@@ -161,7 +161,8 @@ static void zsh_action(const offer *what, FILE *stream) {
 }
 
 static void zsh_option(const cli_option *option, FILE *stream) {
-    fprintf(stream, "            '--%s%s[", option->name, option->kind == CLI_FLAG ? "" : "=");
+    fprintf(stream, "            '%s--%s%s[", option->kind == CLI_TEXTS ? "*" : "", option->name,
+            option->kind == CLI_FLAG ? "" : "=");
     zsh_text(option->help, stream);
     fputc(']', stream);
     if (option->kind != CLI_FLAG) {

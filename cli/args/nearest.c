@@ -47,7 +47,10 @@ void cli_nearest_try(cli_nearest *nearest, const char *word) {
     size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
                       ? 2
                       : distance(nearest->typed, n, word, m);
-    if (cost < n && cost < (nearest->word ? nearest->cost : 3)) {
+    /* Of two words that are equally near, one with the same first letter is likelier. */
+    int likelier = nearest->word && cost == nearest->cost && word[0] == nearest->typed[0] &&
+                   nearest->word[0] != word[0];
+    if (cost < n && (likelier || cost < (nearest->word ? nearest->cost : 3))) {
         nearest->cost = cost;
         nearest->word = word;
     }

@@ -19,6 +19,8 @@ typedef enum cli_kind {
     CLI_COUNT,    /* a whole number, also in the form 1e7 */
     CLI_WORD,
     CLI_TEXT,  /* any text that is not empty, for example a name or a path */
+    CLI_TEXTS, /* such a text; the option may be given several times (cli_args.texts), and then
+                  replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
     CLI_REALS, /* values of the kinds above, separated by commas (cli_item) */
     CLI_EXTENDEDS,
@@ -47,7 +49,8 @@ typedef struct cli_range {
 enum {
     CLI_OPTIONS_MAX = 64,
     CLI_NAME_SIZE = 32,
-    CLI_OPERANDS_MAX = 64
+    CLI_OPERANDS_MAX = 64,
+    CLI_TEXTS_MAX = 64
 };
 
 /* Value of `needs` for an option that the verb needs in every mode. */
@@ -55,7 +58,7 @@ enum {
 
 /* A verb's mode decides which options it allows and needs. The mode of account and calibrate is the
  * mechanism, or "ledger" if a FILE is given; the mode of fit is the source of the probabilities,
- * "scores" or "model"; the mode of train is its method. Lists of modes or words look like
+ * "scores", "model" or "source"; the mode of train is its method. Lists of modes or words look like
  * "a|b|c". */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the tables' columns */
 typedef struct cli_option {

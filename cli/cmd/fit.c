@@ -12,6 +12,7 @@
 #include "output/sink.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
+#include "source/fit.h"
 
 /* Everything that fit allocates; cmd_fit frees it. */
 typedef struct fit {
@@ -20,7 +21,9 @@ typedef struct fit {
     cli_sink sink;
     dp2dp_model *base; /* the model of --model, or NULL */
     cli_columns columns;
-    dp2dp_pool *pool;
+    dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
+    cli_sites sites;     /* the commands of --source */
+    dp2dp_source source; /* counts the pool, or asks the sites */
     dp2dp_ledger *ledger;
     cli_spent spent;
     cli_dry dry;
@@ -71,6 +74,9 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
 static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_error *error) {
     const char *label = cli_word(args, "label");
     int grouped = !(f->criterion.unaware && f->criterion.counted == DP2DP_COUNTED_SCORES);
+    if (cli_source_given(args)) {
+        return cli_names_check(args, &f->names, error);
+    }
     if (grouped && !cli_given(args, "sensitive")) {
         return cli_refuse(error,
                           "--sensitive is missing: name the column with each person's group");
@@ -120,6 +126,7 @@ static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *er
     c->dither_key = cli_given(args, "dither-key")
                         ? (dp2dp_dither_key)cli_enum(args, "dither-key", DP2DP_WORDS_DITHER_KEY)
                         : c->dither_key;
+    CLI_TRY(cli_source_dither(args, c, error));
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "dither-key" : "dither-seed";
         if (cli_given(args, name) && c->dither.width <= 0) {
@@ -161,7 +168,8 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
 
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
-    CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
+    const char *mode = cli_source_given(args) ? "source" : model ? "model" : "scores";
+    CLI_TRY(cli_args_check_mode(args, mode, NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
         return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
     }
@@ -194,17 +202,22 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     options.threads = (unsigned)cli_count(args, "threads");
     options.row_sums = f->columns.row_sums;
     options.grid_bits = (unsigned)cli_count(args, "grid");
-    return cli_scores_pool(&f->columns, &options, &f->pool, error);
+    CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
+    f->source = dp2dp_pool_source(f->pool);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
-    dp2dp_source source = dp2dp_pool_source(f->pool);
     cli_progress progress = cli_progress_begin();
     f->options.ledger = f->ledger;
     f->options.progress = cli_progress_step;
     f->options.progress_context = &progress;
-    dp2dp_status status = dp2dp_fit(&source, &f->options, &f->model, error);
+    dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
+    if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
+        *error = f->sites.error; /* the library hides what a source says */
+        status = error->status;
+    }
     return cli_spend_failure(args, status, error);
 }
 
@@ -300,35 +313,51 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
 
 /* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
  * without one there is nothing to plan. */
-static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
-    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    CLI_TRY(read_pool(args, f, error));
-    dp2dp_source source = dp2dp_pool_source(f->pool);
     CLI_TRY(cli_dry_open(args, &f->dry, error));
-    if (f->dry.before.path || !noiseless) {
-        CLI_TRY(cli_spend_failure(args, dp2dp_fit_plan(&source, &f->options, f->dry.ledger, error),
-                                  error));
+    return f->dry.before.path || !noiseless
+               ? cli_spend_failure(
+                     args, dp2dp_fit_plan(&f->source, &f->options, f->dry.ledger, error), error)
+               : DP2DP_STATUS_OK;
+}
+
+/* With --source nobody is asked, so the number of people stays unknown. */
+static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    if (cli_source_given(args)) {
+        f->source = cli_source_shape(&f->criterion, &f->columns);
+        CLI_TRY(plan(args, f, error));
+        return cli_dry_print(args, &f->dry, out, error);
     }
-    f->dry.records = source.records;
+    CLI_TRY(read_pool(args, f, error));
+    CLI_TRY(plan(args, f, error));
+    f->dry.records = f->source.records;
     return cli_dry_print(args, &f->dry, out, error);
 }
 
+/* Starts the commands of --source, once options and budget are known to be good. */
+static dp2dp_status open_sites(const cli_args *args, fit *f, dp2dp_error *error) {
+    f->source = cli_source_shape(&f->criterion, &f->columns);
+    CLI_TRY(plan(args, f, error));
+    return cli_source_open(args, &f->columns, &f->options, &f->sites, &f->source, error);
+}
+
 static dp2dp_status reserve(fit *f, dp2dp_error *error) {
-    dp2dp_source source = dp2dp_pool_source(f->pool);
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
-    size_t offsets = source.strata * (source.classes + 1);
-    size_t weights = c ? source.classes * (c->features + 1) : 0;
+    size_t offsets = f->source.strata * (f->source.classes + 1);
+    size_t weights = c ? f->source.classes * (c->features + 1) : 0;
     return cli_sink_reserve(&f->sink, offsets + weights, c ? c->schema : NULL, error);
 }
 
 /* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
-    CLI_TRY(read_pool(args, f, error));
+    CLI_TRY((cli_source_given(args) ? open_sites : read_pool)(args, f, error));
     CLI_TRY(reserve(f, error));
     CLI_TRY(cli_spend_open(args, &f->ledger, &f->spent, error));
     CLI_TRY(solve(args, f, error));
+    cli_sites_dismiss(&f->sites);
     CLI_TRY(cli_spend_publish(f->ledger, f->model, &f->sink, error));
     return print(args, f, out, error);
 }
@@ -340,6 +369,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_scores(args, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &f.criterion, error));
+    CLI_TRY_OR_DONE(cli_source_check(args, &f.criterion, error));
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(read_criterion(args, &f, error));
     CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
@@ -350,6 +380,7 @@ done:
     dp2dp_ledger_free(f.ledger);
     dp2dp_ledger_free(f.dry.ledger);
     dp2dp_pool_free(f.pool);
+    cli_sites_free(&f.sites);
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);
     cli_sink_close(&f.sink);

@@ -21,6 +21,7 @@ static const cli_option rows[] = {
 #include "cmd/account.def"
 #include "cmd/calibrate.def"
 #include "cmd/certify.def"
+#include "cmd/count.def"
 #include "cmd/data.def"
 #include "cmd/evaluate.def"
 #include "cmd/export.def"

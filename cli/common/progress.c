@@ -16,10 +16,19 @@ static volatile sig_atomic_t
 static volatile sig_atomic_t raised; /* 1: the first interrupt has come */
 static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; may be NULL */
 
-static void remove_doomed(void) {
+static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* processes to end too; 0: none */
+
+static void clean_up(void) {
     const char *path = doomed;
     if (path) {
         (void)unlink(path);
+    }
+    for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {
+        pid_t child = children[i];
+        if (child > 0) {
+            (void)kill(-child, SIGTERM); /* its group, which it makes as soon as it runs */
+            (void)kill(child, SIGTERM);
+        }
     }
 }
 
@@ -30,7 +39,7 @@ static void on_interrupt(int signal_number) {
         raised = 1;
         return;
     }
-    remove_doomed();
+    clean_up();
     ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
     (void)ignored;
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
@@ -38,7 +47,7 @@ static void on_interrupt(int signal_number) {
 
 /* Ends the program with the exit status of the signal, as if the signal had not been caught. */
 static void on_end(int signal_number) {
-    remove_doomed();
+    clean_up();
     (void)signal(signal_number, SIG_DFL);
     (void)raise(signal_number);
 }
@@ -64,6 +73,10 @@ int cli_interrupted(void) {
 
 void cli_interrupt_removes(const char *path) {
     doomed = path;
+}
+
+void cli_interrupt_kills(size_t slot, pid_t process) {
+    children[slot] = process;
 }
 
 enum {

@@ -2,7 +2,9 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 int cli_is_terminal(int fd);
 
@@ -24,8 +26,8 @@ void cli_progress_end(const cli_progress *progress);
 
 /* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled
  * run, SIGTERM and SIGHUP end it as usual, and all three first remove the file set by
- * cli_interrupt_removes. A signal that was already ignored (nohup, a background job) stays
- * ignored. */
+ * cli_interrupt_removes and end the processes set by cli_interrupt_kills. A signal that was already
+ * ignored (nohup, a background job) stays ignored. */
 void cli_interrupt_install(void);
 
 int cli_interrupted(void);
@@ -33,5 +35,13 @@ int cli_interrupted(void);
 /* Sets the file to remove if a signal ends the program; NULL unsets it. Ownership: the path is
  * borrowed. */
 void cli_interrupt_removes(const char *path);
+
+enum {
+    CLI_CHILDREN_MAX = 64
+};
+/* Sets the process to end, with its group, if a signal ends the program; 0 unsets it. `slot` is
+ * below CLI_CHILDREN_MAX. Unset a process before you wait for its end: afterwards its number may
+ * belong to another process. */
+void cli_interrupt_kills(size_t slot, pid_t process);
 
 #endif

@@ -5,7 +5,7 @@
 
 static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled, cli_names *n,
                                  dp2dp_error *error) {
-    size_t groups = n->groups.count, pairs = groups * n->scores.count;
+    size_t groups = n->groups.count, pairs = groups * n->class_count;
     int given = cli_given(args, "group-scores");
     if (given != unaware) {
         return given ? cli_refuse(error, "--group-scores needs --unaware: a rule that sees the "
@@ -33,7 +33,7 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
 
 /* Names the classes 0, 1, ... without --classes, as the library does. */
 static dp2dp_status number_classes(cli_names *n, dp2dp_error *error) {
-    size_t count = n->scores.count;
+    size_t count = n->class_count;
     n->numbers = calloc(count, sizeof *n->numbers);
     n->numbered = calloc(count, sizeof *n->numbered);
     CLI_TRY(cli_check_memory(n->numbers && n->numbered, "the names of classes", error));
@@ -46,19 +46,25 @@ static dp2dp_status number_classes(cli_names *n, dp2dp_error *error) {
 
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error) {
-    CLI_TRY(cli_list_read(args, "scores", &out->scores, error));
+    if (cli_given(args, "scores")) {
+        CLI_TRY(cli_list_read(args, "scores", &out->scores, error));
+    }
     CLI_TRY(cli_list_read(args, "groups", &out->groups, error));
     if (cli_given(args, "classes")) {
         CLI_TRY(cli_list_read(args, "classes", &out->classes, error));
     }
-    const char *few = out->scores.count < 2 ? "scores" : out->groups.count < 2 ? "groups" : NULL;
+    out->class_count = out->scores.items ? out->scores.count : out->classes.count;
+    const char *few = out->groups.count < 2  ? "groups"
+                      : out->class_count > 1 ? NULL
+                      : out->scores.items    ? "scores"
+                                             : "classes";
     if (few) {
         return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
                           few[0] == 's' ? ", one column per class; if you have only the "
                                           "probability of yes, add a column with 1 minus it for no"
                                         : "");
     }
-    if (out->classes.items && out->classes.count != out->scores.count) {
+    if (out->classes.items && out->classes.count != out->class_count) {
         return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
                           out->classes.count, out->scores.count);
     }
@@ -104,7 +110,7 @@ cli_columns cli_names_columns(const cli_args *args, const cli_names *names) {
         .args = args,
         .path = args->operands[0],
         .scores = (const char *const *)names->scores.items,
-        .classes = names->scores.count,
+        .classes = names->class_count,
         .group = cli_word(args, "sensitive"),
         .group_names = (const char *const *)names->groups.items,
         .groups = names->groups.count,

@@ -7,9 +7,10 @@
 
 /* Ownership: cli_names_free, even after a failure. */
 typedef struct cli_names {
-    cli_list scores;                /* --scores */
+    cli_list scores;                /* --scores; empty if not given, as fit --source allows */
     cli_list groups;                /* --groups */
     cli_list classes;               /* --classes; empty if not given */
+    size_t class_count;             /* number of classes */
     cli_list weights;               /* --group-scores; empty if not given */
     char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of classes, */
     const char **numbered;          /* and pointers to them */

@@ -192,7 +192,8 @@ static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *err
         *error = f->error;
         return f->error.status;
     }
-    if (f->is_over && (f->read == 0 || (f->read == 1 && !f->has[MULTIPLICITY]))) {
+    int enough = f->columns.is_shard || f->read > 1 || (f->read == 1 && f->has[MULTIPLICITY]);
+    if (f->is_over && !enough) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "%.120s: the table has %d row%s, but at least 2 are needed",
                         f->columns.path, (int)f->read, f->read == 1 ? "" : "s");

@@ -33,6 +33,7 @@ typedef struct cli_columns {
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
     unsigned grid_bits;          /* the grid that scores are rounded to, as in a pool */
+    int is_shard;                /* 1: a pool may have 0 or 1 rows, since there are other tables */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     dp2dp_schema *schema;          /* the schema of the raw rows, or NULL */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from . import core
 from ._core import OptionError
+from ._frame import levels_of
 from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
 
@@ -59,6 +61,13 @@ def _pair(bounds: Any, names: list[str], named: bool) -> tuple[npt.ArrayLike, np
     return _by_name(low, names, named), _by_name(high, names, named)
 
 
+def _text_column(categories: Mapping[Any, Any], name: str, named: bool) -> Column:
+    """The schema's column of a feature with categories."""
+    keys = [key for key in categories if str(key) == name or (not named and f"x{key}" == name)]
+    levels = levels_of(categories[keys[0]], name)
+    return {"name": name, "role": "feature", "kind": "categorical", "levels": levels}
+
+
 def feature_columns(
     X: Floats,
     names: list[str],
@@ -67,10 +76,21 @@ def feature_columns(
     norm: float,
     *,
     named: bool,
+    categories: Mapping[Any, Any] | None = None,
+    text_names: list[str] | None = None,
 ) -> tuple[list[Column], bool]:
     """Returns the schema's columns for the features, and whether their bounds were read off X. That
     happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that
-    the names are those of X."""
+    the names are those of X. The columns with categories, which are not in X, come last."""
+    if text_names:
+        if data_norm is not None:
+            raise OptionError("data_norm is for numbers alone: give bounds and categories")
+        levels = categories or {}
+        texts = [_text_column(levels, name, named) for name in text_names]
+        if not names:
+            return texts, False
+        found, from_data = feature_columns(X, names, bounds, None, norm, named=named)
+        return [*found, *texts], from_data
     width = X.shape[1]
     further: dict[str, float] = {}
     from_data = bounds is None and data_norm is None

@@ -6,20 +6,34 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_array
+from sklearn.utils import _safe_indexing, check_array
 
 from . import core
 from ._bounds import column_names, free_name
+from ._core import OptionError
 from ._criterion import is_labelled
+from ._factored import Factored
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._table import (
+    AnySchema,
+    Table,
+    as_schema,
+    columns_of,
+    features_of,
+    has_categories,
+    of_frame,
+    of_numbers,
+    restored,
+)
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     cells_unseen,
     check_y,
     codes_of,
     distinct,
+    group_values,
     listed,
     names_of,
     refuse_people,
@@ -38,6 +52,7 @@ class DP2DPClassifier(FairRule):
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`.
     ``unaware=True`` makes a rule that does not see the group: one private classifier of the pair
     (group, label) gives both the scores and the weights, and predictions need no group.
+    A ``schema`` may have the sensitive column, which is then taken from X by name.
     ``bad_rows`` is about rows with a number that is not finite, or with a bad label or group.
     ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
 
@@ -56,6 +71,8 @@ class DP2DPClassifier(FairRule):
 
     method: str
     unaware: bool
+    categories: dict[Any, Any] | None
+    schema: AnySchema | None
     train_options: dict[str, Any] | None
     fit_options: dict[str, Any] | None
 
@@ -72,6 +89,8 @@ class DP2DPClassifier(FairRule):
         solver: str = "counts",
         pool_fraction: float = 0.3,
         bounds: Bounds | None = None,
+        categories: dict[Any, Any] | None = None,
+        schema: AnySchema | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         sensitive_column: int | str | list[int | str] | None = None,
@@ -102,37 +121,40 @@ class DP2DPClassifier(FairRule):
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes, ignore=ignore)
         inner, values = self._take_groups(X, sensitive_features)
-        inner = self._numbers(inner, ignore=ignore)
-        codes, reasons = self._fit_groups(values)
-        known = distinct(labels, "classes") if self.classes is None else self.classes
-        labelled = self._check_constraints(listed(known, "classes"))
-        train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
+        table = self._table(inner, ignore=ignore)
+        if (groups := self._schema_groups()) is not None and self.sensitive_cuts is None:
+            self.groups_, reasons = groups, set[str]()
+            codes = self._group_codes(values, unknown="ignore" if ignore else None)
+        else:
+            codes, reasons = self._fit_groups(values)
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
-        self.classifier_ = PrivateLogisticRegression(
+        classifier = PrivateLogisticRegression(
             **{name: shared[name] for name in names if name != "options"},
             options=self.train_options,
-        )._train(
-            inner[train],
-            labels[train],
-            *self._columns(X, sensitive_features),
-            codes[train] if self.unaware else None,
+        )
+        labelled = self._check_constraints(self._known_classes(classifier, labels))
+        train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
+        column = self._group_column(X, sensitive_features)
+        self.classifier_ = classifier._train(
+            table[train], labels[train], column, codes[train] if self.unaware else None
         )
         self.classes_ = self.classifier_.classes_
-        if ignore:
-            codes[~np.isfinite(inner).all(axis=1)] = -1
-            inner = np.where(codes[:, None] < 0, inner.dtype.type(0), inner)
-        scores, weights = self._scores_and_weights(inner[pool])
+        scores = core.score(self.classifier_.model_, table[pool].rows(), bad_rows=self.bad_rows)
+        codes = codes[pool]
+        if scores.left_out is not None:
+            codes[scores.left_out] = -1
         found = codes_of(
             labels[pool], self.classes_, "classes", unknown="ignore" if ignore else None
         )
         self.model_ = core.fit_quietly(
-            scores,
-            codes[pool],
+            scores.scores,
+            codes,
             labels=found if labelled else None,
-            weights=weights,
+            weights=self._weights_of(scores),
+            leaves_out=scores.left_out is not None and not ignore,
             not_private_because=sorted(reasons),
-            group_column=self.classifier_.schema_.columns[-1],
+            group_column=column["name"],
             base=self.classifier_.model_,
             same_people=self.rows_per_person > 1,
             **self._rule_options(),
@@ -140,27 +162,86 @@ class DP2DPClassifier(FairRule):
         self._finish(self.classifier_.model_, self.model_)
         return self
 
+    def _known_classes(self, classifier: PrivateLogisticRegression, labels: Labels) -> Labels:
+        of_schema = classifier._schema_classes()
+        if of_schema is not None:
+            return of_schema
+        given = distinct(labels, "classes") if self.classes is None else self.classes
+        return listed(given, "classes")
+
     def _is_unaware(self) -> bool:
         return bool(self.unaware)
 
     def _further(self) -> dict[str, Any]:
         return self.fit_options or {}
 
-    def _columns(self, X: Features, sensitive_features: Any) -> tuple[Labels | None, Column]:
-        """Returns the names of the features, or None, and the schema's column of groups. These
-        names let the command line read the user's table with the saved model."""
+    def _schema_group(self) -> Column | None:
+        """Returns the sensitive column of the user's schema; None if there is no schema, or none in
+        it."""
+        found = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
+        if not found:
+            return None
+        column = found[0]
+        plain = column["kind"] == "categorical" and not column.get("aliases")
+        plain &= column["missing"] == column.get("unknown") == "refuse"
+        if len(found) > 1 or not plain:
+            raise OptionError(
+                "DP2DPClassifier takes a schema with at most one sensitive column, of plain "
+                "levels: leave such columns out and pass sensitive_column and groups, or use "
+                "dp2dp.train and dp2dp.fit"
+            )
+        return column
+
+    def _schema_groups(self) -> Labels | None:
+        column = self._schema_group()
+        return None if column is None else restored(column["levels"], self.groups, "groups")
+
+    def _take_groups(
+        self, X: Features, sensitive_features: Any
+    ) -> tuple[Features, Labels | Factored]:
+        column = self._schema_group()
+        if column is None or sensitive_features is not None or self.sensitive_column is not None:
+            return super()._take_groups(X, sensitive_features)
+        at = self._column_position(X, column["name"])
+        return X, group_values(_safe_indexing(X, at, axis=1))
+
+    def _group_column(self, X: Features, sensitive_features: Any) -> Column:
+        """Returns the schema's column of groups. Its name lets the command line read the user's
+        table with the saved model."""
+        if (given := self._schema_group()) is not None:
+            return given
         names = getattr(self, "feature_names_in_", None)
         group = getattr(sensitive_features, "name", None) or "group"
+        taken = column_names(self._inner_names(X), X.shape[1])
         if self.sensitive_column is not None and names is not None:
-            at = self._column_positions(X)
-            group = ",".join(str(name) for name in names[at])
-            names = np.delete(names, at) if self.drop_sensitive else names
-        name = free_name(str(group), column_names(names, X.shape[1]))
-        column = {"name": name, "role": "sensitive"}
+            group = ",".join(str(name) for name in names[self._column_positions(X)])
+        column = {"name": free_name(str(group), taken), "role": "sensitive"}
         if self.sensitive_cuts is not None and not self.unaware:
-            return names, {**column, "kind": "numeric", "cuts": self._cuts().tolist()}
+            return {**column, "kind": "numeric", "cuts": self._cuts().tolist()}
         levels = names_of(self.groups_, "groups")
-        return names, {**column, "kind": "categorical", "levels": levels}
+        return {**column, "kind": "categorical", "levels": levels}
+
+    def _inner_names(self, X: Features) -> Labels | None:
+        """Returns the names of the features for the classifier, or None."""
+        names: Labels | None = getattr(self, "feature_names_in_", None)
+        if names is None or self.sensitive_column is None or not self.drop_sensitive:
+            return names
+        return np.delete(names, self._column_positions(X))
+
+    def _table(self, X: Features, *, ignore: bool = False) -> Table:
+        """Returns the features of the classifier. X lacks the sensitive columns if they are
+        dropped."""
+        names: Labels | None = getattr(self, "feature_names_in_", None)
+        if names is not None and hasattr(X, "columns"):
+            names = np.array([str(name) for name in X.columns], dtype=object)
+        if self.categories is None and self.schema is None:
+            return of_numbers(self._numbers(X, ignore=ignore), names)
+        columns = (
+            features_of(as_schema(self.schema))
+            if self.schema is not None
+            else has_categories(self.categories or {}, names, X.shape[1])
+        )
+        return of_frame(X, names, columns)
 
     def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
         with cells_unseen(ignore):
@@ -173,8 +254,11 @@ class DP2DPClassifier(FairRule):
             )
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
-        found = self.classifier_._scored(self._numbers(X))
+        found = self.classifier_._scored(self._table(X))
+        return found.scores, self._weights_of(found)
+
+    def _weights_of(self, found: core.Scores) -> Floats | None:
         if not self.unaware:
-            return found.scores, None
+            return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        return found.scores, found.stratum_weights if pairs else found.group_weights
+        return found.stratum_weights if pairs else found.group_weights

@@ -44,12 +44,15 @@ class Factored:
         return Factored(self.codes[at], self.values)
 
 
-def _text(value: Any) -> str:
-    """A whole number is written without a point, because one missing value makes pandas store all
-    whole numbers of a column as floats."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).replace(_ESCAPE, 2 * _ESCAPE).replace(SEPARATOR, _ESCAPE + SEPARATOR)
+def text_of(value: Any) -> str:
+    """Writes a value as text. A whole number is written without a point, because one missing value
+    makes pandas store all whole numbers of a column as floats."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _escaped(value: Any) -> str:
+    text = text_of(value).replace(_ESCAPE, 2 * _ESCAPE)
+    return text.replace(SEPARATOR, _ESCAPE + SEPARATOR)
 
 
 def join(values: Iterable[Any]) -> str:
@@ -59,7 +62,7 @@ def join(values: Iterable[Any]) -> str:
     >>> join(("f", "black")), join(("f", "black, other"))
     ('f,black', 'f,black\\\\, other')
     """
-    return SEPARATOR.join(map(_text, values))
+    return SEPARATOR.join(map(_escaped, values))
 
 
 def of_pandas(column: Any) -> Factored:
@@ -90,9 +93,13 @@ def _of_array(column: Labels) -> Factored:
     return Factored(np.array(found, dtype=np.intp), values)
 
 
+def factored(column: Any) -> Factored:
+    return of_pandas(column) if hasattr(column, "iloc") else _of_array(np.asarray(column))
+
+
 def of_columns(columns: list[Any]) -> Factored:
     """Joins several columns into one. A row that lacks one of the values is missing."""
-    parts = [of_pandas(c) if hasattr(c, "iloc") else _of_array(c) for c in columns]
+    parts = [factored(column) for column in columns]
     codes = np.zeros(len(parts[0]) if parts else 0, dtype=np.intp)
     texts: list[list[str]] = [[]]
     missing = np.zeros(len(codes), dtype=bool)

@@ -14,7 +14,7 @@ from ._core import OptionError
 from ._factored import Factored
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
-from ._validation import codes_of, group_values, need_list, public_list
+from ._validation import codes_of, group_values, need_list, public_list, refuse_empty
 
 
 class GroupsMixin:
@@ -35,12 +35,7 @@ class GroupsMixin:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
             return X
         if hasattr(X, "columns"):
-            for count, what in zip(X.shape, ("sample", "feature"), strict=True):
-                if count == 0:
-                    raise ValueError(
-                        f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
-                        f"required by {type(self).__name__}."
-                    )
+            refuse_empty(self, X)
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Self
 
 import numpy as np
@@ -10,10 +11,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import column_names, feature_columns, schema_of
-from ._core import DataError
+from ._bounds import feature_columns, free_name, schema_of
+from ._core import DataError, OptionError
 from ._model import check_bad_rows
-from ._typing import Bounds, Column, Features, Float32s, Float64s, Floats, Labels, Path
+from ._table import (
+    AnySchema,
+    Coded,
+    Table,
+    as_schema,
+    columns_of,
+    features_of,
+    has_categories,
+    of_frame,
+    of_numbers,
+    restored,
+    with_columns,
+)
+from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
     cells_unseen,
     check_y,
@@ -21,11 +35,12 @@ from ._validation import (
     names_of,
     public_list,
     refuse_weights,
+    table_input,
 )
 
 
 class PrivateLogisticRegression(PrivateClassifier):
-    """Multinomial logistic regression on numeric X with differential privacy.
+    """Multinomial logistic regression with differential privacy.
 
     Parameters
     ----------
@@ -34,6 +49,12 @@ class PrivateLogisticRegression(PrivateClassifier):
     bounds : public (lower, upper). Each is one number, a list with one number for each feature, or
         a Series or dict by column name. A dict {name: (lower, upper)} works too. Values outside are
         clipped.
+    categories : the public lists {column: [...]} of the columns of X that hold texts or codes. A
+        column goes by its name, or by its position if X has no names. A value that is not in its
+        list gets a feature of its own.
+    schema : instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict.
+        The features of the schema are taken from X by name, or by position if X has no names. If
+        the schema has a label, its levels are the classes.
     data_norm : a public bound on the norm of a row, instead of bounds. Longer rows are scaled down.
     norm : the norm that encoded rows are clipped to.
     classes : the public list of classes.
@@ -43,7 +64,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     rows_per_person, options, ledger, budget, insecure_seed : as for :class:`FairPostProcessor`;
         options are those of :func:`dp2dp.core.train`.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``.
+    Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``, ``coef_`` and
+    ``intercept_``, which are of the features as the schema encodes them.
 
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(2000, random_state=0)
@@ -54,6 +76,8 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     method: str
     bounds: Bounds | None
+    categories: dict[Any, Any] | None
+    schema: AnySchema | None
     data_norm: float | None
     norm: float
     bad_rows: str
@@ -67,6 +91,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         delta: float | None = None,
         method: str = "dpgd",
         bounds: Bounds | None = None,
+        categories: dict[Any, Any] | None = None,
+        schema: AnySchema | None = None,
         data_norm: float | None = None,
         norm: float = 3.0,
         classes: npt.ArrayLike | None = None,
@@ -90,54 +116,68 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> None:
         """As fit, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
-        with cells_unseen(ignore):
-            X = validate_data(
-                self, X, reset=True, dtype=[np.float64, np.float32], ensure_all_finite=not ignore
-            )
-        labels = check_y(self, X, y, self.classes if ignore else None, ignore=ignore)
-        self._train(X, labels, getattr(self, "feature_names_in_", None))
+        table = self._take(X, reset=True, ignore=ignore)
+        labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
+        self._train(table, labels)
+
+    def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
+        """Checks X, and returns it as a table."""
+        if self.categories is None and self.schema is None:
+            with cells_unseen(ignore):
+                X = validate_data(
+                    self,
+                    X,
+                    reset=reset,
+                    dtype=[np.float64, np.float32],
+                    ensure_all_finite=not ignore,
+                )
+            return of_numbers(X, getattr(self, "feature_names_in_", None))
+        X = table_input(self, X, reset=reset)
+        return self._table(X, getattr(self, "feature_names_in_", None))
+
+    def _table(self, X: Features, names: Labels | None) -> Table:
+        """Returns the features among the columns of X, which is a frame or an array of any type."""
+        if self.schema is not None:
+            return of_frame(X, names, features_of(as_schema(self.schema)))
+        columns = has_categories(self.categories or {}, names, X.shape[1])
+        return of_frame(X, names, columns)
 
     def _train(
         self,
-        X: Floats,
+        table: Table,
         y: Labels,
-        names: npt.ArrayLike | None,
         group_column: Column | None = None,
         groups: npt.NDArray[np.int32] | None = None,
     ) -> Self:
         """Trains on rows that have been checked, or whose bad rows are ignored. The schema gets the
         column of groups, if any. If ``groups`` (codes of the levels of that column) is given, the
         classifier predicts the pair of group and label."""
-        self.classes_, reasons = public_list(self.classes, y, "classes")
+        reasons: set[str] = set()
+        if (of_schema := self._schema_classes()) is not None:
+            self.classes_ = of_schema
+        else:
+            self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         ignore = check_bad_rows(self.bad_rows)
         codes = codes_of(y, self.classes_, "classes", unknown="ignore" if ignore else None)
-        levels = names_of(self.classes_, "classes")
-        self._names = column_names(names, X.shape[1])
-        texts = levels
+        levels = texts = names_of(self.classes_, "classes")
+        bad = (codes < 0) | (False if groups is None else groups < 0)
         if ignore:  # a bad row gets a label that no schema can have
-            bad = (codes < 0) | ~np.isfinite(X).all(axis=1)
-            codes[bad if groups is None else bad | (groups < 0)] = len(levels)
+            bad |= False if self.schema is not None else ~table.is_finite()
+            codes[bad] = len(levels)
             texts = [*levels, "(unknown)"]
-        features, from_data = feature_columns(
-            X[codes < len(levels)] if ignore else X,
-            self._names,
-            self.bounds,
-            self.data_norm,
-            self.norm,
-            named=names is not None,
+        self.schema_ = self._make_schema(
+            table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
-        from_data = from_data or bool(reasons)
-        self.schema_ = schema_of(features, levels, group_column, self.norm, from_data)
-        columns: list[tuple[npt.NDArray[np.int32], list[str]]] = [(codes, texts)]
+        names = [columns_of(self.schema_, "label")[0]["name"]]
+        columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:
+            names.append(group_column["name"])
             columns.append((np.maximum(groups, 0), group_column["levels"]))
-        width = X.shape[1]
-        named = self.schema_.columns[width : width + len(columns)]
         self.model_ = core.train_quietly(
             self.schema_,
-            core.Rows(X, [*self._names, *named], columns),
+            table.rows(names, columns),
             method=self.method,
             bad_rows=self.bad_rows,
             target="label" if groups is None else "group-label",
@@ -146,17 +186,79 @@ class PrivateLogisticRegression(PrivateClassifier):
         )
         return self
 
-    def _scored(self, X: Floats) -> core.Scores:
-        return core.score(self.model_, core.Rows(X, self._names))
+    def _schema_classes(self) -> Labels | None:
+        """Returns the classes of the user's schema; None if there is no schema, or none in it."""
+        labels = [] if self.schema is None else columns_of(as_schema(self.schema), "label")
+        if not labels:
+            return None
+        if labels[0]["kind"] != "categorical":
+            raise OptionError(
+                "the schema makes the label from cuts, which y does not have: use dp2dp.train"
+            )
+        return restored(labels[0]["levels"], self.classes, "classes")
 
-    def _scores(self, X: Floats) -> Float32s:
-        return self._scored(X).scores
+    def _make_schema(
+        self, table: Table, levels: list[str], group: Column | None, from_data: bool
+    ) -> core.Schema:
+        """Returns the schema of the features, the label and the group, if any."""
+        if self.schema is None:
+            features, of_bounds = feature_columns(
+                table.numbers,
+                table.names,
+                self.bounds,
+                self.data_norm,
+                self.norm,
+                named=table.named,
+                categories=self.categories,
+                text_names=table.text_names,
+            )
+            return schema_of(features, levels, group, self.norm, from_data or of_bounds)
+        given = as_schema(self.schema)
+        for name in ("bounds", "data_norm", "categories"):
+            if getattr(self, name) is not None:
+                raise OptionError(f"give schema or {name}, not both")
+        if self.norm not in (3.0, given.norm):
+            raise OptionError(f"the schema's norm is {given.norm:g}: leave norm out")
+        label = None
+        if not given.classes:
+            name = free_name("label", given.columns)
+            label = {"name": name, "role": "label", "kind": "categorical", "levels": levels}
+        has_group = group is None or group["name"] in given.columns
+        found = with_columns(given, label, None if has_group else group)
+        if from_data and not found.from_data:
+            found = core.Schema({**json.loads(found.text), "origin": "from-data"})
+        return found
+
+    def _scored(self, table: Table) -> core.Scores:
+        """Returns the probabilities. Refuses a row that the schema leaves out."""
+        found = core.score(self.model_, table.rows())
+        if found.left_out is not None and found.left_out.any():
+            row = int(found.left_out.argmax()) + 1
+            raise DataError(f"row {row}: it lacks a value without which the schema leaves rows out")
+        return found
+
+    @property
+    def coef_(self) -> Float64s:
+        """The weights of the encoded features, in the order of :meth:`dp2dp.Schema.encode`: numbers
+        first, then the levels of each column. Two classes have one row, as in scikit-learn."""
+        return self._weights()[:, :-1]
+
+    @property
+    def intercept_(self) -> Float64s:
+        """The constant of each row of ``coef_``."""
+        return self._weights()[:, -1]
+
+    def _weights(self) -> Float64s:
+        """Returns a row for each output, or the difference of two; the constant comes last."""
+        if "model_" not in self.__dict__:
+            raise AttributeError("coef_ and intercept_ are there after fit")
+        weights: Float64s = np.array(self.model_.info["classifier"]["weights"])
+        return weights[1:] - weights[:1] if len(weights) == 2 else weights
 
     def predict_proba(self, X: Features) -> Float64s:
         """Returns the classifier's probabilities."""
         check_is_fitted(self, "model_")
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        p = self._scores(X).astype(np.float64)
+        p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+from ._by_name import by_name
 from ._core import OptionError
 from ._criterion import statistics_of
 from ._html import html_table
@@ -193,7 +194,13 @@ class Model(_core.Model):
         ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
         scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
         did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
+
+        ``scores`` may be a data frame. What the model names is then taken by name, in any order:
+        the features of its classifier and the sensitive columns, or ``score_columns`` and
+        ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
+        A frame without any of these names is a table of scores.
         """
+        scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         base = check_unknown(unknown)
@@ -215,6 +222,7 @@ class Model(_core.Model):
     ) -> Float32s:
         """Returns the adjusted scores as float32: scores, with their dither, minus offsets. Their
         argmax is the decision. Arguments as for :meth:`predict`."""
+        scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
         out = np.empty(shape, dtype=np.float32) if out is None else out
@@ -332,6 +340,13 @@ class Model(_core.Model):
     def to_c_header(self) -> str:
         """Returns the rule as a C header without dependencies. See docs/export.md."""
         return self._export(dict(format="c-header")).decode()
+
+    def _by_name(
+        self, scores: Any, groups: Any, weights: Any, unknown: str
+    ) -> tuple[Any, Any, Any]:
+        if type(scores) is np.ndarray:
+            return scores, groups, weights
+        return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
         """Returns groups, weights and ids as arrays, or None where they are not used."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_columns, of_pandas
@@ -241,3 +241,24 @@ def refuse_weights(given: dict[str, Any]) -> None:
         )
     if other := [name for name in given if name != "sample_weight"]:
         raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
+
+
+def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:
+    """Checks the names and the number of columns of X, whose columns may have any type. Returns a
+    frame as it is, and anything else as an array."""
+    if not hasattr(X, "columns"):
+        X = check_array(X, dtype=object, ensure_all_finite=False, input_name="X")
+    else:
+        refuse_empty(estimator, X)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def refuse_empty(estimator: Any, X: Features) -> None:
+    """Refuses a frame without rows or without columns, in the words of scikit-learn."""
+    for count, what in zip(X.shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
+                f"required by {type(estimator).__name__}."
+            )

@@ -30,7 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
+from ._by_name import names_from_base
 from ._core import DataError, OptionError
+from ._frame import FromFrame
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Fact, Model, check_bad_rows
 from ._options import check_same_people, name_list
@@ -140,10 +142,11 @@ def fit(
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores), ``same_people`` (some
-    people of the pool were also used to make the scores), ``not_private_because`` (words; its older
-    name is ``leaks``), ``progress`` (called with step and total), ``dither_seed``,
-    ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
+    that are not given here), ``same_people`` (some people of the pool were also used to make the
+    scores), ``not_private_because`` (words; its older name is ``leaks``), ``progress`` (called with
+    step and total), ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column``
+    (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -186,6 +189,8 @@ def fit_quietly(
 ) -> Model:
     """As :func:`fit`, without warnings."""
     check_same_people(options)
+    if group_names is None and isinstance(options.get("base"), Model):
+        group_names = names_from_base(options["base"], n_groups, options)
     listed = name_list(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
@@ -216,7 +221,7 @@ class Encoded(NamedTuple):
     left_out: npt.NDArray[np.bool_] | None = None
 
 
-class Schema(_core.Schema):
+class Schema(_core.Schema, FromFrame):
     """Says how columns become features (docs/schema.md). The argument is the name of a built-in
     schema, a path, or the schema itself as JSON text or a dict.
 
@@ -375,7 +380,8 @@ class Rows:
     call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
     few thousand rows at a time.
 
-    ``texts`` is a list of (codes, levels). The names of the text columns come last in ``names``.
+    ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
+    columns come last in ``names``.
 
     >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
     >>> rows.names

@@ -104,6 +104,9 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "shares", list_of(m->shares, m->strata)) == 0 &&
         core_put(d, "groups", core_list_of_texts(m->names.groups, m->groups)) == 0 &&
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
+        core_put(d, "score_columns",
+                 core_list_of_texts(m->names.scores, m->names.scores ? m->classes : 0)) == 0 &&
+        core_put(d, "group_column", Py_BuildValue("z", m->names.group_column)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "grid", PyLong_FromUnsignedLong(m->grid_bits)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&

@@ -47,6 +47,7 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
     return 0;
 }
 
+/* Fills a column of texts. The code -1 becomes a null. */
 static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
     int32_t codes[BATCH_ROWS]; /* a copy, since the caller may change the codes at any time */
     if (core_array_new(rows, 3, 0, out) != 0) {
@@ -58,16 +59,30 @@ static int fill_texts(const table *t, const coded *column, size_t rows, struct A
         return ENOMEM;
     }
     memcpy(codes, column->codes + t->at, rows * sizeof *codes);
+    uint8_t *valid = calloc((rows + 7) / 8, 1);
+    out->buffers[0] = valid;
+    if (valid == NULL) {
+        return ENOMEM;
+    }
     for (size_t i = 0; i < rows; i++) {
-        if (codes[i] < 0 || (size_t)codes[i] >= column->levels) {
+        if (codes[i] < -1 || (codes[i] >= 0 && (size_t)codes[i] >= column->levels)) {
             return EINVAL;
         }
-        offsets[i + 1] = offsets[i] + (int64_t)strlen(column->texts[codes[i]]);
+        offsets[i + 1] = offsets[i];
+        if (codes[i] < 0) {
+            out->null_count++;
+        } else {
+            offsets[i + 1] += (int64_t)strlen(column->texts[codes[i]]);
+            valid[i / 8] |= (uint8_t)(1U << (i % 8));
+        }
     }
     char *bytes = malloc((size_t)offsets[rows] + 1);
     out->buffers[2] = bytes;
     for (size_t i = 0; bytes && i < rows; i++) {
-        memcpy(bytes + offsets[i], column->texts[codes[i]], (size_t)(offsets[i + 1] - offsets[i]));
+        if (codes[i] >= 0) {
+            memcpy(bytes + offsets[i], column->texts[codes[i]],
+                   (size_t)(offsets[i + 1] - offsets[i]));
+        }
     }
     return bytes ? 0 : ENOMEM;
 }
@@ -87,7 +102,7 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (err != 0) {
         out->release(out);
         t->message = err == ENOMEM ? "out of memory for a batch of rows"
-                                   : "codes must be positions in the list of levels";
+                                   : "codes must be -1 or positions in the list of levels";
         return err;
     }
     t->at += rows;
@@ -99,6 +114,7 @@ static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out
     int err = core_schema_new("+s", "", t->columns, out);
     for (size_t j = 0; err == 0 && j < t->columns; j++) {
         err = core_schema_new(j < t->numbers ? "g" : "U", t->names[j], 0, out->children[j]);
+        out->children[j]->flags = j < t->numbers ? 0 : ARROW_FLAG_NULLABLE;
     }
     if (err != 0) {
         out->release(out);

@@ -63,7 +63,7 @@ offers_alike() {
     for verb in "${verbs[@]}"; do
         grep -q "^        '$verb:" <<<"$output"
         for option in $(options_of "$verb"); do
-            sed -n "/^    $verb)/,/^        ;;/p" <<<"$output" | grep -q "^            '$option[=[]"
+            sed -n "/^    $verb)/,/^        ;;/p" <<<"$output" | grep -q "^            '[*]\?$option[=[]"
         done
     done
     says ":WORD:(counts exact sgd sgd-as-published)" ":MODEL:_files" ":DIR:_files -/"

@@ -6,7 +6,7 @@ DP2DP=${DP2DP:-$BATS_TEST_DIRNAME/../../build/dp2dp}
 private=(--epsilon 1 --delta 1e-5)
 unnamed=(--scores p_no,p_yes --sensitive sex --groups F,M)
 scored=("${unnamed[@]}" --classes no,yes)
-verbs=(account calibrate certify data evaluate export fit predict report run schema show sweep synth train verify)
+verbs=(account calibrate certify count data evaluate export fit predict report run schema show sweep synth train verify)
 
 # A script that defines `begin` has it called before each test, in the test's empty folder.
 setup() {

@@ -1,0 +1,183 @@
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args/args.h"
+#include "cmd/cmd.h"
+#include "input/names.h"
+#include "input/table.h"
+#include "privacy/privacy.h"
+#include "source/serve.h"
+
+typedef struct counting {
+    const cli_args *args;
+    cli_names names;
+    cli_columns columns;
+    dp2dp_pool *pool;
+    dp2dp_ledger *ledger;
+    cli_spent spent;
+} counting;
+
+static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_ledgers[] = {"epsilon", "delta", "people"};
+    int charges = cli_given(args, "ledger");
+    if (!cli_given(args, "serve")) {
+        return cli_refuse(error, "exact counts are not private, so they are never printed: this "
+                                 "command only answers dp2dp fit --source, with --serve");
+    }
+    if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
+        return cli_refuse(error,
+                          "--serve refuses a terminal, since exact counts are not private: let "
+                          "dp2dp fit --source start this command");
+    }
+    if (strcmp(args->operands[0], "-") == 0 || strcmp(args->operands[0], "/dev/stdin") == 0) {
+        return cli_refuse(error, "TABLE cannot be standard input: that is where questions come "
+                                 "from");
+    }
+    for (size_t i = 0; i < sizeof of_ledgers / sizeof of_ledgers[0]; i++) {
+        if (!charges && cli_given(args, of_ledgers[i])) {
+            return cli_refuse(error,
+                              "--%s needs --ledger FILE: without a ledger nothing is "
+                              "charged here",
+                              of_ledgers[i]);
+        }
+    }
+    if (charges) {
+        CLI_TRY(cli_spend_check_budget(args, "no --ledger", error));
+    }
+    return cli_spend_check_ledger(args, error);
+}
+
+/* Returns whether two lists have the same names in the same order. */
+static int are_alike(const char *const *names, size_t count, const char *const *others,
+                     size_t other_count) {
+    int alike = count == other_count;
+    for (size_t i = 0; alike && i < count; i++) {
+        alike = strcmp(names[i], others[i]) == 0;
+    }
+    return alike;
+}
+
+/* Refuses what this command lacks. */
+static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
+    const cli_columns *columns = &c->columns;
+    size_t weights = c->names.weights.count;
+    if (!are_alike(hello->groups, hello->group_count, columns->group_names, columns->groups)) {
+        return cli_refuse(error, "the fit has other groups than --groups here");
+    }
+    if (!are_alike(hello->classes, hello->class_count, columns->class_names, columns->classes)) {
+        return cli_refuse(error, "the fit has other classes than --classes here");
+    }
+    if (hello->criterion != DP2DP_DEMOGRAPHIC_PARITY && !cli_given(c->args, "label")) {
+        return cli_refuse(error, "the fit's criterion needs labels: --label is missing here");
+    }
+    if (hello->rule == DP2DP_RULE_WEIGHTED &&
+        (weights == 0 || (hello->weights > 0 && hello->weights != weights))) {
+        return cli_refuse(error, "the fit's rule needs group scores: --group-scores here has "
+                                 "another number of columns, or is missing");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Refuses a fit that promises less than the owner of the ledger asks for. */
+static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
+                                  dp2dp_error *error) {
+    double epsilon = cli_real(args, "epsilon");
+    if (hello->rows_per_person == 0) {
+        return cli_refuse(error, "--ledger needs a fit that says what it promises, and this one "
+                                 "does not");
+    }
+    if (hello->epsilon > epsilon || (isfinite(epsilon) && hello->delta > cli_real(args, "delta"))) {
+        return cli_refuse(error, "the fit spends more than --epsilon and --delta here allow");
+    }
+    return hello->rows_per_person == cli_count(args, "rows-per-person")
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "the fit has another --rows-per-person than this command");
+}
+
+/* Reads the table once it is clear which of its columns the fit needs. */
+static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_source *source,
+                                dp2dp_error *error) {
+    counting *c = context;
+    int labelled = hello->criterion != DP2DP_DEMOGRAPHIC_PARITY;
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    CLI_TRY(check_hello(c, hello, error));
+    if (cli_given(c->args, "ledger")) {
+        CLI_TRY(check_promise(c->args, hello, error));
+    }
+    if (cli_given(c->args, "multiplicity") && hello->dither.width > 0) {
+        return cli_refuse(error, "the fit has a dither, which cannot be used with --multiplicity "
+                                 "here");
+    }
+    c->columns.label = labelled ? cli_word(c->args, "label") : NULL;
+    if (hello->rule != DP2DP_RULE_WEIGHTED) {
+        c->columns.weights = NULL;
+        c->columns.weight_count = 0;
+    }
+    options.strata = hello->strata;
+    options.labels = labelled ? hello->class_count : 0;
+    options.dither = hello->dither;
+    options.dither_key = hello->dither.width > 0 ? DP2DP_DITHER_KEY_SCORES : DP2DP_DITHER_KEY_ROW;
+    options.grid_bits = c->columns.grid_bits = hello->grid_bits;
+    options.threads = (unsigned)cli_count(c->args, "threads");
+    options.row_sums = c->columns.row_sums;
+    CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
+    *source = dp2dp_pool_source(c->pool);
+    return DP2DP_STATUS_OK;
+}
+
+/* Charges what the fit promises to these people, as the fit itself charges it. The noise is
+ * calibrated for the number of records that this command knows, and for at least two. */
+static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
+                           dp2dp_error *error) {
+    counting *c = context;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+    dp2dp_source sizes = *source;
+    sizes.records = source->records < 2 ? 2 : source->records;
+    sizes.count = NULL;
+    options.epsilon = hello->epsilon;
+    options.delta = hello->delta;
+    options.rows_per_person = hello->rows_per_person;
+    options.steps = hello->questions;
+    options.criterion = hello->criterion;
+    options.rng = hello->rng;
+    options.people_name = cli_word(c->args, "people");
+    CLI_TRY(cli_spend_open(c->args, &c->ledger, &c->spent, error));
+    return c->ledger ? cli_spend_failure(c->args,
+                                         dp2dp_fit_plan(&sizes, &options, c->ledger, error), error)
+                     : DP2DP_STATUS_OK;
+}
+
+/* Returns the longest hello that can be right, in bytes: JSON may write a byte of a name as six. */
+static size_t hello_most(const counting *c) {
+    size_t most = cli_protocol_most(0, 0);
+    for (size_t i = 0; i < c->columns.groups; i++) {
+        most += 6 * strlen(c->columns.group_names[i]) + 4;
+    }
+    for (size_t i = 0; i < c->columns.classes; i++) {
+        most += 6 * strlen(c->columns.class_names[i]) + 4;
+    }
+    return most;
+}
+
+dp2dp_status cmd_count(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    counting c = {.args = args};
+    const cli_server server = {.context = &c, .open = open_source, .charge = charge};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    (void)out; /* answers are sent at once, not at the end */
+    CLI_TRY_OR_DONE(check_options(args, error));
+    CLI_TRY_OR_DONE(cli_names_read(args, cli_given(args, "group-scores"), cli_given(args, "label"),
+                                   &c.names, error));
+    CLI_TRY_OR_DONE(cli_names_check(args, &c.names, error));
+    c.columns = cli_names_columns(args, &c.names);
+    c.columns.leaves_out = (cli_parts_of_records(args) & DP2DP_PART_IGNORE_BAD) != 0;
+    c.columns.is_shard = 1;
+    c.columns.multiplicity = cli_word(args, "multiplicity");
+    status = cli_serve(&server, hello_most(&c), error);
+done:
+    dp2dp_ledger_free(c.ledger);
+    dp2dp_pool_free(c.pool);
+    cli_columns_free(&c.columns);
+    cli_names_free(&c.names);
+    return status;
+}

@@ -1,0 +1,108 @@
+#include "source/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+int cli_source_given(const cli_args *args) {
+    return args->text_count > 0;
+}
+
+dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criterion,
+                              dp2dp_error *error) {
+    static const char *const of_tables[] = {"bad-rows",   "separator", "no-header",
+                                            "skip-lines", "missing",   "threads"};
+    if (!cli_source_given(args)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (args->operand_count > 0) {
+        return cli_refuse(error, "--source replaces TABLE: unexpected argument '%.60s'",
+                          args->operands[0]);
+    }
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (cli_given(args, of_tables[i])) {
+            return cli_refuse(error,
+                              "--%s cannot be used with --source: it is about a table, so give it "
+                              "to the command that reads the table",
+                              of_tables[i]);
+        }
+    }
+    if (strcmp(cli_word(args, "solver"), "counts") != 0) {
+        return cli_refuse(error, "--source works only with --solver counts: a source gives counts, "
+                                 "and no other solver can do with them alone");
+    }
+    return criterion->counted == DP2DP_COUNTED_SCORES
+               ? cli_refuse(error, "--source works only with --counted labels: a source counts "
+                                   "records, not probabilities")
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, dp2dp_error *error) {
+    if (cli_source_given(args) && cli_given(args, "dither-key") &&
+        criterion->dither_key != DP2DP_DITHER_KEY_SCORES) {
+        return cli_refuse(error, "--source works only with --dither-key scores");
+    }
+    if (cli_source_given(args)) {
+        criterion->dither_key = DP2DP_DITHER_KEY_SCORES;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns) {
+    dp2dp_source source = DP2DP_SOURCE_INIT;
+    dp2dp_pool_options pool = DP2DP_POOL_OPTIONS_INIT;
+    cli_criterion_pool(criterion, columns->groups, columns->classes, &pool);
+    source.records = 2;
+    source.strata = pool.strata;
+    source.classes = columns->classes;
+    source.labels = pool.labels;
+    source.counted = pool.counted;
+    source.dither = pool.dither;
+    source.dither_key = pool.dither_key;
+    source.rule = criterion->unaware    ? DP2DP_RULE_WEIGHTED
+                  : criterion->labelled ? DP2DP_RULE_LINEAR
+                                        : DP2DP_RULE_OFFSET;
+    source.weight_columns = columns->weight_count;
+    source.grid_bits = columns->grid_bits;
+    return source;
+}
+
+/* Finds how many tables the fit will ask for. That is in the plan of any fit with noise. */
+static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
+                                    uint64_t *out, dp2dp_error *error) {
+    dp2dp_fit_options planned = *options;
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    planned.epsilon = 1;
+    planned.delta = 1e-6;
+    planned.ledger = NULL;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error));
+    CLI_TRY_OR_DONE(dp2dp_fit_plan(shape, &planned, ledger, error));
+    CLI_TRY_OR_DONE(dp2dp_ledger_entry(ledger, dp2dp_ledger_size(ledger) - 1, &event, &rng, error));
+    *out = event.count;
+done:
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
+                             const dp2dp_fit_options *options, cli_sites *sites,
+                             dp2dp_source *source, dp2dp_error *error) {
+    cli_hello hello = {.groups = columns->group_names,
+                       .group_count = columns->groups,
+                       .classes = columns->class_names,
+                       .class_count = columns->classes,
+                       .criterion = options->criterion,
+                       .strata = source->strata,
+                       .rule = source->rule,
+                       .weights = source->weight_columns,
+                       .dither = source->dither,
+                       .grid_bits = source->grid_bits,
+                       .epsilon = options->epsilon,
+                       .delta = isinf(options->epsilon) ? NAN : options->delta,
+                       .rows_per_person = options->rows_per_person,
+                       .rng = options->rng};
+    CLI_TRY(count_questions(source, options, &hello.questions, error));
+    return cli_sites_open(args->texts, args->text_count, &hello, sites, source, error);
+}

@@ -1,0 +1,30 @@
+/* A command that runs beside the program, with pipes to its standard input and from its standard
+ * output. Its standard error is ours. */
+#ifndef CLI_PROCESS_H
+#define CLI_PROCESS_H
+
+#include <sys/types.h>
+
+#include "common/error.h"
+
+typedef struct cli_process {
+    pid_t pid;   /* 0: not running */
+    int to;      /* writes to the command's standard input, without blocking; -1: closed */
+    int from;    /* reads from its standard output, without blocking; -1: closed */
+    size_t slot; /* number of the process in cli_interrupt_kills */
+} cli_process;
+
+#define CLI_PROCESS_NONE ((cli_process) {.to = -1, .from = -1})
+
+/* Starts `sh -c command`, without a controlling terminal. Ownership: cli_process_end, even after a
+ * failure. */
+dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *out,
+                               dp2dp_error *error);
+/* Closes the pipes, which tells the command to end. */
+void cli_process_close(cli_process *process);
+/* Closes the pipes, waits up to `patience` seconds for the end of the command, and then ends what
+ * is left of it with SIGTERM or, after another second, with SIGKILL. Returns the exit code of the
+ * command; -1 if a signal ended it or if it was not running. */
+int cli_process_end(cli_process *process, double patience);
+
+#endif

@@ -1,0 +1,74 @@
+/* The lines that `dp2dp fit --source` and a source exchange; docs/sources.md describes them. Every
+ * line is one JSON object. A reader returns NULL, or words that say what is wrong with the line.
+ * These words never repeat anything from the line. */
+#ifndef CLI_PROTOCOL_H
+#define CLI_PROTOCOL_H
+
+#include <jansson.h>
+
+#include "common/error.h"
+
+/* What the fit says first: what it will ask, and what it promises. Names are borrowed. */
+typedef struct cli_hello {
+    const char *const *groups;
+    size_t group_count;
+    const char *const *classes;
+    size_t class_count;
+    dp2dp_criterion criterion;
+    size_t strata;
+    dp2dp_rule rule;
+    size_t weights;        /* for the rule `weighted`: number of group scores of a record, or 0 if
+                              the hello does not say; else 0 */
+    dp2dp_dither dither;   /* always with the key `scores`; width 0: none */
+    unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: they are not */
+    uint64_t questions;    /* number of tables that the fit will ask for */
+    double epsilon, delta; /* promised to each person; epsilon may be infinite, delta then NAN */
+    uint64_t rows_per_person; /* 0: the hello promises nothing */
+    dp2dp_rng_kind rng;
+    json_t *own; /* holds the names of a hello that was read; else NULL */
+} cli_hello;
+
+/* What a source answers to the hello. */
+typedef struct cli_promise {
+    uint64_t records;
+    dp2dp_row_sums row_sums;
+    int leaves_out; /* 1: its tables have one more number, the records that are left out */
+} cli_promise;
+
+/* The largest number of records that is accepted from one source. */
+#define CLI_RECORDS_MAX ((uint64_t)1 << 48)
+
+/* Returns the longest line, in bytes, that is accepted from somebody who sends a table of this
+ * size. */
+size_t cli_protocol_most(size_t strata, size_t classes);
+
+/* Parses a line as a JSON object without duplicate keys. Returns NULL, and sets *fault, if it is
+ * none. Ownership: the caller drops the reference. */
+json_t *cli_protocol_parse(const char *text, size_t length, const char **fault);
+
+/* Write a line, with its newline. Ownership: the caller frees *text. */
+dp2dp_status cli_hello_write(const cli_hello *hello, char **text, dp2dp_error *error);
+dp2dp_status cli_question_write(uint64_t number, const float *offsets, size_t strata,
+                                size_t classes, char **text, dp2dp_error *error);
+dp2dp_status cli_promise_write(const cli_promise *promise, char **text, dp2dp_error *error);
+/* `table` has one more number at its end if leaves_out. */
+dp2dp_status cli_table_write(uint64_t number, const int64_t *table, size_t strata, size_t classes,
+                             int leaves_out, char **text, dp2dp_error *error);
+dp2dp_status cli_refusal_write(const char *words, char **text, dp2dp_error *error);
+
+/* Ownership: the caller frees the hello with cli_hello_free, even after a failure. */
+const char *cli_hello_read(const char *text, size_t length, cli_hello *out);
+void cli_hello_free(cli_hello *hello);
+/* Sets *number to 0 if the line is {"end":…}, which has no offsets. Offsets must be float32
+ * values. */
+const char *cli_question_read(const char *text, size_t length, size_t strata, size_t classes,
+                              uint64_t *number, float *offsets);
+const char *cli_promise_read(const char *text, size_t length, cli_promise *out);
+/* Reads the answer to question `number` into strata × classes + 1 numbers; the last is 0 if the
+ * promise leaves nobody out. Refuses negative counts, and counts that do not sum to
+ * promise->records. */
+const char *cli_table_read(const char *text, size_t length, uint64_t number,
+                           const cli_promise *promise, size_t strata, size_t classes,
+                           int64_t *table);
+
+#endif

@@ -1,0 +1,24 @@
+/* `dp2dp count --serve`: answers the questions of `dp2dp fit --source` about one table. */
+#ifndef CLI_SERVE_H
+#define CLI_SERVE_H
+
+#include "source/protocol.h"
+
+/* What the server calls back. */
+typedef struct cli_server {
+    void *context;
+    /* Called once, with the hello. Makes *source, or refuses what it lacks. */
+    dp2dp_status (*open)(void *context, const cli_hello *hello, dp2dp_source *source,
+                         dp2dp_error *error);
+    /* Called once, before the first table is sent. */
+    dp2dp_status (*charge)(void *context, const cli_hello *hello, const dp2dp_source *source,
+                           dp2dp_error *error);
+} cli_server;
+
+/* Reads questions from standard input and writes the answers to standard output, until the input
+ * ends. Answers each question once, in ascending order from 1, and at most as many as the hello
+ * announced. If something goes wrong, sends a refusal and fails. `hello_most` is the longest hello,
+ * in bytes, that is accepted. */
+dp2dp_status cli_serve(const cli_server *server, size_t hello_most, dp2dp_error *error);
+
+#endif

@@ -1,0 +1,140 @@
+"""The features of a private classifier as a table of numbers and texts."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import _safe_indexing
+
+from . import core
+from ._bounds import column_names
+from ._core import DataError, OptionError
+from ._factored import factored, text_of
+from ._typing import Column, Features, Floats, Labels
+
+AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
+Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows for the library: a matrix of numbers, and columns of texts. ``named`` says that X has
+    names for its columns."""
+
+    numbers: Floats
+    names: list[str]
+    texts: list[Coded]
+    text_names: list[str]
+    named: bool
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, at: Any) -> Table:
+        texts = [(codes[at], levels) for codes, levels in self.texts]
+        return Table(self.numbers[at], self.names, texts, self.text_names, self.named)
+
+    def is_finite(self) -> npt.NDArray[np.bool_]:
+        """Returns which rows have no missing or infinite number, and no missing text."""
+        bad = np.zeros(len(self), dtype=bool)
+        bad |= ~np.isfinite(self.numbers).all(axis=1)
+        for codes, _ in self.texts:
+            bad |= codes < 0
+        return ~bad
+
+    def rows(self, names: Sequence[str] = (), texts: Sequence[Coded] = ()) -> core.Rows:
+        """The rows as an Arrow stream, with further columns of texts."""
+        return core.Rows(
+            self.numbers, [*self.names, *self.text_names, *names], [*self.texts, *texts]
+        )
+
+
+def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
+    return Table(X, column_names(names, X.shape[1]), [], [], names is not None)
+
+
+def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
+    try:
+        if hasattr(column, "iloc"):  # pd.NA becomes NaN
+            found: npt.NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            return found
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass  # the exception shows the value
+    raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
+
+
+def _coded(column: Any) -> Coded:
+    found = factored(column)
+    return found.codes.astype(np.int32), [text_of(value) for value in found.values.tolist()]
+
+
+def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> Table:
+    """Returns the table of these columns of X. ``columns`` says for each whether it holds texts. If
+    X has no names, its columns are these columns, in this order."""
+    if names is None and X.shape[1] != len(columns):
+        raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
+    known = list(columns) if names is None else [str(name) for name in names]
+    if missing := [name for name in columns if name not in known]:
+        raise DataError(f"X has no column named {missing[0]!r}")
+    found = {name: _safe_indexing(X, known.index(name), axis=1) for name in columns}
+    numeric = [name for name, has_texts in columns.items() if not has_texts]
+    texts = [name for name, has_texts in columns.items() if has_texts]
+    matrix = np.empty((X.shape[0], len(numeric)))
+    for j, name in enumerate(numeric):
+        matrix[:, j] = _numbers(found[name], name)
+    return Table(matrix, numeric, [_coded(found[name]) for name in texts], texts, names is not None)
+
+
+def as_schema(given: AnySchema) -> core.Schema:
+    return given if isinstance(given, core.Schema) else core.Schema(given)
+
+
+def columns_of(schema: core.Schema, role: str) -> list[Column]:
+    """The columns of a schema with this role, each as a dict."""
+    columns: list[Column] = json.loads(schema.text)["columns"]
+    return [column for column in columns if column["role"] == role]
+
+
+def features_of(schema: core.Schema) -> dict[str, bool]:
+    """The features of a schema, and whether each holds texts."""
+    return {c["name"]: c["kind"] == "categorical" for c in columns_of(schema, "feature")}
+
+
+def has_categories(
+    categories: Mapping[Any, Any], names: npt.ArrayLike | None, width: int
+) -> dict[str, bool]:
+    """The columns of X, and whether each has categories. A column without a name goes by its
+    position."""
+    known = column_names(names, width)
+    given = {
+        known[key] if names is None and key in range(width) else str(key) for key in categories
+    }
+    if unknown := [name for name in given if name not in known]:
+        raise OptionError(f"categories name {unknown[0]!r}, which is not a feature")
+    return {name: name in given for name in known}
+
+
+def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
+    """The schema with further columns. Returns the schema itself if there are none."""
+    further = [column for column in columns if column is not None]
+    text = json.loads(schema.text)
+    return core.Schema({**text, "columns": [*text["columns"], *further]}) if further else schema
+
+
+def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
+    """The labels that have these names in a model or schema: those given, else numbers if all names
+    are whole numbers, else texts."""
+    if given is not None:
+        labels = np.asarray(given)
+        if [str(label) for label in labels.tolist()] != names:
+            raise OptionError(f"{what} must be {names}, in this order, not {given!r}")
+        return labels
+    whole = all(name.lstrip("-").isdecimal() and str(int(name)) == name for name in names)
+    return np.array([int(name) for name in names] if whole else names)

@@ -1,0 +1,72 @@
+"""A source for tests of dp2dp fit --source. It counts 10 people, and goes wrong at a question:
+
+records N FILE, table N FILE   ends at question N and, started again, says something else
+dies N                         ends at question N, always
+stratum N, sum N, error N      answers question N wrongly
+hangs N FILE                   writes its process number to FILE at question N, and does not answer
+relay N FILE COMMAND...        passes lines to a command and back; kills itself at question N, once
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+mode, at = sys.argv[1], int(sys.argv[2])
+marker = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+again = marker is not None and marker.exists()
+
+
+def say(line):
+    print(json.dumps(line), flush=True)
+
+
+def relay():
+    with subprocess.Popen(
+        sys.argv[4:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        for line in sys.stdin:
+            number = json.loads(line).get("count")
+            if number == at and not again:
+                marker.write_text(str(number))
+                os.kill(os.getpid(), signal.SIGKILL)
+            child.stdin.write(line)
+            child.stdin.flush()
+            if "end" not in json.loads(line):
+                print(child.stdout.readline(), end="", flush=True)
+        child.stdin.close()
+
+
+def answer(number):
+    table = [[1, 2], [3, 4]]
+    if number == 1 and mode == "table" and again:
+        table = [[2, 1], [3, 4]]
+    if number == at and mode in ("records", "table", "dies") and not again:
+        if marker:
+            marker.write_text("")
+        sys.exit(1)
+    if number == at and mode == "error":
+        return {"error": "secret"}
+    if number == at and mode == "stratum":
+        table = [[2, 2], [3, 3]]
+    if number == at and mode == "sum":
+        table = [[1, 2], [3, 3]]
+    if number == at and mode == "hangs":
+        marker.write_text(str(os.getpid()))
+        time.sleep(100)
+    return {"count": number, "table": table}
+
+
+if mode == "relay":
+    relay()
+    sys.exit()
+records = 11 if mode == "records" and again else 10
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "dp2dp" in asked:
+        say({"dp2dp": "source", "version": 1, "records": records, "row_sums": "check"})
+    elif "count" in asked:
+        say(answer(asked["count"]))
