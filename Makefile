@@ -27,7 +27,7 @@ test: ## all tests
 	@cmake --build --preset release
 	@ctest --preset release
 
-test-spark: ## exports in Spark, which needs Java; not part of make test
+test-spark: ## exports and dp2dp.spark in Spark, which needs Java; not part of make test
 	@tools/setup spark
 	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON
 	@cmake --build --preset release

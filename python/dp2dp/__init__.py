@@ -5,6 +5,7 @@
 - :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
 - :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).
 - :mod:`dp2dp.sql`: fits on the people in a database.
+- :mod:`dp2dp.spark`: an estimator for Spark (needs pyspark).
 """
 
 from importlib import import_module
@@ -19,7 +20,7 @@ from .core import Certificate, Model, Schema, certify, evaluate, fit, train, ver
 if TYPE_CHECKING:
     from .estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 
-_MODULES = ("accounting", "core", "estimators", "metrics", "plot", "sql")
+_MODULES = ("accounting", "core", "estimators", "metrics", "plot", "spark", "sql")
 
 __all__ = [
     "Accountant",

@@ -78,6 +78,7 @@ static PyMethodDef functions[] = {
     {"evaluate", core_evaluate, METH_VARARGS, NULL},
     {"verify", core_verify, METH_VARARGS, NULL},
     {"options", core_option_table, METH_O, NULL},
+    {"needed_dither", core_needed_dither, METH_VARARGS, NULL},
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},
     {"ids", core_ids, METH_VARARGS, NULL},

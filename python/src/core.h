@@ -299,6 +299,7 @@ int core_add_words(PyObject *module);
 /* Returns a list of the words whose bits are set. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);
+PyObject *core_needed_dither(PyObject *module, PyObject *args);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);

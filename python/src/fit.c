@@ -33,6 +33,33 @@ void core_take_pool(core_options *options, dp2dp_pool_options *out) {
     out->row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 
+static void take_statistics(core_options *o, size_t classes, dp2dp_fit_options *out) {
+    out->criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
+                                                      (int)out->criterion);
+    core_take_positive(o, &out->positive);
+    core_take_statistics(o, classes, &out->statistics, &out->statistic_count);
+}
+
+/* needed_dither(options, number of classes) -> the width of the dither that the criterion needs */
+PyObject *core_needed_dither(PyObject *module, PyObject *args) {
+    PyObject *dict, *count, *result = NULL;
+    core_options keywords = {0};
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+    uint64_t classes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &dict, &count) ||
+        core_count_of(count, "classes", &classes) < 0) {
+        return NULL;
+    }
+    core_options_open(&keywords, dict);
+    take_statistics(&keywords, (size_t)classes, &options);
+    if (core_options_check(&keywords) == 0) {
+        result = PyFloat_FromDouble(dp2dp_fit_dither(&options, (size_t)classes));
+    }
+    core_options_close(&keywords);
+    return result;
+}
+
 /* Takes the criterion, and what its pool needs. Takes the names of groups too, while `strata` is
  * still the number of groups. */
 static void take_criterion(fitting *f) {
@@ -44,10 +71,7 @@ static void take_criterion(fitting *f) {
     core_take_number(o, "dither", &f->dither);
     core_take_people(o, &f->people);
     core_take_multiplicity(o, &f->people);
-    f->fit.criterion = (dp2dp_criterion)core_take_value(o, "criterion", DP2DP_WORDS_CRITERION,
-                                                        (int)f->fit.criterion);
-    core_take_positive(o, &f->fit.positive);
-    core_take_statistics(o, classes, &f->fit.statistics, &f->fit.statistic_count);
+    take_statistics(o, classes, &f->fit);
     pool->counted =
         (dp2dp_counted)core_take_value(o, "counted", DP2DP_WORDS_COUNTED, (int)pool->counted);
     core_take_flag(o, "labelled", &labelled);

@@ -8,28 +8,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 import pyarrow.parquet
-from pyspark.sql import SparkSession
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "python"))
+sys.path.append(str(Path(__file__).parent.parent / "python"))
 from exported import GROUP, cases, people_of  # noqa: E402
+from session import spark  # noqa: E402
 
 
 class Spark(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "1",
-            "spark.sql.execution.arrow.pyspark.enabled": "true",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.driver.host": "127.0.0.1",
-        }
-        builder = SparkSession.builder.master("local[1]")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        cls.spark = builder.getOrCreate()
-        cls.spark.sparkContext.setLogLevel("ERROR")
-        cls.addClassCleanup(cls.spark.stop)
+        cls.spark = spark()
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
 

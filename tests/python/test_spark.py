@@ -1,0 +1,23 @@
+"""dp2dp works without pyspark, and dp2dp.spark says what to install. tests/spark has the rest."""
+
+import subprocess
+import sys
+import unittest
+
+CODE = """
+import sys
+sys.modules["pyspark"] = None
+import dp2dp
+assert "spark" in dir(dp2dp)
+try:
+    import dp2dp.spark
+except ImportError as error:
+    print(error)
+"""
+
+
+class WithoutPyspark(unittest.TestCase):
+    def test_the_error_says_what_to_install(self):
+        run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("pip install 'dp2dp[spark]'", run.stdout)
