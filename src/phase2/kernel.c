@@ -143,6 +143,19 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
+DP2DPI_CLONED static uint32_t round_all(const float *scores, size_t n, double steps, float *out) {
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        strange |= (uint32_t) !(scores[i] >= 0.0F);
+        out[i] = (float)(floor((double)scores[i] * steps + 0.5) / steps);
+    }
+    return strange;
+}
+
+int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out) {
+    return round_all(scores, n, (double)(UINT32_C(1) << bits), out) == 0;
+}
+
 /* Subtracts the offsets of a row's stratum from the row, for a small constant number K of classes.
  * A row of out has `width` numbers. Compilers do not vectorise the look-up by stratum, so this pass
  * does only the look-up and subtraction, and later passes do the rest. */

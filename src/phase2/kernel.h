@@ -18,6 +18,12 @@ enum {
 void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
                           const float *offsets, int32_t *which);
 
+/* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits.
+ * Everything is exact: p has 24 bits, and the result is a multiple of 2^-bits, with bits ≤ 20, that
+ * is at most slightly above 1. out may be the scores themselves. Returns 0 if a score is negative
+ * or not a number. */
+int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out);
+
 /* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
  * below the diagonal. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);

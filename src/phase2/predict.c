@@ -164,6 +164,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
  * refused. */
 static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
     float best[BLOCK_BY_COLUMN], offset[BLOCK_BY_COLUMN], buffer[BLOCK_BY_COLUMN];
+    unsigned bits = j->model->info.grid_bits;
     double sums[BLOCK_BY_COLUMN] = {0};
     int32_t which[BLOCK_BY_COLUMN];
     size_t classes = j->model->info.classes;
@@ -178,7 +179,11 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
         for (size_t i = 0; i < n; i++) {
             offset[i] = j->model->offsets_single[(size_t)strata[i] * classes + k];
         }
-        sound = dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, which);
+        if (bits > 0) {
+            sound = dp2dpi_kernel_round(column, n, bits, buffer);
+            column = buffer;
+        }
+        sound = dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, which) && sound;
         for (size_t i = 0; i < n && j->adjusted; i++) {
             j->adjusted[(first + i) * classes + k] = column[i] - offset[i];
         }
@@ -186,7 +191,8 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
     if (j->decisions) {
         memcpy(j->decisions + first, which, n * sizeof *which);
     }
-    return sound && dp2dpi_kernel_are_one(sums, n, dp2dpi_view_tolerance(j->scores));
+    double tolerance = dp2dpi_view_tolerance(j->scores) + dp2dpi_grid_tolerance(classes, bits);
+    return sound && dp2dpi_kernel_are_one(sums, n, tolerance);
 }
 
 /* Decides for a block with a rule that multiplies weights. Returns 0 if the block must be processed
@@ -206,17 +212,15 @@ static int run_combined(const job *j, size_t first, size_t n) {
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t strata[BLOCK];
-    if (info->grid_bits > 0) {
-        return 0;
-    }
     if (is_combined(j)) {
-        return run_combined(j, first, n);
+        return info->grid_bits == 0 && run_combined(j, first, n);
     }
     if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || j->combined.records.dither.width > 0.0 ||
         !read_groups(j, first, n, strata)) {
         return 0;
     }
-    if (info->classes > DP2DPI_KERNEL_CLASSES || !dp2dpi_view_is_plain(j->scores)) {
+    if (info->grid_bits > 0 || info->classes > DP2DPI_KERNEL_CLASSES ||
+        !dp2dpi_view_is_plain(j->scores)) {
         int sound = 1;
         for (size_t i = 0; i < n && sound; i += BLOCK_BY_COLUMN) {
             size_t rows = n - i < BLOCK_BY_COLUMN ? n - i : BLOCK_BY_COLUMN;

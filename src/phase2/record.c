@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
 
@@ -80,13 +81,6 @@ static int are_weights_sound(const dp2dpi_records *r, size_t row) {
         return sum > 0.0 && isfinite(sum);
     }
     return dp2dpi_view_row(r->weights, row, r->row_sums, &sum, &ignored) == DP2DPI_ROW_SOUND;
-}
-
-/* Returns p rounded to the grid of 2^bits steps. Everything is exact: p has 24 bits, and the result
- * is a multiple of 2^-bits, with bits ≤ 20, that is at most slightly above 1. */
-static float on_grid(float p, unsigned bits) {
-    double steps = (double)(UINT32_C(1) << bits);
-    return (float)(floor((double)p * steps + 0.5) / steps);
 }
 
 /* Returns 1 if the sum of a row is off by no more than the rounding of its scores explains. */
@@ -168,7 +162,7 @@ void dp2dpi_record_read(const dp2dpi_records *r, size_t row, size_t apart, float
         scores[k * apart] = (float)(dp2dpi_view_score(r->scores, row, k) / sum);
     }
     for (size_t k = 0; k < r->classes && r->grid_bits > 0; k++) {
-        scores[k * apart] = on_grid(scores[k * apart], r->grid_bits);
+        (void)dp2dpi_kernel_round(&scores[k * apart], 1, r->grid_bits, &scores[k * apart]);
     }
     if (weights && r->rule != DP2DP_RULE_OFFSET) {
         read_weights(r, row, apart, scores, weights);

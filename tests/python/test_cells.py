@@ -172,6 +172,15 @@ class Grid(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.DataError, "do not sum to 1"):
             model.predict(far, [0])
 
+    def test_a_score_that_only_rounding_makes_a_probability_is_refused(self):
+        model = quietly(fitted, *scores(500), grid=8)
+        for bad in (-1e-9, -1e-300, np.nan):
+            for dtype in (np.float32, np.float64):
+                rows = np.array([[0.5, 0.5]] * 300 + [[1, bad]], dtype)
+                rows[-1, 1] = min(rows[-1, 1], -1e-45) if bad < 0 else bad
+                with self.assertRaisesRegex(dp2dp.DataError, "row 301, score column 2"):
+                    model.predict(rows, [0] * 301)
+
 
 def gridded():
     double = np.float64

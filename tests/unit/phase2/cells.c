@@ -174,3 +174,23 @@ TEST(a_source_must_have_the_grid_of_its_pool) {
     source.grid_bits = 4;
     assert_int_equal(dp2dp_fit(&source, &fit, &model, &test_error), DP2DP_STATUS_ARGUMENT);
 }
+
+TEST(adjusted_scores_are_the_rounded_scores_minus_the_offsets) {
+    OWNED(people) p = people_favoured(500, 3, 2, 1);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    options.grid_bits = 5;
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, options);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_fit_options fit = seeded(1, 1);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &fit);
+    dp2dp_matrix scores = scores_of(&p);
+    dp2dp_column groups = groups_of(&p);
+    FREED float *adjusted = calloc(p.n * p.classes, sizeof *adjusted);
+    assert_ok(dp2dp_model_adjust(model, &scores, &groups, NULL, adjusted, &test_error));
+    for (size_t i = 0; i < p.n * p.classes; i++) {
+        size_t cell = (size_t)p.group[i / p.classes] * p.classes + i % p.classes;
+        float rounded = (float)(floor((double)p.scores[i] * 32 + 0.5) / 32);
+        float expected = rounded - (float)dp2dp_model_view(model)->offsets[cell];
+        assert_true(adjusted[i] == expected);
+    }
+}
