@@ -144,6 +144,25 @@ relayed() {
     cmp whole.json shards.json
 }
 
+@test "questions and tables may be larger than a pipe holds" {
+    local names columns
+    names=$(seq -s , 0 69)
+    columns=$(seq -s , -f 'p%g' 0 69)
+    python3 - >many.csv <<'END'
+import random
+rng = random.Random(1)
+print(*(f"p{k}" for k in range(70)), "s", sep=",")
+for i in range(300):
+    weights = [rng.random() for _ in range(70)]
+    print(*(repr(w / sum(weights)) for w in weights), rng.randrange(70), sep=",")
+END
+    shards many.csv 100
+    serving=(--scores "$columns" --sensitive s --groups "$names" --classes "$names")
+    answers fit many.csv "${serving[@]}" "${seeded[@]}" --steps 5 --out whole.json
+    counted 2 "${serving[@]}" "${seeded[@]}" --steps 5 --out shards.json
+    cmp whole.json shards.json
+}
+
 @test "sites may differ in whether they leave records out, but not in how they treat sums" {
     shards pool.csv 1000
     fits "${seeded[@]}" --bad-rows ignore --out whole.json
@@ -383,6 +402,17 @@ END
     asked '{"count":2,"offsets":[[0,0],[0,0]]}'
     [ "$status" -eq 4 ]
     [[ "$stderr" == *"the first question must have the number 1"* ]]
+}
+
+@test "the page's questions by hand are answered" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    sed '1s/.*/id,p0,p1,s,y/; s/,F,/,0,/; s/,M,/,1,/' pool.csv >a.csv
+    sed -n '/^    printf/,/my-source/p' "$DP2DP_SOURCE_DIR/docs/sources.md" |
+        sed 's|[.]/my-source|dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve|' >commands
+    separately bash -euo pipefail commands
+    [ "$status" -eq 0 ]
+    [ "$(wc -l <<<"$output")" -eq 2 ]
+    tail -n 1 <<<"$output" | jq -e '[.table[][]] | add == 3000'
 }
 
 # lacks WORDS FROM TO: a hello in which FROM is replaced by TO is refused, in words for both sides.
