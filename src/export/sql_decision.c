@@ -150,9 +150,27 @@ static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     dp2dpi_text_put(s->t, terms ? ")" : "");
 }
 
+/* The first of two classes whose value is the largest: one comparison is much faster than
+ * greatest. */
+static void put_better_of_two(const dp2dpi_sql *s, size_t table) {
+    dp2dpi_text_put(s->t, "CASE WHEN ");
+    put_value(s, table, 0);
+    dp2dpi_text_put(s->t, "\n          >= ");
+    put_value(s, table, 1);
+    dp2dpi_text_put(s->t, "\n        THEN ");
+    dp2dpi_sql_class(s, 0);
+    dp2dpi_text_put(s->t, " ELSE ");
+    dp2dpi_sql_class(s, 1);
+    dp2dpi_text_put(s->t, " END");
+}
+
 /* The first class whose value is the largest. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table) {
     const dp2dp_model_info *info = s->e->info;
+    if (info->classes == 2) {
+        put_better_of_two(s, table);
+        return;
+    }
     dp2dpi_text_put(s->t, "CASE greatest(");
     for (size_t k = 0; k < info->classes; k++) {
         dp2dpi_text_put(s->t, k ? ", " : "");
