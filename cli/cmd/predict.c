@@ -6,8 +6,10 @@
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "input/kept.h"
 #include "input/kind.h"
 #include "input/scores.h"
+#include "output/gzip.h"
 #include "output/sink.h"
 
 enum {
@@ -27,7 +29,8 @@ typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
     const cli_sink *sink;
-    int adjusted; /* write adjusted scores, not decisions */
+    cli_gzip *gzip; /* NULL: the output is not compressed */
+    int adjusted;   /* write adjusted scores, not decisions */
     line *lines;
     char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
     size_t used;
@@ -38,11 +41,20 @@ typedef struct prediction {
     int counts_lots;  /* whether to count `lots` */
     uint64_t lots;    /* decisions that another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
+    cli_kept kept;
     cli_watch watch;
 } prediction;
 
+static void write_bytes(prediction *p, const char *bytes, size_t length) {
+    if (p->gzip) {
+        cli_gzip_write(p->gzip, bytes, length, p->sink->stream);
+    } else {
+        fwrite(bytes, 1, length, p->sink->stream);
+    }
+}
+
 static void flush(prediction *p) {
-    fwrite(p->buffer, 1, p->used, p->sink->stream);
+    write_bytes(p, p->buffer, p->used);
     p->used = 0;
 }
 
@@ -51,7 +63,7 @@ static void put(prediction *p, const char *text, size_t length) {
         flush(p);
     }
     if (length > BUFFER_SIZE) {
-        fwrite(text, 1, length, p->sink->stream);
+        write_bytes(p, text, length);
     } else {
         memcpy(p->buffer + p->used, text, length);
         p->used += length;
@@ -79,11 +91,47 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
     return DP2DP_STATUS_OK;
 }
 
+/* Writes a text as a CSV cell, in quotes where it needs them. */
+static void put_cell(prediction *p, const char *text, size_t length) {
+    int plain = 1;
+    for (size_t i = 0; i < length && plain; i++) {
+        plain = text[i] != ',' && text[i] != '"' && text[i] != '\r' && text[i] != '\n';
+    }
+    if (plain) {
+        put(p, text, length);
+        return;
+    }
+    put(p, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        put(p, "\"\"", text[i] == '"' ? 2 : 0);
+        put(p, text + i, text[i] == '"' ? 0 : 1);
+    }
+    put(p, "\"", 1);
+}
+
+/* Writes the kept columns of the next row of the table, each with a comma after it. */
+static dp2dp_status put_kept(prediction *p, dp2dp_error *error) {
+    if (p->kept.names.count > 0) {
+        CLI_TRY(cli_kept_next(&p->kept, error));
+    }
+    for (size_t i = 0; i < p->kept.names.count; i++) {
+        size_t length;
+        const char *text = cli_kept_text(&p->kept, i, &length);
+        put_cell(p, text, length);
+        put(p, ",", 1);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     p->lines = calloc(info->classes, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
     CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
+    for (size_t i = 0; i < p->kept.names.count; i++) {
+        put_cell(p, p->kept.names.items[i], strlen(p->kept.names.items[i]));
+        put(p, ",", 1);
+    }
     if (!p->adjusted) {
         put(p, "prediction\n", 11);
     }
@@ -106,20 +154,24 @@ static void end(prediction *p) {
     free(p->buffer);
     free(p->room);
     free(p->values);
+    cli_kept_close(&p->kept);
+    cli_gzip_free(p->gzip);
 }
 
 /* Writes an empty prediction for each dropped row before row `until`, since each row of the table
  * must have a line. The first cell is written as "", because many CSV readers skip an empty line.
  */
-static void write_absent(prediction *p, uint64_t until) {
+static dp2dp_status write_absent(prediction *p, uint64_t until, dp2dp_error *error) {
     size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
     for (; p->written < until; p->written++, p->absent++) {
+        CLI_TRY(put_kept(p, error));
         put(p, "\"\"", 2);
         for (size_t k = 1; k < cells; k++) {
             put(p, ",", 1);
         }
         put(p, "\n", 1);
     }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *error) {
@@ -180,8 +232,9 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     }
     for (size_t i = 0; i < rows->count; i++) {
         if (rows->positions) {
-            write_absent(p, (uint64_t)rows->positions[i]);
+            CLI_TRY(write_absent(p, (uint64_t)rows->positions[i], error));
         }
+        CLI_TRY(put_kept(p, error));
         p->written++;
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
@@ -202,9 +255,12 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     cli_rows_free(&rows);
     CLI_TRY(status);
     if (columns->classifier) {
-        write_absent(p, p->watch.rows);
+        CLI_TRY(write_absent(p, p->watch.rows, error));
     }
     flush(p);
+    if (p->gzip) {
+        cli_gzip_finish(p->gzip, p->sink->stream);
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -247,6 +303,13 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
     }
 }
 
+static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {
+    static const char *const decision[] = {"prediction"};
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    return cli_kept_open(args, args->operands[1], p->adjusted ? info->names.classes : decision,
+                         p->adjusted ? info->classes : 1, &p->kept, error);
+}
+
 dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_sink sink = {.to = -1};
@@ -254,7 +317,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT,
                     .sink = &sink,
                     .adjusted = cli_given(args, "adjusted")};
-    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
+    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0, compress = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
@@ -263,8 +326,13 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
         CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
                                           "schema says what happens to an unknown group"));
     }
-    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
     p.model = model;
+    CLI_TRY_OR_DONE(open_kept(args, &p, error));
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    CLI_TRY_OR_DONE(cli_gzip_check(cli_word(args, "out"), &compress, error));
+    if (compress) {
+        CLI_TRY_OR_DONE(cli_gzip_new(&p.gzip, error));
+    }
     p.counts_lots = sink.path && dp2dp_model_view(model)->dither.width > 0 &&
                     dp2dp_model_view(model)->rule != DP2DP_RULE_OFFSET;
     p.options.threads = (unsigned)cli_count(args, "threads");

@@ -18,13 +18,18 @@ static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error 
                             text);
 }
 
+static dp2dp_status read_format(const cli_args *args, dp2dp_table_options *options,
+                                dp2dp_error *error) {
+    options->header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : options->header;
+    options->skip_lines = (size_t)cli_count(args, "skip-lines");
+    return read_separator(args, &options->separator, error);
+}
+
 /* Reads the options of table.def. Ownership: *options points to the markers of missing values in
  * *missing; the caller frees *missing once the table is open, even after a failure. */
 static dp2dp_status read_options(const cli_args *args, dp2dp_table_options *options,
                                  cli_list *missing, dp2dp_error *error) {
-    options->header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : options->header;
-    options->skip_lines = (size_t)cli_count(args, "skip-lines");
-    CLI_TRY(read_separator(args, &options->separator, error));
+    CLI_TRY(read_format(args, options, error));
     if (cli_given(args, "missing")) {
         CLI_TRY(cli_list_read_texts(args, "missing", missing, error));
     }
@@ -48,4 +53,13 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_
 done:
     cli_list_free(&missing);
     return status;
+}
+
+dp2dp_status cli_table_open_verbatim(const cli_args *args, const char *path,
+                                     const dp2dp_table_options *options,
+                                     struct ArrowArrayStream *out, dp2dp_error *error) {
+    dp2dp_table_options all = *options;
+    out->release = NULL;
+    CLI_TRY(read_format(args, &all, error));
+    return dp2dp_table_open(path, &all, out, error);
 }

@@ -10,8 +10,10 @@
 
 #include "common/progress.h"
 
-/* Seconds between SIGTERM and SIGKILL. */
-static const double term_patience = 1.0;
+enum {
+    NAP_MILLI = 5,
+    TERM_MILLI = 1000 /* time between SIGTERM and SIGKILL */
+};
 
 static dp2dp_status fail(int err, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot start a command of --source: %s",
@@ -82,11 +84,11 @@ void cli_process_close(cli_process *process) {
     close_one(&process->from);
 }
 
-/* Waits up to `seconds` for the end of the process, and returns whether it has ended. */
-static int wait_for(pid_t pid, double seconds) {
-    const struct timespec nap = {.tv_nsec = 5000000};
+/* Waits up to `milli` milliseconds for the end of the process, and returns whether it has ended. */
+static int wait_for(pid_t pid, int milli) {
+    const struct timespec nap = {.tv_nsec = NAP_MILLI * 1000000L};
     siginfo_t info = {0};
-    for (double waited = 0; waited <= seconds; waited += 0.005) {
+    for (int waited = 0; waited <= milli; waited += NAP_MILLI) {
         /* WNOWAIT keeps the process number from being used again. */
         if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0) {
             return 1;
@@ -103,7 +105,7 @@ static void signal_all(pid_t pid, int signal_number) {
     }
 }
 
-int cli_process_end(cli_process *process, double patience) {
+int cli_process_end(cli_process *process, int milli) {
     int status = 0;
     pid_t pid = process->pid;
     cli_process_close(process);
@@ -111,9 +113,9 @@ int cli_process_end(cli_process *process, double patience) {
     if (pid == 0) {
         return -1;
     }
-    (void)wait_for(pid, patience);
+    (void)wait_for(pid, milli);
     signal_all(pid, SIGTERM);
-    if (!wait_for(pid, term_patience)) {
+    if (!wait_for(pid, TERM_MILLI)) {
         signal_all(pid, SIGKILL);
     }
     cli_interrupt_kills(process->slot, 0);

@@ -22,9 +22,9 @@ dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *ou
                                dp2dp_error *error);
 /* Closes the pipes, which tells the command to end. */
 void cli_process_close(cli_process *process);
-/* Closes the pipes, waits up to `patience` seconds for the end of the command, and then ends what
+/* Closes the pipes, waits up to `milli` milliseconds for the end of the command, and then ends what
  * is left of it with SIGTERM or, after another second, with SIGKILL. Returns the exit code of the
  * command; -1 if a signal ended it or if it was not running. */
-int cli_process_end(cli_process *process, double patience);
+int cli_process_end(cli_process *process, int milli);
 
 #endif

@@ -10,12 +10,11 @@
 #include "common/progress.h"
 
 enum {
-    RESTARTS = 2,    /* how often one command may be started again */
-    LOOK_MILLI = 200 /* how often a wait looks for an interrupt */
+    RESTARTS = 2,      /* how often one command may be started again */
+    END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
+    GONE_MILLI = 500,  /* time that a command has to end after it closed its output */
+    LOOK_MILLI = 200   /* how often a wait looks for an interrupt */
 };
-
-/* Seconds that a command has to end by itself after {"end":"done"}. */
-static const double end_patience = 10.0;
 
 static size_t cells_of(const cli_sites *s) {
     return s->strata * s->classes + 1;
@@ -42,7 +41,7 @@ static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error
 
 /* Starts a lost command again, if it once answered the hello and was not lost too often. */
 static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *error) {
-    int code = cli_process_end(&site->process, site->greeted ? 0.0 : 0.5);
+    int code = cli_process_end(&site->process, site->greeted ? 0 : GONE_MILLI);
     if (site->greeted && site->lost++ < RESTARTS) {
         fprintf(stderr, "dp2dp fit: --source number %zu was lost; its command is started again\n",
                 site->number);
@@ -50,8 +49,8 @@ static dp2dp_status restart(const cli_sites *s, cli_site *site, dp2dp_error *err
     }
     if (site->greeted) {
         return cli_fail(error, DP2DP_STATUS_IO,
-                        "--source number %zu: its command ended before it answered, %d times",
-                        site->number, (int)RESTARTS + 1);
+                        "--source number %zu: its command ended before it answered, %u times",
+                        site->number, site->lost);
     }
     (void)cli_fail(error, DP2DP_STATUS_IO,
                    "--source number %zu: its command ended before it answered the hello",
@@ -150,7 +149,9 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
     switch (state) {
     case CLI_LINE_WHOLE:
-        return take(s, site, error);
+        return open && *site->question != '\0'
+                   ? fail_answer(site, "came before the whole line was sent to it", error)
+                   : take(s, site, error);
     case CLI_LINE_TOO_LONG:
         return fail_answer(site, "is longer than a table of this size can be", error);
     case CLI_LINE_NO_MEMORY:
@@ -180,23 +181,22 @@ static size_t watch(const cli_sites *s, struct pollfd *polled) {
 /* Waits until every site has answered. There is no time limit: a query may take hours. An interrupt
  * ends the wait. */
 static dp2dp_status ask_all(const cli_sites *s, dp2dp_error *error) {
-    struct pollfd *polled = calloc(2 * s->count, sizeof *polled);
-    dp2dp_status status = cli_check_memory(polled, "the sources", error);
-    while (status == DP2DP_STATUS_OK && watch(s, polled) > 0) {
+    struct pollfd polled[2 * CLI_CHILDREN_MAX];
+    while (watch(s, polled) > 0) {
         if (cli_interrupted()) {
-            status = cli_fail(error, DP2DP_STATUS_CANCELLED, "interrupted");
-        } else if (poll(polled, (nfds_t)(2 * s->count), LOOK_MILLI) < 0 && errno != EINTR) {
-            status = cli_fail(error, DP2DP_STATUS_IO, "cannot wait for the sources: %s",
-                              strerror(errno));
+            return cli_fail(error, DP2DP_STATUS_CANCELLED, "interrupted");
         }
-        for (size_t i = 0; i < s->count && status == DP2DP_STATUS_OK; i++) {
+        if (poll(polled, (nfds_t)(2 * s->count), LOOK_MILLI) < 0 && errno != EINTR) {
+            return cli_fail(error, DP2DP_STATUS_IO, "cannot wait for the sources: %s",
+                            strerror(errno));
+        }
+        for (size_t i = 0; i < s->count; i++) {
             if (polled[2 * i].revents != 0 || polled[2 * i + 1].revents != 0) {
-                status = go_on(s, &s->sites[i], error);
+                CLI_TRY(go_on(s, &s->sites[i], error));
             }
         }
     }
-    free(polled);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Adds up the tables of all sites. No sum exceeds the number of records, which is at most 2^48. */
@@ -302,7 +302,7 @@ void cli_sites_free(cli_sites *s) {
     }
     for (size_t i = 0; i < s->count; i++) {
         cli_site *site = &s->sites[i];
-        (void)cli_process_end(&site->process, site->dismissed ? end_patience : 0.0);
+        (void)cli_process_end(&site->process, site->dismissed ? END_MILLI : 0);
         cli_line_free(&site->answer);
         free(site->first);
         free(site->table);

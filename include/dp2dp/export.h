@@ -77,6 +77,7 @@ typedef struct dp2dp_counts_options {
                                    for a rule that does not see the group; NULL if it does */
     size_t weight_columns;      /* 0 if weights is NULL */
     dp2dp_row_sums row_sums;
+    unsigned grid_bits; /* as in dp2dp_pool_options */
 } dp2dp_counts_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
@@ -94,8 +95,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * with one exception: a pool that ignores bad rows mends weights that are not probabilities, and
  * the SELECT does not.
  *
- * If offsets is NULL, the SELECT copies what is counted: `single` and `single_weights` (1 if the
- * first column of scores, or of weights, is float32), `group_code` and `label_code` (-1 if unknown;
+ * If offsets is NULL, the SELECT copies what is counted: `single` and `single_weights` (1 if all
+ * columns of scores, or of weights, are float32), `group_code` and `label_code` (-1 if unknown;
  * label_code is 0 without labels), then the scores p0, p1, … and the weights w0, w1, … as float64,
  * -1 where one is missing.
  *

@@ -35,7 +35,9 @@ typedef enum dp2dp_struct {
     DP2DP_STRUCT_REPORT_OPTIONS = 13,
     DP2DP_STRUCT_EXPORT_OPTIONS = 14,
     DP2DP_STRUCT_COUNTS_OPTIONS = 15,
-    DP2DP_STRUCT_POOL_COLUMNS = 16
+    DP2DP_STRUCT_POOL_COLUMNS = 16,
+    DP2DP_STRUCT_GRADIENT_QUESTION = 17,
+    DP2DP_STRUCT_GRADIENT_SOURCE = 18
 } dp2dp_struct;
 
 /* Fills the `size` bytes of a struct with its defaults. Fields that this library does not know

@@ -99,8 +99,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
 
 /* Makes the pool that dp2dp_pool_new makes of the same rows, in one pass over a stream. The memory
  * in use is at most that of the pool, plus a few megabytes. options->strata is the number of
- * groups, or of groups × labels if options->labels is above 1; options->weights and options->ids
- * must be NULL.
+ * groups, or of groups × labels if options->labels is above 1; options->weights, options->ids and
+ * options->multiplicity must be NULL.
  *
  * Scores count as float32 if all score columns are float32, and as float64 otherwise; the sum of a
  * row is checked before the scores become float32. A null, a value that is in no list of names and

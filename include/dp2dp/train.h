@@ -87,6 +87,94 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
+/* The vector that a record adds to a sum. v is the encoded row (its numbers and levels, multiplied
+ * by its scale) followed by a 1 for the bias, with level j multiplied by levels[j]. z are the
+ * logits. softmax is the vector of the probabilities that z gives, and onehot the unit vector of
+ * the record's class. Both have one entry for each output; with two classes, they have one entry,
+ * for the second class. */
+typedef enum dp2dp_term {
+    DP2DP_TERM_GRADIENT = 1, /* (softmax - onehot) x v, the gradient of the record's loss */
+    DP2DP_TERM_ROW = 2,      /* v, added to the cells of the first output */
+    DP2DP_TERM_SLOPE = 3 /* (softmax - onehot) . z, added to the first cell; it is the derivative of
+                            the record's loss with respect to a common factor of the logits */
+} dp2dp_term;
+
+DP2DP_DEFINE_WORDS(dp2dp_term, DP2DP_WORDS_TERM)
+
+/* What the method `dpgd` asks about the records: the sum of their terms. Each term is clipped to
+ * the L2 norm `clip` and rounded towards zero to integers in units of clip / 2^grid_bits, so that
+ * its norm is at most 2^grid_bits. A record that is left out adds nothing. */
+typedef struct dp2dp_gradient_question {
+    size_t struct_size;
+    dp2dp_term term;
+    unsigned grid_bits;
+    size_t features;       /* dp2dp_schema_info.width */
+    size_t outputs;        /* 1 for two classes, else the number of classes */
+    const double *weights; /* (features + 1) x outputs, the bias last, already multiplied by the
+                              levels; the term ROW ignores them */
+    const double *levels;  /* one number from 0 to 1 for each feature, a multiple of 2^-12; ignored
+                              for numeric features */
+    double clip;
+} dp2dp_gradient_question;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_gradient_question, DP2DP_STRUCT_GRADIENT_QUESTION)
+#define DP2DP_GRADIENT_QUESTION_INIT dp2dp_gradient_question_default()
+
+/* Returns the number of cells of a sum, which is also the number of weights. */
+static inline size_t dp2dp_gradient_cells(const dp2dp_gradient_question *question) {
+    return (question->features + 1) * question->outputs;
+}
+
+/* A source answers questions about records that it holds. Sums add: the sum over all records is the
+ * sum of what the sources of disjoint shards answer, cell by cell and exactly, so one source may
+ * ask several files, machines or sites.
+ *
+ * Privacy: the proof needs only that each record adds one vector of norm at most 2^grid_bits that
+ * depends on no other record. A custom source must guarantee that. The answers are exact: whoever
+ * sees one learns about the records. */
+typedef struct dp2dp_gradient_source {
+    size_t struct_size;
+    uint64_t records; /* public number of records, including those that are left out */
+    void *context;
+    /* Overwrites the dp2dp_gradient_cells(question) numbers of sum, laid out as the weights. The
+     * question is valid during the call. */
+    dp2dp_status (*sum)(
+        void *context, const dp2dp_gradient_question *question, int64_t *sum, dp2dp_error *error);
+    void (*release)(void *context); /* frees the context; NULL if there is nothing to free */
+    int leaves_out;                 /* 1 if records may be left out; public */
+} dp2dp_gradient_source;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_gradient_source, DP2DP_STRUCT_GRADIENT_SOURCE)
+#define DP2DP_GRADIENT_SOURCE_INIT dp2dp_gradient_source_default()
+
+/* Sets *out, which must come from DP2DP_GRADIENT_SOURCE_INIT, to answer questions about a shard:
+ * `rows`, which may be none. They must come from dp2dp_schema_encode with this schema and at least
+ * the parts that dp2dp_target_parts gives. They are read to their end and released, also on
+ * failure, and kept in memory. threads = 0: one per processor.
+ *
+ * out->sum fails with ARGUMENT if a question does not fit the schema and the target. It gives the
+ * same answer for any number of threads; only one thread may ask at a time. Privacy: charges
+ * nothing; see dp2dp_gradient_source. Ownership: free with out->release(out->context); the schema
+ * is not needed any more. After a failure there is nothing to free. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
+    const dp2dp_schema *schema, struct ArrowArrayStream *rows, dp2dp_target target,
+    unsigned threads, dp2dp_gradient_source *out, dp2dp_error *error);
+
+/* Trains as dp2dp_train does by the method `dpgd`, the only one allowed, but asks a source for the
+ * sums. The weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most
+ * steps + 1 questions, one after another.
+ *
+ * The first question comes before the charge. Its answer tells how many records were summed, so a
+ * source that fails, or holds other than source->records records, is refused and costs nothing
+ * (some may be left out: then it is refused only if it holds more). Later answers must be sums that
+ * so many records can have; otherwise training stops, and the charge stands. Of a source that
+ * fails, the error says only that it failed.
+ *
+ * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(
+    const dp2dp_schema *schema, const dp2dp_gradient_source *source,
+    const dp2dp_train_options *options, dp2dp_model **out, dp2dp_error *error);
+
 /* Charges to *ledger what dp2dp_train would charge with the same options for this number of
  * records. Reads no rows and draws no noise. Never charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(

@@ -4,6 +4,7 @@
 - :mod:`dp2dp.core`: a thin layer over the C library.
 - :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
 - :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).
+- :mod:`dp2dp.sql`: fits on the people in a database.
 - :mod:`dp2dp.spark`: an estimator for Spark (needs pyspark).
 """
 
@@ -19,7 +20,7 @@ from .core import Certificate, Model, Schema, certify, evaluate, fit, train, ver
 if TYPE_CHECKING:
     from .estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 
-_MODULES = ("accounting", "core", "estimators", "metrics", "plot", "spark")
+_MODULES = ("accounting", "core", "estimators", "metrics", "plot", "spark", "sql")
 
 __all__ = [
     "Accountant",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
@@ -80,6 +80,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """Writes the model file, which the command line can read too."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
+
+    @classmethod
+    def _loaded(cls, path: Path, **params: Any) -> tuple[Self, Model]:
+        """Returns a new estimator with the model of a file."""
+        model = Model.load(path)
+        made: Any = cls
+        new: Self = made(**{"epsilon": model.epsilon, "delta": model.delta, **params})
+        new.model_ = model
+        return new, model
 
     def _repr_html_(self) -> str:
         own: str = super()._repr_html_() if hasattr(super(), "_repr_html_") else ""

@@ -162,6 +162,39 @@ class DP2DPClassifier(FairRule):
         self._finish(self.classifier_.model_, self.model_)
         return self
 
+    @classmethod
+    def load(cls, path: Path, **params: Any) -> Self:
+        """Returns a fitted estimator with the classifier and rule of a model file. ``params`` are
+        parameters of the estimator, such as ``sensitive_column``. X has the features by name or, if
+        it has no names, in their order. The file stores classes and groups as texts. They become
+        whole numbers if all texts are whole numbers, unless ``classes`` and ``groups`` are
+        given."""
+        new, model = cls._loaded(path, **params)
+        if model.rule is None or model.info["classifier"] is None:
+            raise OptionError(
+                "the file has no classifier with a rule: use PrivateLogisticRegression.load or "
+                "FairPostProcessor.load"
+            )
+        new.classifier_ = PrivateLogisticRegression(
+            epsilon=model.epsilon, delta=model.delta, classes=new.classes
+        )
+        new.classifier_._adopt(model)
+        new.classes_, new.unaware = new.classifier_.classes_, model.rule == "weighted"
+        new.fit_options = dict(new.fit_options or {})
+        if model.criterion == "custom":
+            new.fit_options["statistics"] = model.statistics
+        sensitive = columns_of(new.classifier_.schema_, "sensitive")
+        if len(sensitive) > 1:
+            raise OptionError(
+                "the model has several sensitive columns: use dp2dp.Model.load, whose predict "
+                "takes columns of a frame by name"
+            )
+        if new.sensitive_cuts is None and len(sensitive) == 1:
+            new.sensitive_cuts = sensitive[0].get("cuts")
+        new._load_rule(model)
+        new.schema = new.classifier_.schema_
+        return new
+
     def _known_classes(self, classifier: PrivateLogisticRegression, labels: Labels) -> Labels:
         of_schema = classifier._schema_classes()
         if of_schema is not None:
@@ -199,8 +232,10 @@ class DP2DPClassifier(FairRule):
     def _take_groups(
         self, X: Features, sensitive_features: Any
     ) -> tuple[Features, Labels | Factored]:
-        column = self._schema_group()
-        if column is None or sensitive_features is not None or self.sensitive_column is not None:
+        given = sensitive_features is not None or self.sensitive_column is not None
+        cut = self.sensitive_cuts is not None
+        column = None if given or cut else self._schema_group()
+        if column is None:
             return super()._take_groups(X, sensitive_features)
         at = self._column_position(X, column["name"])
         return X, group_values(_safe_indexing(X, at, axis=1))
@@ -231,8 +266,10 @@ class DP2DPClassifier(FairRule):
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
         """Returns the features of the classifier. X lacks the sensitive columns if they are
         dropped."""
-        names: Labels | None = getattr(self, "feature_names_in_", None)
-        if names is not None and hasattr(X, "columns"):
+        names: Labels | None = None
+        if hasattr(X, "columns") and (
+            self.schema is not None or hasattr(self, "feature_names_in_")
+        ):
             names = np.array([str(name) for name in X.columns], dtype=object)
         if self.categories is None and self.schema is None:
             return of_numbers(self._numbers(X, ignore=ignore), names)

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
@@ -74,6 +74,15 @@ class Model:
     ) -> Self: ...
     @classmethod
     def _train(cls, schema: Schema, rows: Any, options: dict[str, Any], /) -> Self: ...
+    @classmethod
+    def _train_source(
+        cls,
+        schema: Schema,
+        function: Callable[[str, bytes, bytes, int, float, int], bytes],
+        records: int,
+        options: dict[str, Any],
+        /,
+    ) -> Self: ...
     def _score(
         self, schema: Schema, rows: Any, labels: bool, groups: bool, ignore: bool, /
     ) -> tuple[Any, bool]: ...
@@ -91,6 +100,23 @@ class Schema:
         self, rows: Any, labels: bool, groups: bool, ignore: bool, /
     ) -> tuple[Any, bool]: ...
     def _findings(self, rows: Any, /) -> Any: ...
+
+@disjoint_base
+class Shard:
+    def __new__(
+        cls, schema: Schema, rows: Any, target: str, ignore: bool, threads: int | None, /
+    ) -> Self: ...
+    def _facts(self) -> tuple[int, bool]: ...
+    def _sum(
+        self,
+        term: str,
+        weights: Any,
+        shape: tuple[int, ...],
+        levels: Any,
+        clip: float,
+        grid_bits: int,
+        /,
+    ) -> bytes: ...
 
 @disjoint_base
 class Accountant:

@@ -9,12 +9,15 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from . import _criterion
+from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
-from ._groups import GroupsMixin
+from ._groups import GroupsMixin, between
+from ._measures import Certificate
+from ._model import Model, check_bad_rows
+from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels
-from ._validation import names_of
+from ._validation import check_y, codes_of, names_of
 from ._warn import FairnessWarning, warn
 
 
@@ -89,7 +92,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, dict[str, Any]]:
         """Returns the scores of rows, and the other arguments of the model's predict."""
-        check_is_fitted(self, "model_")
+        if "model_" not in self.__dict__:
+            check_is_fitted(self, "model_")
         X = self._check_X(X, reset=False)
         if self._is_unaware():
             self._say_ignored(sensitive_features)
@@ -152,3 +156,54 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Mean accuracy."""
         decisions = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
+
+    def certify(
+        self,
+        X: Features,
+        y: npt.ArrayLike | None = None,
+        *,
+        sensitive_features: Any = None,
+        epsilon: float,
+        delta: float,
+        **options: Any,
+    ) -> Certificate:
+        """Bounds the unfairness of the rule privately, as :func:`dp2dp.certify` does, with people
+        whom ``fit`` has not seen. ``y`` is needed if the criterion compares people with the same
+        label. Options are those of :func:`dp2dp.certify`, such as ``ledger``."""
+        check_is_fitted(self, "model_")
+        ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
+        X = self._check_X(X, reset=False)
+        inner, values = self._take_groups(X, sensitive_features)
+        unknown = "ignore" if ignore else None
+        scores, weights = self._scores_and_weights(inner)
+        labels = None
+        if self.model_.info["labels"] > 1:
+            given = check_y(self, X, y, self.classes_, ignore=ignore)
+            labels = codes_of(given, self.classes_, "classes", unknown=unknown)
+        return core.certify(
+            self.model_,
+            scores,
+            self._group_codes(values, unknown=unknown),
+            labels=labels,
+            weights=weights,
+            epsilon=epsilon,
+            delta=delta,
+            **options,
+        )
+
+    def _load_rule(self, model: Model) -> None:
+        """Sets what a fit sets about the rule of ``model_``."""
+        if model.rule is None:
+            raise OptionError(
+                "the file has a classifier without a rule: use PrivateLogisticRegression.load"
+            )
+        self.constraints = model.criterion or self.constraints
+        self.rho, self.solver = model.info["settings"]["rho"], model.solver or self.solver
+        if model.positive is not None:
+            self.positive = self.classes_[model.positive]
+        if self.sensitive_cuts is None:
+            self.groups_ = restored(model.groups, self.groups, "groups")
+        else:
+            self.groups_ = np.array(between(self._cuts()))
+            if self.groups_.tolist() != model.groups:
+                raise OptionError(f"sensitive_cuts must make the groups {model.groups}")

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import feature_columns, free_name, schema_of
+from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._core import DataError, OptionError
 from ._model import check_bad_rows
 from ._table import (
@@ -185,6 +185,30 @@ class PrivateLogisticRegression(PrivateClassifier):
             **(self.options or {}),
         )
         return self
+
+    @classmethod
+    def load(cls, path: Path, **params: Any) -> Self:
+        """Returns a fitted estimator with the classifier of a model file. ``params`` are parameters
+        of the estimator. The file stores classes as texts. They become whole numbers if all texts
+        are whole numbers, unless ``classes`` is given."""
+        new, model = cls._loaded(path, **params)
+        if model.rule is not None or model.info["classifier"] is None:
+            raise OptionError(
+                "the file has a rule: use DP2DPClassifier.load, or FairPostProcessor.load if there "
+                "is no classifier in the file"
+            )
+        new._adopt(model)
+        names = list(features_of(new.schema_))
+        new.n_features_in_ = len(names)
+        if names != column_names(None, len(names)):
+            new.feature_names_in_ = np.array(names, dtype=object)
+        return new
+
+    def _adopt(self, model: core.Model) -> None:
+        """Takes the classifier of a model, with its schema."""
+        self.model_ = model
+        self.schema = self.schema_ = core.Schema(model.info["classifier"]["schema"])
+        self.classes_ = restored(model.classes, self.classes, "classes")
 
     def _schema_classes(self) -> Labels | None:
         """Returns the classes of the user's schema; None if there is no schema, or none in it."""

@@ -222,6 +222,30 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         self._finish(*behind, self.model_)
         return self
 
+    @classmethod
+    def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
+        """Returns a fitted estimator with the rule of a model file and a fitted classifier, which
+        the file does not hold. ``params`` are parameters of the estimator, such as
+        ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a rule that does not
+        see the group. The file stores groups as texts. They become whole numbers if all texts are
+        whole numbers, unless ``groups`` is given."""
+        new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
+        new._check_estimators()
+        new._take_estimators()
+        if names_of(new.classes_, "classes") != model.classes:
+            raise OptionError(
+                f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
+            )
+        if new._is_unaware() != (model.rule == "weighted"):
+            raise OptionError(
+                "group_estimator must be given if, and only if, the rule does not see the group"
+            )
+        new._load_rule(model)
+        new.options = dict(new.options or {})
+        if model.criterion == "custom":
+            new.options["statistics"] = model.statistics
+        return new
+
     def _is_unaware(self) -> bool:
         return self.group_estimator is not None
 

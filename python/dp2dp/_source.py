@@ -80,7 +80,8 @@ def _weights(given: dict[str, Any], sees_group: bool, groups: int) -> int:
 
 
 def _check_options(given: dict[str, Any]) -> None:
-    for name in ("labels", "weights", "ids", "bad_rows", "threads", "n_groups"):
+    arrays = ("labels", "weights", "ids", "multiplicity")
+    for name in (*arrays, "bad_rows", "threads", "n_groups"):
         if given.get(name) is not None:
             raise OptionError(
                 f"fit_source has no option {name}: the source has the records; see core.count"
@@ -132,9 +133,9 @@ def fit_source(
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns: that of the groups (the default) or of the strata. Other options are
     those of :func:`fit`, except the arrays, ``threads`` and ``bad_rows``. Give :func:`count` the
-    same ``normalize``, ``counted``, ``dither``, ``dither_seed`` and ``dither_key``. A criterion
-    that needs a dither, such as equalized odds, has no default here. With ``counted="scores"`` the
-    table is in units of 2**-20.
+    same ``normalize``, ``grid``, ``counted``, ``dither``, ``dither_seed`` and ``dither_key``. A
+    criterion that needs a dither, such as equalized odds, has no default here. With
+    ``counted="scores"`` the table is in units of 2**-20.
 
     >>> import numpy as np
     >>> from dp2dp import core
@@ -190,10 +191,10 @@ def count(
 
     There may be no record, or one. ``offsets`` has a row for each group or, with ``labels`` or
     ``counted="scores"``, for each pair of group and label. The other options are those of
-    :func:`fit`: ``counted``, ``dither`` (here 0 unless given), ``dither_seed``, ``dither_key``
-    ("scores" or "id", with ``ids``) and ``threads``. With ``leaves_out=True`` or
-    ``bad_rows="ignore"`` the result is flat, and the last number counts the records left out; give
-    ``leaves_out=True`` to :func:`fit_source` too.
+    :func:`fit`: ``multiplicity``, ``grid``, ``counted``, ``dither`` (here 0 unless given),
+    ``dither_seed``, ``dither_key`` ("scores" or "id", with ``ids``) and ``threads``. With
+    ``leaves_out=True`` or ``bad_rows="ignore"`` the result is flat, and the last number counts the
+    records left out; give ``leaves_out=True`` to :func:`fit_source` too.
 
     >>> count([[0.9, 0.1], [0.4, 0.6]], [0, 1], [[0.0, 0.0], [0.0, 0.3]], n_groups=2).tolist()
     [[1, 0], [1, 0]]

@@ -43,10 +43,9 @@ static int add_types(PyObject *module) {
         PyType_Spec *spec;
         PyTypeObject **out;
     } types[] = {
-        {&core_model_spec, &core.model},
-        {&core_schema_spec, &core.schema},
-        {&core_accountant_spec, &core.accountant},
-        {&core_ledger_spec, &core.ledger},
+        {&core_model_spec, &core.model},           {&core_schema_spec, &core.schema},
+        {&core_accountant_spec, &core.accountant}, {&core_ledger_spec, &core.ledger},
+        {&core_shard_spec, &core.shard},
     };
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         *types[i].out = (PyTypeObject *)PyType_FromSpec(types[i].spec);

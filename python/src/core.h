@@ -15,7 +15,7 @@
 /* The module's exceptions and types, made once when the module is loaded. */
 typedef struct core_objects {
     PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
-    PyTypeObject *model, *schema, *ledger, *accountant;
+    PyTypeObject *model, *schema, *ledger, *accountant, *shard;
 } core_objects;
 
 extern core_objects core;
@@ -36,6 +36,12 @@ typedef struct core_ledger {
     char *verb, *note; /* as given to Ledger.describe; may be NULL */
 } core_ledger;
 
+/* Only one thread at a time may ask a shard. */
+typedef struct core_shard {
+    PyObject_HEAD dp2dp_gradient_source source;
+    pthread_mutex_t lock;
+} core_shard;
+
 #define CORE_WITHOUT_GIL(step)                       \
     do {                                             \
         PyThreadState *thread = PyEval_SaveThread(); \
@@ -43,7 +49,7 @@ typedef struct core_ledger {
         PyEval_RestoreThread(thread);                \
     } while (0)
 
-/* Runs a step without the GIL and under the lock of a ledger or an accountant. */
+/* Runs a step without the GIL and under the lock of a ledger, an accountant or a shard. */
 #define CORE_LOCKED(object, step)                               \
     CORE_WITHOUT_GIL(pthread_mutex_lock(&(object)->lock); step; \
                      pthread_mutex_unlock(&(object)->lock))
@@ -182,6 +188,20 @@ dp2dp_ledger *core_ledger_of(const core_charging *charging);
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
+/* The options of a training. Fill with zeros and DP2DP_TRAIN_OPTIONS_INIT, then open: it takes all
+ * options that rows and sources share. Check the keywords afterwards, and close even if that fails.
+ */
+typedef struct core_training {
+    core_options keywords;
+    core_charging charging;
+    core_watch watch;
+    Py_buffer weights;
+    dp2dp_train_options options;
+} core_training;
+
+void core_training_open(core_training *training, PyObject *dict, const dp2dp_schema_info *info);
+void core_training_close(core_training *training);
+
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
 /* Takes the options that a pool has whatever the criterion, except the width of the dither. */
@@ -273,7 +293,8 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
     }
 
 /* The types and functions that each file adds to the module. */
-extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
+extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec,
+    core_shard_spec;
 int core_add_words(PyObject *module);
 /* Returns a list of the words whose bits are set. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
@@ -293,6 +314,7 @@ PyObject *core_model_fit(PyObject *type, PyObject *args);
 PyObject *core_model_fit_stream(PyObject *type, PyObject *args);
 PyObject *core_model_fit_source(PyObject *type, PyObject *args);
 PyObject *core_model_train(PyObject *type, PyObject *args);
+PyObject *core_model_train_source(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);
 PyObject *core_certify(PyObject *self, PyObject *args);
 PyObject *core_report(PyObject *self, PyObject *args);

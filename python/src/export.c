@@ -1,5 +1,7 @@
 #include "core.h"
 
+#include <limits.h>
+
 /* _export(options) -> bytes */
 PyObject *core_export(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
@@ -32,6 +34,7 @@ PyObject *core_export(PyObject *self, PyObject *args) {
 /* Takes what a question to a database is written from. */
 static void take_counts(core_options *o, dp2dp_counts_options *out) {
     int normalize = 0;
+    uint64_t grid = 0;
     out->format = (dp2dp_export_format)core_take_value(o, "dialect", DP2DP_WORDS_EXPORT, 0);
     core_take_word(o, "table", &out->table);
     core_take_word(o, "query", &out->query);
@@ -42,6 +45,8 @@ static void take_counts(core_options *o, dp2dp_counts_options *out) {
     core_take_word(o, "label_column", &out->label_column);
     core_take_names(o, "weight_columns", &out->weight_columns, &out->weights);
     core_take_flag(o, "normalize", &normalize);
+    core_take_count(o, "grid", &grid);
+    out->grid_bits = grid < UINT_MAX ? (unsigned)grid : UINT_MAX;
     out->row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
 }
 

@@ -50,7 +50,9 @@ static void listener_release(struct ArrowArrayStream *stream) {
 dp2dp_status core_stream_listen(struct ArrowArrayStream *stream, dp2dp_error *error) {
     listener *l = calloc(1, sizeof *l);
     if (l == NULL) {
-        stream->release(stream);
+        if (stream->release) {
+            stream->release(stream);
+        }
         *error = (dp2dp_error) {.status = DP2DP_STATUS_MEMORY, .message = "out of memory for rows"};
         return DP2DP_STATUS_MEMORY;
     }

@@ -27,6 +27,7 @@ static void take_options(core_options *o, core_people *people, dp2dp_pool_option
     int labelled = 0;
     core_take_pool(o, pool);
     core_take_people(o, people);
+    core_take_multiplicity(o, people);
     core_take_flag(o, "labelled", &labelled);
     pool->labels = labelled ? people->scores.columns : 1;
     pool->strata *= pool->labels;

@@ -102,7 +102,7 @@ static int are_ascending(const int32_t *offsets, size_t n) {
 }
 
 /* Returns a small integer of a column without nulls, as a place in codes->small; -1 if the value is
- * anything else. */
+ * anything else. An 8-bit integer is always small: its place is its byte. */
 static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     size_t at = (size_t)c->first + row;
     const void *values = c->array->buffers[1];
@@ -110,7 +110,7 @@ static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     switch (c->format) {
     case 'c':
     case 'C':
-        value = ((const signed char *)values)[at];
+        value = ((const unsigned char *)values)[at];
         break;
     case 's':
         value = ((const int16_t *)values)[at];
@@ -154,7 +154,7 @@ dp2dp_status dp2dpi_stream_codes(const dp2dpi_stream *stream, size_t column, uin
         const int32_t *offsets = (const int32_t *)c->array->buffers[1] + c->first + row;
         const char *bytes = c->array->buffers[2];
         if (are_ascending(offsets, n) && (bytes || offsets[0] == offsets[n])) {
-            return dp2dpi_codes_find(codes, bytes, offsets, n, out, error);
+            return dp2dpi_codes_find(codes, bytes ? bytes : "", offsets, n, out, error);
         }
     }
     for (size_t i = 0; i < n; i++) {

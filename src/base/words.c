@@ -123,6 +123,11 @@ static const dp2dp_word export_formats[] = {
     {DP2DP_EXPORT_ONNX, "onnx", "a model of ONNX"},
     {DP2DP_EXPORT_C_HEADER, "c-header", "a C header"},
 };
+static const dp2dp_word terms[] = {
+    {DP2DP_TERM_GRADIENT, "gradient", NULL},
+    {DP2DP_TERM_ROW, "row", NULL},
+    {DP2DP_TERM_SLOPE, "slope", NULL},
+};
 #define DP2DP_WORD(name, value, word) {value, word, NULL},
 static const dp2dp_word roles[] = {
 #define DP2DP_ROLE DP2DP_WORD
@@ -179,6 +184,7 @@ static const struct {
     [DP2DP_WORDS_SWEEP_PEOPLE] = TABLE("kind of people of a sweep", sweep_people),
     [DP2DP_WORDS_STATEMENT] = TABLE("statement", statements),
     [DP2DP_WORDS_EXPORT] = TABLE("format of an export", export_formats),
+    [DP2DP_WORDS_TERM] = TABLE("term of a sum", terms),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/c_locale.h"
+#include "base/limits.h"
 #include "base/options.h"
 #include "base/source.h"
 #include "export/sql.h"
@@ -100,12 +101,12 @@ static void put_counts(const question *q) {
     dp2dpi_text_put(t, "\n) AS dp2dp_cells GROUP BY cell\n");
 }
 
-/* Appends 1 if the first column is float32, else 0. */
+/* Appends 1 if all columns are float32, else 0. */
 static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
     if (c.count > 0 && s->dialect->float32) {
-        dp2dpi_text_format(s->t, "CASE WHEN %s", s->dialect->is_single[0]);
-        dp2dpi_sql_column(s, c.names[0]);
-        dp2dpi_text_format(s->t, "%s THEN 1 ELSE 0 END", s->dialect->is_single[1]);
+        dp2dpi_text_put(s->t, "CASE WHEN ");
+        dp2dpi_sql_is_single(s, c);
+        dp2dpi_text_put(s->t, " THEN 1 ELSE 0 END");
     } else {
         dp2dpi_text_put(s->t, "0");
     }
@@ -190,6 +191,10 @@ static dp2dp_status check_source(const dp2dp_counts_options *o, dp2dp_error *err
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "row_sums = %d: not a known value",
                            (int)o->row_sums);
     }
+    if (o->grid_bits > DP2DPI_GRID_BITS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits = %u: it must be from 0 to %d",
+                           o->grid_bits, (int)DP2DPI_GRID_BITS_MAX);
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -205,6 +210,7 @@ static dp2dp_status describe(question *q, dp2dp_error *error) {
                                   .labels = labels,
                                   .row_sums = o->row_sums,
                                   .weight_columns = o->weight_columns,
+                                  .grid_bits = o->grid_bits,
                                   .rule = o->weights   ? DP2DP_RULE_WEIGHTED
                                           : labels > 1 ? DP2DP_RULE_LINEAR
                                                        : DP2DP_RULE_OFFSET};

@@ -77,8 +77,16 @@ static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
+void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c) {
+    for (size_t k = 0; k < c.count; k++) {
+        dp2dpi_text_format(s->t, k ? " AND %s" : "%s", s->dialect->is_single[0]);
+        dp2dpi_sql_column(s, c.names[k]);
+        dp2dpi_text_put(s->t, s->dialect->is_single[1]);
+    }
+}
+
 /* The condition that the columns sum to 1, or can be normalised. How far the sum may be from 1
- * depends on the type of the first column. */
+ * depends on the types of the columns. */
 static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     const dp2dpi_dialect *d = s->dialect;
     if (dp2dpi_sql_normalizes(s)) {
@@ -94,11 +102,10 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
                            2U << s->e->info->grid_bits, d->suffix);
     }
     if (d->float32) {
-        dp2dpi_text_format(s->t, "CASE WHEN %s", d->is_single[0]);
-        dp2dpi_sql_column(s, c.names[0]);
-        dp2dpi_text_format(s->t, "%s THEN %.0e%s ELSE %.0e%s END", d->is_single[1],
-                           DP2DPI_VIEW_TOLERANCE_SINGLE, d->suffix, DP2DPI_VIEW_TOLERANCE_DOUBLE,
-                           d->suffix);
+        dp2dpi_text_put(s->t, "CASE WHEN ");
+        dp2dpi_sql_is_single(s, c);
+        dp2dpi_text_format(s->t, " THEN %.0e%s ELSE %.0e%s END", DP2DPI_VIEW_TOLERANCE_SINGLE,
+                           d->suffix, DP2DPI_VIEW_TOLERANCE_DOUBLE, d->suffix);
     } else {
         dp2dpi_text_format(s->t, "%.0e", DP2DPI_VIEW_TOLERANCE_DOUBLE);
     }

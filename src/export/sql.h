@@ -42,6 +42,8 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 /* Appends the float64 sum of the columns, added from the first on. */
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
+/* Appends the condition that all columns are float32; not for SQLite, which has no such type. */
+void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends a text as a literal. */
 void dp2dpi_sql_string(const dp2dpi_sql *s, const char *text);
 /* Appends a class as a literal: its name, or its number. */

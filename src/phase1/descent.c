@@ -37,26 +37,64 @@ dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_opt
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
+/* The clip at which no row is clipped: the norm of the longest row, with the 1 of the bias. */
+static double clip_of_rows(const dp2dpi_examples *e) {
+    return sqrt(e->norm * e->norm + 1.0);
+}
+
+static dp2dp_gradient_question question_of(const dp2dpi_descent *d, dp2dp_term term, double clip) {
+    dp2dp_gradient_question question = DP2DP_GRADIENT_QUESTION_INIT;
+    question.term = term;
+    question.grid_bits = (unsigned)d->release.grid_bits;
+    question.features = d->examples->width;
+    question.outputs = d->examples->outputs;
+    question.weights = d->applied;
+    question.levels = d->levels;
+    question.clip = clip;
+    return question;
+}
+
+/* Prepares the releases, asks the caller's source for the sum of the rows, and only then charges.
+ * That sum tells how many records the source has. */
+static dp2dp_status open_with_source(dp2dpi_descent *d, const dp2dp_train_options *options,
+                                     dp2dp_ledger *own, dp2dp_error *error) {
+    static const char charged[] = "nothing was charged";
+    const dp2dpi_examples *e = d->examples;
+    const dp2dpi_release_plan plan = describe(e, options);
+    const dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    DP2DPI_TRY(dp2dpi_release_prepare(&terms, &plan, &d->release, error));
+    const dp2dp_gradient_question question = question_of(d, DP2DP_TERM_ROW, clip_of_rows(e));
+    int64_t *rows = d->release.sum;
+    DP2DPI_TRY(dp2dpi_sums_ask(e->source, &question, rows, charged, error));
+    DP2DPI_TRY(dp2dpi_sums_check_records(e->source, &question, rows, charged, error));
+    d->has_rows = 1;
+    return dp2dpi_release_charge(&d->release, error);
+}
+
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     dp2dp_event event = describe(e, options).events[0];
-    *out = (dp2dpi_descent) {.batch = (double)e->records};
-    DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
+    *out = (dp2dpi_descent) {.examples = e, .batch = (double)e->records};
+    if (e->source == NULL) {
+        DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
+    }
     if (event.mechanism == DP2DP_POISSON) {
         out->batch *= event.rate;
         DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->records, "a sampling mask", error));
+        out->gradient.mask = out->mask;
     }
     DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
     for (size_t j = 0; j < e->width; j++) {
         out->levels[j] = 1.0;
     }
     out->applied = out->levels + e->width;
-    return dp2dpi_descent_open(e, options, own, &out->release, error);
+    return e->source ? open_with_source(out, options, own, error)
+                     : dp2dpi_descent_open(e, options, own, &out->release, error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
-    dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->records : 0);
+    dp2dpi_wipe_and_free(d->mask, d->mask ? d->examples->records : 0);
     dp2dpi_free(d->levels);
     dp2dpi_release_free(&d->release);
     dp2dpi_gradient_free(&d->gradient);
@@ -66,23 +104,29 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
 /* Multiplies the weights of level j by levels[j]. This has the same effect on the logits as
  * multiplying level j in every row. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
-    const dp2dpi_examples *e = d->gradient.examples;
+    const dp2dpi_examples *e = d->examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         out[c] = weights[c] * (c < e->width * e->outputs ? d->levels[c / e->outputs] : 1.0);
     }
 }
 
-dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
+dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error) {
-    const dp2dpi_examples *e = d->gradient.examples;
+    const dp2dpi_examples *e = d->examples;
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dpi_look look = {term, d->applied, d->levels, clip, d->release.grid_bits};
+    int known = d->has_rows && term == DP2DP_TERM_ROW;
+    d->has_rows = 0;
     if (d->mask) {
         DP2DPI_TRY(dp2dpi_release_mask(&d->release, 0, e->records, d->mask, error));
     }
-    apply_levels(d, weights, d->applied);
-    dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
-    DP2DPI_TRY(dp2dpi_release_draw(&d->release, 0, cells, d->gradient.sum, out, error));
+    if (!known) {
+        const dp2dp_gradient_question question = question_of(d, term, clip);
+        const dp2dp_gradient_source source = e->source ? *e->source : dp2dpi_sums_of(&d->gradient);
+        apply_levels(d, weights, d->applied);
+        DP2DPI_TRY(dp2dpi_sums_ask(&source, &question, d->release.sum,
+                                   "the training was charged, and the charge stays", error));
+    }
+    DP2DPI_TRY(dp2dpi_release_draw(&d->release, 0, cells, d->release.sum, out, error));
     for (size_t c = 0; c < cells; c++) {
         out[c] *= clip / d->batch;
     }
@@ -98,7 +142,7 @@ typedef struct run {
     double *now, *velocity, *seen;
 } run;
 
-static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *error) {
+static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
@@ -112,10 +156,10 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
  * bias but makes every gradient longer, so the weight of a level is the share of rows that lack it.
  */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
-    const dp2dpi_examples *e = r->d.gradient.examples;
+    const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
     for (uint64_t t = 1; t <= count; t++) {
-        DP2DPI_TRY(release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error));
+        DP2DPI_TRY(release(r, DP2DP_TERM_ROW, clip_of_rows(e), error));
         for (size_t j = e->rows->numbers; j < e->width; j++) {
             share[j] += r->seen[j * e->outputs] / (double)count;
         }
@@ -132,12 +176,12 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
  * average of the last iterates w. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
-    size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
+    size_t cells = dp2dpi_examples_cells(r->d.examples);
     uint64_t averaged = (uint64_t)((double)steps * o->tail);
     averaged = averaged < 1 ? 1 : averaged;
     double seen = 0.0;
     for (uint64_t t = 1; t <= steps; t++) {
-        DP2DPI_TRY(release(r, DP2DPI_TERM_GRADIENT, o->clip, error));
+        DP2DPI_TRY(release(r, DP2DP_TERM_GRADIENT, o->clip, error));
         seen += t > steps - averaged ? 1.0 : 0.0;
         for (size_t c = 0; c < cells; c++) {
             r->velocity[c] = o->momentum * r->velocity[c] + r->seen[c];
@@ -154,7 +198,7 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
-    size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
+    size_t cells = dp2dpi_examples_cells(r->d.examples);
     double factor = 1.0, velocity = 0.0, average = 0.0, ratio = (double)o->steps / (double)steps;
     double step = (1.0 - momentum) / (1.0 - o->momentum) * sqrt(ratio) * o->step_size / (cut * cut);
     uint64_t first = steps / 2;
@@ -163,7 +207,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
         for (size_t c = 0; c < cells; c++) {
             r->now[c] = factor * weights[c];
         }
-        DP2DPI_TRY(release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error));
+        DP2DPI_TRY(release(r, DP2DP_TERM_SLOPE, cut * factor * o->clip, error));
         velocity = momentum * velocity + r->seen[0] / factor;
         factor = fmax(factor - step * velocity, factor_min);
         average += t > first ? factor / (double)(steps - first) : 0.0;

@@ -4,11 +4,13 @@
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
 
-#include "phase1/gradient.h"
+#include "phase1/sums.h"
 
 typedef struct dp2dpi_descent {
-    dp2dpi_gradient gradient;
-    dp2dpi_release release;
+    const dp2dpi_examples *examples;
+    dp2dpi_gradient gradient; /* sums the rows; empty if there is a caller's source */
+    dp2dpi_release release;   /* its sum has room for an answer */
+    int has_rows;    /* 1: release.sum is the sum of the rows, which was asked before the charge */
     uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
     double *levels;  /* the weight of each feature, 1 at first; only those of levels change */
     double *applied; /* one number per cell: the weights multiplied by the levels */
@@ -21,15 +23,15 @@ typedef struct dp2dpi_descent {
 dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error);
 
-/* Allocates the memory of a run and opens its releases. Ownership: free with dp2dpi_descent_free,
- * also after failure. */
+/* Allocates the memory of a run and opens its releases. A source of the caller is asked its first
+ * question before the charge. Ownership: free with dp2dpi_descent_free, also after failure. */
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
 /* Releases the noisy mean of the records' terms, each clipped to norm clip. Multiplies level j of
  * every row by d->levels[j] first. Writes one number per cell to out. */
-dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
+dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
 /* Trains a classifier. weights has one number per cell and must be zero on entry. */

@@ -246,22 +246,22 @@ DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
 DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, size_t outputs,
                             const slice *s, block *r, int64_t *sum) {
     double largest[LANES], below[LANES], *logits = r->z + outputs * LANES;
-    size_t used = look->term == DP2DPI_TERM_GRADIENT ? outputs : 1;
+    size_t used = look->term == DP2DP_TERM_GRADIENT ? outputs : 1;
     int64_t kept = 0;
     take_rows(g, s, outputs, r);
-    if (look->term == DP2DPI_TERM_ROW) {
+    if (look->term == DP2DP_TERM_ROW) {
         for (size_t b = 0; b < LANES; b++) {
             r->z[b] = 1.0;
         }
     } else {
         find_logits(g, outputs, r);
-        if (look->term == DP2DPI_TERM_SLOPE) {
+        if (look->term == DP2DP_TERM_SLOPE) {
             memcpy(logits, r->z, outputs * LANES * sizeof *logits);
         }
         dp2dpi_lanes_softmax(r->z, LANES, outputs, largest, below);
         dp2dpi_lanes_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
     }
-    if (look->term == DP2DPI_TERM_SLOPE) {
+    if (look->term == DP2DP_TERM_SLOPE) {
         take_slopes(outputs, logits, r);
     } else {
         find_squares(g, r);
@@ -273,7 +273,7 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
     if (kept < LANES) {
         clear_others(g->examples, used, r);
     }
-    if (look->term == DP2DPI_TERM_SLOPE) {
+    if (look->term == DP2DP_TERM_SLOPE) {
         for (size_t b = 0; b < LANES; b++) {
             sum[0] += (int64_t)r->z[b];
         }
@@ -420,7 +420,7 @@ void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_l
             g->sum[c] += g->partial[task * each + outputs + c];
         }
     }
-    if (look->term != DP2DPI_TERM_SLOPE) {
+    if (look->term != DP2DP_TERM_SLOPE) {
         for (size_t c = e->rows->numbers * outputs; c < e->width * outputs; c++) {
             g->sum[c] *= g->units[c / outputs];
         }

@@ -15,18 +15,9 @@ enum {
     DP2DPI_LEVEL_UNITS = 1 << 12 /* a level's weight is rounded down to a multiple of 2^-12 */
 };
 
-/* The term that a record adds to a sum. v is the encoded row followed by a 1 for the bias, with
- * level j multiplied by levels[j]. softmax is the vector of predicted probabilities, and onehot is
- * the unit vector of the label; both have one entry per output. */
-typedef enum dp2dpi_term {
-    DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v, the gradient of the record's loss */
-    DP2DPI_TERM_ROW = 2,      /* v, added to the cells of the first output */
-    DP2DPI_TERM_SLOPE = 3 /* (softmax − onehot)·z, added to the first cell; it is the derivative of
-                             the record's loss with respect to a common factor of the logits z */
-} dp2dpi_term;
-
+/* A question about the rows, without its sizes (dp2dp_gradient_question). */
 typedef struct dp2dpi_look {
-    dp2dpi_term term;
+    dp2dp_term term;
     /* One number per cell, already multiplied by the levels; NULL for TERM_ROW. */
     const double *weights;
     const double *levels; /* one number from 0 to 1 per feature, rounded down to a multiple of
@@ -37,6 +28,7 @@ typedef struct dp2dpi_look {
 
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
+    const uint8_t *mask; /* what dp2dpi_sums_of sums: the rows with mask[i] = 1; NULL: all rows */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell */

@@ -62,10 +62,6 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     const dp2dpi_rows *rows = e->rows;
-    if (e->records < 1 || e->records > (size_t)1 << 39) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "there are %zu rows, but there must be from 1 to 2^39", e->records);
-    }
     if (e->classes < 2 || e->classes > DP2DPI_TRAIN_CLASSES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "there are %zu classes, but there must be from 2 to %d", e->classes,
@@ -143,8 +139,17 @@ static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status dp2dpi_examples_check(const dp2dpi_examples *e, dp2dp_error *error) {
+    DP2DPI_TRY(check_sizes(e, error));
+    return check_rows(e, error);
+}
+
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_train_options *used, dp2dp_error *error) {
+    if (e->records < 1 || e->records > (size_t)1 << 39) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "there are %zu rows, but there must be from 1 to 2^39", e->records);
+    }
     DP2DPI_TRY(check_sizes(e, error));
     *used = *options;
     if (used->method == DP2DP_TRAIN_NONE) {

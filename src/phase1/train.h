@@ -34,14 +34,17 @@ typedef struct dp2dpi_examples {
     double norm;    /* upper bound on the norm of every row */
     unsigned threads;
     size_t records; /* number of rows and of records that are left out */
+    /* Sums the records in place of the rows, of which there are then none; only for dpgd. NULL: the
+     * rows are summed. */
+    const dp2dp_gradient_source *source;
 } dp2dpi_examples;
 
 /* Makes examples in which no record is left out. */
 static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const int32_t *labels,
                                                  size_t width, size_t classes, double norm,
                                                  unsigned threads) {
-    return (dp2dpi_examples) {rows, labels,  width,      classes, classes == 2 ? 1 : classes,
-                              norm, threads, rows->count};
+    return (dp2dpi_examples) {rows, labels,  width,       classes, classes == 2 ? 1 : classes,
+                              norm, threads, rows->count, NULL};
 }
 
 /* Returns the number of weights of a method, called cells: (width + 1) × outputs. They are stored
@@ -49,6 +52,10 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
+
+/* Fails with ARGUMENT if there are too many columns or outputs for a sum, and with DATA and the
+ * row's number if a row or label is one that the proofs exclude. */
+dp2dp_status dp2dpi_examples_check(const dp2dpi_examples *e, dp2dp_error *error);
 
 /* Checks the options without rows. Fails with ARGUMENT if an option is invalid. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);

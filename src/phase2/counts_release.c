@@ -70,6 +70,17 @@ dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *r, dp2dp_error *error)
     return dp2dpi_release_charge(&r->release, error);
 }
 
+dp2dp_status dp2dpi_counts_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                dp2dp_error *error) {
+    dp2dpi_counts_releases releases = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_prepare(source, options, NULL, &releases, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_charge(&releases, error));
+done:
+    dp2dpi_counts_releases_free(&releases);
+    return status;
+}
+
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum) {
     *totals = *row_sum = 0.0;
     if (r->release.noisy) {

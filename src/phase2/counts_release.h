@@ -25,10 +25,13 @@ typedef struct dp2dpi_counts_releases {
 dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_options *options,
                                    dp2dp_ledger *own, dp2dpi_counts_releases *out,
                                    dp2dp_error *error);
-/* Asks the source for the table at offsets 0. A plan, which only charges, leaves this out. */
+/* Asks the source for the table at offsets 0. */
 dp2dp_status dp2dpi_counts_ask_first(dp2dpi_counts_releases *releases, dp2dp_error *error);
 /* Charges first options->ledger, then *own, the model's ledger. */
 dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *releases, dp2dp_error *error);
+/* Charges options->ledger what a fit would. The source is not asked. */
+dp2dp_status dp2dpi_counts_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
 
 /* Writes the precision (1/variance) of one released total, and of the sum of one row of a released

@@ -92,6 +92,9 @@ dp2dp_status dp2dpi_pool_expand(const dp2dp_pool *pool, dp2dp_pool **out, dp2dp_
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_pool *made;
     *out = NULL;
+    if (pool->multiplicity == NULL) {
+        return DP2DP_STATUS_OK;
+    }
     DP2DPI_TRY(DP2DPI_ALLOC(made, 1, what, error));
     *made = *pool;
     made->rows = pool->records;

@@ -20,8 +20,8 @@ dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solve
                                       dp2dp_error *error);
 
 /* Makes a pool in which each row is repeated as often as it stands for a record: the pool that
- * dp2dp_pool_new makes of the repeated rows. The pool must have a multiplicity. Ownership: the
- * caller frees *out. */
+ * dp2dp_pool_new makes of the repeated rows. *out is NULL if each row of the pool is one record
+ * already. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_pool_expand(const dp2dp_pool *pool, dp2dp_pool **out, dp2dp_error *error);
 
 #endif

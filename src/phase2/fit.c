@@ -394,10 +394,8 @@ static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *o
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, model->ledger);
     dp2dp_pool *expanded = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (pool->multiplicity) {
-        DP2DPI_TRY(dp2dpi_pool_expand(pool, &expanded, error));
-        pool = expanded;
-    }
+    DP2DPI_TRY(dp2dpi_pool_expand(pool, &expanded, error));
+    pool = expanded ? expanded : pool;
     model->info.optimality = &model->optimality;
     DP2DPI_TRY_OR_DONE(dp2dpi_release_expose(&terms, error));
     status = pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
@@ -529,15 +527,13 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
                               .strata = source->strata,
                               .classes = source->classes,
                               .leaves_out = source->leaves_out};
-    dp2dpi_counts_releases counts = {0};
     dp2dpi_sgd_releases sgd = {0};
     dp2dpi_published_releases published = {0};
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, NULL);
     dp2dp_status status = DP2DP_STATUS_OK;
     switch (options->solver) {
     case DP2DP_SOLVER_COUNTS:
-        DP2DPI_TRY_OR_DONE(dp2dpi_counts_prepare(source, options, NULL, &counts, error));
-        status = dp2dpi_counts_charge(&counts, error);
+        status = dp2dpi_counts_plan(source, options, error);
         break;
     case DP2DP_SOLVER_SGD:
         status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &sgd, error);
@@ -549,8 +545,6 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
         status = dp2dpi_release_expose(&terms, error);
         break;
     }
-done:
-    dp2dpi_counts_releases_free(&counts);
     dp2dpi_sgd_releases_free(&sgd);
     dp2dpi_published_releases_free(&published);
     return status;

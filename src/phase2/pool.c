@@ -46,11 +46,12 @@ typedef struct build {
 } build;
 
 /* Returns 1 if the rows of scores can be copied unchanged: adjacent floats that are neither
- * normalised, rounded nor dithered, with no weights. */
+ * normalised, rounded nor dithered, each one record with no weights. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
-           b->options->grid_bits == 0 && b->strata && !b->options->weights &&
-           b->options->counted == DP2DP_COUNTED_LABELS && dp2dpi_view_is_plain(b->scores);
+           b->options->grid_bits == 0 && !b->options->multiplicity && b->strata &&
+           !b->options->weights && b->options->counted == DP2DP_COUNTED_LABELS &&
+           dp2dpi_view_is_plain(b->scores);
 }
 
 static int32_t bin_of(const build *b, size_t row) {
@@ -136,9 +137,8 @@ typedef struct spot {
     size_t begin, size, at;
 } spot;
 
-/* Finds the place of a row in the pool, keeps its multiplicity there and advances the next place of
- * its bin. Returns 0 if there are more rows than were counted, which happens if another thread
- * changes the strata. */
+/* Finds the place of a row in the pool and advances the next place of its bin. Returns 0 if there
+ * are more rows than were counted, which happens if another thread changes the strata. */
 static int place_row(const build *b, size_t row, size_t *place, spot *out) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = bin_of(b, row);
@@ -150,9 +150,6 @@ static int place_row(const build *b, size_t row, size_t *place, spot *out) {
         return 0;
     }
     *out = (spot) {begin, size, place[bin]++};
-    if (pool->multiplicity) {
-        pool->multiplicity[begin + out->at] = b->options->multiplicity[row];
-    }
     return 1;
 }
 
@@ -201,6 +198,9 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
         }
         if (!place_row(b, row, place, &s)) {
             return FAULT_CHANGED;
+        }
+        if (pool->multiplicity) {
+            pool->multiplicity[s.begin + s.at] = b->options->multiplicity[row];
         }
         float *scores = pool->values + s.begin * pool->classes + s.at;
         float *weights = pool->weights ? pool->weights + s.begin * pool->parts + s.at : NULL;

@@ -8,8 +8,8 @@ static const char what[] = "a pool";
 
 dp2dp_status dp2dpi_segments_add(dp2dpi_segments *segments, dp2dp_pool *pool, dp2dp_error *error) {
     void *pools = segments->pools;
-    dp2dp_status status = dp2dpi_grow(what, segments->count, sizeof *segments->pools, &pools,
-                                      &segments->capacity, error);
+    dp2dp_status status =
+        dp2dpi_grow(what, segments->count, sizeof(void *), &pools, &segments->capacity, error);
     segments->pools = pools;
     if (status != DP2DP_STATUS_OK) {
         dp2dp_pool_free(pool);

@@ -135,6 +135,30 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
+/* A column has only one role, so the group is never a feature. */
+dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
+                                          dp2dp_error *error) {
+    unsigned parts = dp2dp_target_parts(target);
+    if ((parts & DP2DP_PART_LABEL) && schema->class_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the schema has no label column, so there is nothing to learn");
+    }
+    if ((parts & DP2DP_PART_GROUP) && schema->group_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "target %s: the schema has no sensitive column, so there are no groups "
+                           "to learn",
+                           dp2dp_target_name(target));
+    }
+    if (dp2dp_target_outputs(target, schema) > DP2DPI_TRAIN_CLASSES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "target %s: there are %zu groups and %zu classes, but groups x classes "
+                           "must be at most %d",
+                           dp2dp_target_name(target), schema->group_count, schema->class_count,
+                           DP2DPI_TRAIN_CLASSES_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dp_target target, dp2dpi_training *out, dp2dp_error *error) {
     dp2dpi_encoded e;

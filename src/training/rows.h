@@ -4,6 +4,7 @@
 
 #include <dp2dp/train.h>
 
+#include "phase1/train.h"
 #include "training/batch.h"
 
 typedef struct dp2dpi_training {
@@ -14,6 +15,11 @@ typedef struct dp2dpi_training {
     int leaves_out;   /* 1 if the stream says which rows are left out, so that there may be some */
 } dp2dpi_training;
 
+/* Fails with ARGUMENT if the schema lacks a column that the target needs, or if the target has too
+ * many outputs. */
+dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
+                                          dp2dp_error *error);
+
 /* Reads the stream to its end. The labels are what the classifier learns to predict. Labels and
  * norms are checked later, by dp2dpi_train_examples. Memory use stays close to the size of the
  * rows, because the source is released as soon as it ends. Ownership: the caller frees *out, also
@@ -22,5 +28,16 @@ typedef struct dp2dpi_training {
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dp_target target, dp2dpi_training *out, dp2dp_error *error);
 void dp2dpi_training_free(dp2dpi_training *training);
+
+/* Returns the rows as examples, which borrow the training. */
+static inline dp2dpi_examples dp2dpi_training_examples(const dp2dpi_training *training,
+                                                       const dp2dp_schema_info *schema,
+                                                       dp2dp_target target, unsigned threads) {
+    dp2dpi_examples examples =
+        dp2dpi_examples_of(&training->rows, training->labels, schema->width,
+                           dp2dp_target_outputs(target, schema), schema->norm, threads);
+    examples.records = (size_t)training->records;
+    return examples;
+}
 
 #endif

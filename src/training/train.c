@@ -13,30 +13,6 @@
 #include "phase2/covers.h"
 #include "training/rows.h"
 
-/* A column has only one role, so the group is never a feature. */
-static dp2dp_status check_target(dp2dp_target target, const dp2dp_schema_info *schema,
-                                 dp2dp_error *error) {
-    unsigned parts = dp2dp_target_parts(target);
-    if ((parts & DP2DP_PART_LABEL) && schema->class_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the schema has no label column, so there is nothing to learn");
-    }
-    if ((parts & DP2DP_PART_GROUP) && schema->group_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "target %s: the schema has no sensitive column, so there are no groups "
-                           "to learn",
-                           dp2dp_target_name(target));
-    }
-    if (dp2dp_target_outputs(target, schema) > DP2DPI_TRAIN_CLASSES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "target %s: there are %zu groups and %zu classes, but groups x classes "
-                           "must be at most %d",
-                           dp2dp_target_name(target), schema->group_count, schema->class_count,
-                           DP2DPI_TRAIN_CLASSES_MAX);
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,
                                     dp2dp_train_options *options, dp2dp_error *error) {
     if (schema == NULL) {
@@ -44,7 +20,7 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TRAIN_OPTIONS, given, options, error));
     DP2DPI_TRY(dp2dpi_train_check(options, error));
-    return check_target(options->target, dp2dp_schema_view(schema), error);
+    return dp2dpi_training_check_target(options->target, dp2dp_schema_view(schema), error);
 }
 
 /* Makes a model with a classifier whose weights are zero. Sets everything that is known before the
@@ -110,11 +86,23 @@ static dp2dp_status take_weights(const dp2dp_schema_info *schema,
     return charge_declared(options, model->ledger, error);
 }
 
-static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowArrayStream *rows,
+static dp2dp_status learn_weights(const dp2dpi_examples *examples, int leaves_out,
                                   const dp2dp_train_options *options, dp2dp_model *model,
                                   dp2dp_error *error) {
-    dp2dpi_training training;
     dp2dp_train_options used;
+    DP2DPI_TRY(dp2dpi_train_resolve(examples, options, &used, error));
+    DP2DPI_TRY(
+        dp2dpi_train_examples(examples, &used, model->ledger, model->classifier.weights, error));
+    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, &used, &model->classifier.options);
+    model->classifier.view.records = examples->records;
+    model->classifier.view.leaves_out = leaves_out;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status learn_from_rows(const dp2dp_schema_info *schema, struct ArrowArrayStream *rows,
+                                    const dp2dp_train_options *options, dp2dp_model *model,
+                                    dp2dp_error *error) {
+    dp2dpi_training training;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, options->target, &training, error));
     if (training.records == 0) {
@@ -122,38 +110,66 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
                                           &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
                                           "there are no rows to train on"));
     }
-    dp2dpi_examples examples =
-        dp2dpi_examples_of(&training.rows, training.labels, schema->width,
-                           model->classifier.view.outputs, schema->norm, options->threads);
-    examples.records = (size_t)training.records;
-    DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, options, &used, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_train_examples(&examples, &used, model->ledger, model->classifier.weights, error));
-    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, &used, &model->classifier.options);
-    model->classifier.view.records = training.records;
-    model->classifier.view.leaves_out = training.leaves_out;
+    const dp2dpi_examples examples =
+        dp2dpi_training_examples(&training, schema, options->target, options->threads);
+    DP2DPI_TRY_OR_DONE(learn_weights(&examples, training.leaves_out, options, model, error));
 done:
     dp2dpi_training_free(&training);
     return status;
 }
 
+static dp2dp_status learn_from_source(const dp2dp_schema_info *schema,
+                                      const dp2dp_gradient_source *source,
+                                      const dp2dp_train_options *options, dp2dp_model *model,
+                                      dp2dp_error *error) {
+    if (options->method != DP2DP_TRAIN_DPGD) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "method %s: only dpgd can learn from a source",
+                           dp2dp_train_method_name(options->method));
+    }
+    if (source->sum == NULL || (source->leaves_out != 0 && source->leaves_out != 1)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: sum must be set, and leaves_out must be 0 or 1");
+    }
+    const dp2dpi_training nothing = {
+        .rows = {.numbers = schema->numbers, .categories = schema->categories},
+        .records = source->records};
+    dp2dpi_examples examples = dp2dpi_training_examples(&nothing, schema, options->target, 1);
+    examples.source = source;
+    return learn_weights(&examples, source->leaves_out, options, model, error);
+}
+
+/* Learns from the source, or from the rows if source is NULL. */
 static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
-                          const dp2dp_train_options *given, dp2dp_model **out, dp2dp_error *error) {
+                          const dp2dp_gradient_source *source, const dp2dp_train_options *given,
+                          dp2dp_model **out, dp2dp_error *error) {
     dp2dp_train_options options;
     DP2DPI_TRY(check_arguments(schema, given, &options, error));
-    int external = options.method == DP2DP_TRAIN_EXTERNAL;
-    if ((rows != NULL && rows->release != NULL) == external) {
+    int external = options.method == DP2DP_TRAIN_EXTERNAL && source == NULL;
+    if (source == NULL && (rows != NULL && rows->release != NULL) == external) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows must be a stream, or NULL for the method external");
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     DP2DPI_TRY(new_model(info, &options, out, error));
-    DP2DPI_TRY(external ? take_weights(info, &options, *out, error)
-                        : learn_weights(info, rows, &options, *out, error));
+    DP2DPI_TRY(source     ? learn_from_source(info, source, &options, *out, error)
+               : external ? take_weights(info, &options, *out, error)
+                          : learn_from_rows(info, rows, &options, *out, error));
     DP2DPI_TRY(dp2dpi_model_account(*out, options.delta, error));
     (*out)->info.warnings |=
         dp2dp_warn_of_budget(options.epsilon, options.delta, (*out)->classifier.view.records);
     return dp2dpi_model_cover(*out, error);
+}
+
+/* Gives a model to the caller if the status is OK, and otherwise frees it. */
+static dp2dp_status hand_over(dp2dp_status status, dp2dp_model *model, dp2dp_model **out) {
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_model_publish(model);
+        *out = model;
+    } else {
+        dp2dp_model_free(model);
+    }
+    return status;
 }
 
 dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
@@ -163,17 +179,24 @@ dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *ro
     if (out) {
         *out = NULL;
     }
-    dp2dp_status status = train(out ? schema : NULL, rows, options, &model, error);
+    dp2dp_status status = train(out ? schema : NULL, rows, NULL, options, &model, error);
     if (rows && rows->release) {
         rows->release(rows);
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_model_publish(model);
-        *out = model;
-    } else {
-        dp2dp_model_free(model);
+    return hand_over(status, model, out);
+}
+
+dp2dp_status dp2dp_train_source(const dp2dp_schema *schema, const dp2dp_gradient_source *given,
+                                const dp2dp_train_options *options, dp2dp_model **out,
+                                dp2dp_error *error) {
+    dp2dp_gradient_source source;
+    dp2dp_model *model = NULL;
+    if (out) {
+        *out = NULL;
     }
-    return status;
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_GRADIENT_SOURCE, given, &source, error));
+    dp2dp_status status = train(out ? schema : NULL, NULL, &source, options, &model, error);
+    return hand_over(status, model, out);
 }
 
 dp2dp_status dp2dp_train_plan(const dp2dp_schema *schema, uint64_t records,

@@ -48,6 +48,7 @@ follows() {
     done
     answers train people.csv --schema my.schema.json --epsilon 1 --delta 1e-5 --out classifier.json
     follows fit
+    follows count
 }
 
 @test "the examples of verbs that read models and ledgers" {

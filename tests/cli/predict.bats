@@ -236,3 +236,33 @@ prepare() { # rows: a table and a model for it
     long=$(peak 2400000)
     [ "$long" -lt $((short + short / 4)) ]
 }
+
+@test "kept columns come before the decision, as they are" {
+    prepare 500
+    awk -F, 'NR == 1 { print $0 ",name" } NR > 1 { printf "%s,%s\n", $0, NR % 3 ? "n " NR : "\"a, \"\"b\"\"\"" }' \
+        pool.csv >ids.csv
+    answers predict model.json ids.csv --keep name --out kept.csv
+    answers predict model.json pool.csv --out bare.csv
+    [ "$(head -1 kept.csv)" = name,prediction ]
+    [ "$(sed -n 2p kept.csv)" = "n 2,$(sed -n 2p bare.csv)" ]
+    [ "$(sed -n 3p kept.csv)" = "\"a, \"\"b\"\"\",$(sed -n 3p bare.csv)" ]
+    sed 's/.*,//' kept.csv | cmp - bare.csv
+    refuses 2 "--keep prediction: the output has a column of this name already" \
+        predict model.json ids.csv --keep prediction
+    refuses 2 "must be a file, not a pipe" predict model.json - --keep name <ids.csv
+    refuses 4 'no column is named "nobody"' predict model.json ids.csv --keep nobody
+}
+
+@test "the end of the output's name says its format" {
+    prepare 500
+    answers predict model.json pool.csv --out a.csv
+    answers predict model.json pool.csv --out a.csv.gz
+    gzip -dc a.csv.gz | cmp - a.csv
+    answers predict model.json pool.csv --out plain
+    cmp plain a.csv
+    local name
+    for name in a.parquet a.txt a.gz a.csv.zst; do
+        refuses 2 "let the name end in .csv or .csv.gz" predict model.json pool.csv --out $name
+        [ ! -e $name ]
+    done
+}

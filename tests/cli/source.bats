@@ -104,9 +104,10 @@ relayed() {
     shards pool.csv 1000
     fits "${seeded[@]}" --out whole.json
     rm once
-    relayed --source "exec python3 fake_source.py relay 40 once $(served 1.csv)" --source "$(served 2.csv)" \
+    relayed --source "exec python3 fake_source.py relay-twice 40 once $(served 1.csv)" --source "$(served 2.csv)" \
         "${scored[@]}" "${seeded[@]}" --force --out shards.json
     cmp whole.json shards.json
+    [ "$(grep -c 40 once)" -eq 2 ]
 }
 
 @test "criteria with labels, rules that do not see the group, left out and normalized rows: the same model" {

@@ -74,6 +74,57 @@ static void train_survives(const dp2dp_schema *schema, dp2dp_target target) {
     }
 }
 
+/* Opens two shards, and trains on their sums. */
+static dp2dp_status add_up(void *shards, const dp2dp_gradient_question *question, int64_t *sum,
+                           dp2dp_error *error) {
+    const dp2dp_gradient_source *both = shards;
+    int64_t part[64];
+    DP2DPI_TRY(both[0].sum(both[0].context, question, sum, error));
+    DP2DPI_TRY(both[1].sum(both[1].context, question, part, error));
+    for (size_t c = 0; c < dp2dp_gradient_cells(question); c++) {
+        sum[c] += part[c];
+    }
+    return OK;
+}
+
+static void source_survives(const dp2dp_schema *schema) {
+    dp2dp_gradient_source shards[2], source = DP2DP_GRADIENT_SOURCE_INIT;
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 3);
+    struct ArrowArrayStream rows;
+    producer p;
+    FAIL_EACH_ALLOCATION(10) {
+        dp2dp_gradient_source shard = DP2DP_GRADIENT_SOURCE_INIT;
+        produce(&p, &rows);
+        FAULTY(
+            dp2dp_gradient_source_open(schema, &rows, DP2DP_TARGET_LABEL, 1, &shard, &fault_error));
+        assert_int_equal(p.released, 1);
+        assert_int_equal(shard.release == NULL, fault_status != OK);
+        if (shard.release) {
+            shard.release(shard.context);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        shards[i] = DP2DP_GRADIENT_SOURCE_INIT;
+        produce(&p, &rows);
+        assert_ok(dp2dp_gradient_source_open(schema, &rows, DP2DP_TARGET_LABEL, 1, &shards[i],
+                                             &test_error));
+        source.records += shards[i].records;
+    }
+    source.context = shards;
+    source.sum = add_up;
+    options.steps = 3;
+    FAIL_EACH_NTH_ALLOCATION(5, 10) {
+        HANDLE(dp2dp_ledger) *ledger = options.ledger = new_ledger();
+        HANDLE(dp2dp_model) *model = NULL;
+        FAULTY(dp2dp_train_source(schema, &source, &options, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+        assert_true(dp2dp_ledger_size(ledger) <= 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        shards[i].release(shards[i].context);
+    }
+}
+
 static void score_survives(const dp2dp_model *base) {
     FAIL_EACH_ALLOCATION(30) {
         struct ArrowArrayStream rows, scores;
@@ -212,6 +263,7 @@ TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     train_survives(schema, DP2DP_TARGET_LABEL);
     train_survives(schema, DP2DP_TARGET_GROUP);
     train_survives(schema, DP2DP_TARGET_GROUP_LABEL);
+    source_survives(schema);
     FAIL_EACH_ALLOCATION(10) {
         HANDLE(dp2dp_model) *model = NULL;
         FAULTY(dp2dp_train(schema, NULL, &options, &model, &fault_error));

@@ -21,7 +21,7 @@ enum {
     KINDS = 3,
     UNCUT = 1 << 14 /* factor on the clip bound that leaves every vector here unclipped */
 };
-static const dp2dpi_term terms[KINDS] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DPI_TERM_SLOPE};
+static const dp2dp_term terms[KINDS] = {DP2DP_TERM_GRADIENT, DP2DP_TERM_ROW, DP2DP_TERM_SLOPE};
 static const double norm = 30, length = 60;
 
 static crowd crowds[2];
@@ -42,7 +42,7 @@ struct setting {
     dp2dpi_descent descent;
     dp2dp_ledger *ledger, *scratch;
     dp2dp_event claim;
-    dp2dpi_term term;
+    dp2dp_term term;
     double clip;
     fault wrong;
 };
@@ -53,7 +53,7 @@ static inline setting open_run(dp2dp_train_method method, double epsilon, uint64
     setting s = {.ledger = new_ledger(),
                  .scratch = new_ledger(),
                  .term = terms[kind],
-                 .clip = terms[kind] == DP2DPI_TERM_ROW ? sqrt(norm * norm + 1) : 0.05,
+                 .clip = terms[kind] == DP2DP_TERM_ROW ? sqrt(norm * norm + 1) : 0.05,
                  .wrong = wrong};
     dp2dp_train_options options = train_seeded(method, epsilon, seed);
     options.steps = STEPS;

@@ -17,7 +17,7 @@ enum {
     RECORDS = 120000, /* for each of nine kinds: three terms, three numbers of classes */
     CELLS_MAX = 6 * 640
 };
-static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DPI_TERM_SLOPE};
+static const dp2dp_term terms[] = {DP2DP_TERM_GRADIENT, DP2DP_TERM_ROW, DP2DP_TERM_SLOPE};
 static const size_t classes_of[] = {2, 3, 6};
 
 typedef struct tally {
@@ -60,7 +60,7 @@ static void fill_crowd(crowd *c, uint64_t *seed) {
 }
 
 /* Arguments of a sum: weights and levels of any size, a random clip bound and grid. */
-static dp2dpi_look hostile_look(dp2dpi_term term, double *weights, double *levels, uint64_t *seed) {
+static dp2dpi_look hostile_look(dp2dp_term term, double *weights, double *levels, uint64_t *seed) {
     double size = draw(seed) % 3 ? 1 : pow(10, 12 * uniform(seed) - 4);
     int hostile = draw(seed) % 8 == 0;
     for (size_t c = 0; c < CELLS_MAX; c++) {
@@ -121,7 +121,7 @@ static void measure_crowd(const crowd *c, const dp2dpi_look *look, size_t stride
 
 static double weights[CELLS_MAX], levels[CELLS_MAX];
 
-static tally measure_kind(dp2dpi_term term, size_t classes, uint64_t seed) {
+static tally measure_kind(dp2dp_term term, size_t classes, uint64_t seed) {
     tally t = {0};
     while (t.records < RECORDS) {
         OWNED(crowd) c =

@@ -1,4 +1,4 @@
-"""All example code runs: doctests, README, docs/python.md, docs/export.md, python/examples."""
+"""All example code runs: doctests, README, three pages of docs, python/examples."""
 
 import doctest
 import glob
@@ -45,7 +45,7 @@ class Examples(unittest.TestCase):
             self.assertIn(getattr(thing, "__module__", "dp2dp.estimators"), attempted)
 
     def test_every_public_function_has_an_example(self):
-        modules = ("", ".accounting", ".core", ".estimators", ".metrics", ".plot")
+        modules = ("", ".accounting", ".core", ".estimators", ".metrics", ".plot", ".sql")
         for module in (importlib.import_module("dp2dp" + name) for name in modules):
             for name in module.__all__:
                 thing = getattr(module, name)
@@ -70,7 +70,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(len(given["decisions"]), 100)
 
     def test_the_pages_run_from_top_to_bottom(self):
-        for page, least in (("python.md", 5), ("export.md", 2)):
+        for page, least in (("python.md", 5), ("export.md", 2), ("sql.md", 1)):
             with self.subTest(page), tempfile.TemporaryDirectory() as folder:
                 blocks = self.blocks_of("docs", page)
                 self.assertGreaterEqual(len(blocks), least)

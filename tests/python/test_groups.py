@@ -74,8 +74,8 @@ class Groups(unittest.TestCase):
         self.assertEqual(fair.model_.groups, self.combined)
 
     def test_a_comma_in_a_value_does_not_make_two_groups_one(self):
-        left = ["a,b", "a", "a\\", "a"]
-        right = ["c", "b,c", "b", "\\,b"]
+        left = ["a,b", "a", "a\\", "a,b\\"]
+        right = ["c", "b,c", "b,c", "c"]
         table = pd.DataFrame({"left": left, "right": right})
         for given in (table, table.to_numpy()):
             found = metrics.rates_by_group(None, [0, 1, 0, 1], sensitive_features=given)

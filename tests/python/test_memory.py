@@ -74,6 +74,15 @@ class Memory(unittest.TestCase):
         ):
             self.fails_cleanly(call)
 
+    def test_sources_and_counts(self):
+        table, offsets = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32)
+        _core.count(self.p, self.g, 2, offsets, table, {})
+        self.fails_cleanly(lambda: _core.count(self.p, self.g, 2, offsets, table, {}))
+        whole = table.copy()
+        self.fails_cleanly(
+            lambda: core.Model._fit_source(lambda given: whole, 50, 2, 2, 0, self.options)
+        )
+
     def test_decisions(self):
         out, adjusted = np.empty(50, np.int32), np.empty((50, 2), np.float32)
         ids = np.arange(50, dtype=np.uint64)

@@ -55,7 +55,7 @@ def ask(p, g, offsets, **options):
 
 
 class Shards(unittest.TestCase):
-    def check(self, classes, groups, *, fit=None, count=None, source=None, g=True):
+    def check(self, classes, groups, *, fit=None, count=None, source=None, g=True, records=1000):
         """Compares a fit of the whole with one of the shards. `fit` are options of both fits,
         `count` those of the whole fit and of count, `source` those of fit_source."""
         p, codes, _, _ = people(classes, groups)
@@ -66,10 +66,10 @@ class Shards(unittest.TestCase):
 
         def answer(offsets):
             calls.append(offsets)
-            given = {k: both[k] for k in ("leaves_out", "normalize") if k in both}
+            given = {k: both[k] for k in ("leaves_out", "normalize", "grid") if k in both}
             return ask(p, chosen, offsets, n_groups=groups, **given, **(count or {}))
 
-        parts = quietly(core.fit_source, answer, records=1000, **both, **(source or {}))
+        parts = quietly(core.fit_source, answer, records=records, **both, **(source or {}))
         self.assertEqual(parts.to_json(), whole.to_json())
         self.assertEqual(len(calls), whole.info["settings"]["steps"])
         self.assertFalse(calls[0].any())
@@ -135,6 +135,12 @@ class Shards(unittest.TestCase):
             labelled = {"criterion": "equalized_odds", "dither": 0, "steps": 10}
             self.check(k, k, fit={**labelled, "leaves_out": True}, count={"labels": y}, g=g)
 
+    def test_cells_and_a_grid(self):
+        for k in (2, 5):
+            m = np.random.default_rng(5).integers(1, 4, 1000).astype(np.uint64)
+            count = {"multiplicity": m}
+            self.check(k, k, fit={"grid": 8}, count=count, records=int(m.sum()))
+
     def test_bad_rows_are_left_out(self):
         p, g, _, _ = people(2, 2, n=100)
         p[3], g[5] = np.nan, 9
@@ -187,6 +193,7 @@ class Options(unittest.TestCase):
             "no option labels": {"labels": self.y},
             "no option weights": {"weights": self.w},
             "no option threads": {"threads": 2},
+            "no option multiplicity": {"multiplicity": [1] * 1000},
             "only counts": {"solver": "exact"},
             "position of each record": {"dither_key": "row"},
             "sees_group=False": {"n_weights": 2},

@@ -1,33 +1,29 @@
-"""Databases count what pools count, and models that are fitted in them are the same bytes."""
+"""Databases count what pools count."""
 
 import collections
-import sqlite3
 import unittest
 
 import duckdb
 import numpy as np
-import pyarrow
 
-import engines
-from dp2dp import _core
-from exported import GROUP, TABLE, People, as_double, cases, names
+import databases
+from databases import QUOTED
+from dp2dp import OptionError, _core
+from exported import GROUP, People, as_double, cases, names
 
-QUOTED = '"' + TABLE.replace('"', '""') + '"'
 LABEL = 'tru\'e "class"'
 
 
 class Question:
-    """The rows of a case of test_export.py, with a label for each, and their expected cells: those
-    of a few rows without a decision are None."""
+    """The rows of a case of test_export.py, with a label for each, and their expected cells. The
+    cell of rows without a decision is None."""
 
     def __init__(self, case):
         self.case, model = case, case.model
         self.table, decided = People(case, rows=2000).table()
-        self.single = case.dtype == np.float32
         self.labelled = np.size(model.offsets) > case.groups * case.classes
         n, classes = len(decided), len(model.classes)
-        rng = np.random.default_rng(5)
-        label = rng.integers(0, classes, n) if self.labelled else np.zeros(n, int)
+        label = np.random.default_rng(5).integers(0, classes, n) * self.labelled
         code = {name: i for i, name in enumerate(model.classes)}
         group = {name: i for i, name in enumerate(model.groups)}
         self.cells = collections.Counter()
@@ -39,7 +35,7 @@ class Question:
             stratum = group[of] * (classes if self.labelled else 1) + label[i] if known else None
             self.cells[stratum * classes + code[name] if known else None] += 1
 
-    def sql(self, dialect, offsets=True, **changes):
+    def sql(self, dialect):
         model = self.case.model
         options = dict(
             dialect=dialect, table=QUOTED, group_names=model.groups, class_names=model.classes,
@@ -47,56 +43,38 @@ class Question:
             label_column=LABEL if self.labelled else None, normalize=self.case.normalize,
             weight_columns=names(self.case.weights, "w") if self.case.weights else None,
         )  # fmt: skip
-        at = np.asarray(model.offsets, np.float32) if offsets else None
-        return _core.count_sql(options | changes, at)
+        return _core.count_sql(options, np.asarray(model.offsets, np.float32))
 
 
 class Counts(unittest.TestCase):
-    def same(self, dialect, count, given):
+    def same(self, dialect, connection, fill, given):
         for case in given:
             with self.subTest(case.title):
                 question = Question(case)
                 self.assertGreater(question.cells[None], 2)
-                found = dict(count(question, question.sql(dialect)))
+                fill(connection, question.table, case.dtype == np.float32)
+                found = dict(connection.execute(question.sql(dialect)).fetchall())
                 self.assertEqual(found, dict(question.cells))
 
     def test_duckdb_counts_as_predict_decides(self):
-        def count(question, sql):
-            with duckdb.connect(config={"threads": 1}) as connection:
-                load_duckdb(connection, question)
-                return connection.execute(sql).fetchall()
-
-        self.same("duckdb", count, cases())
+        with duckdb.connect(config={"threads": 1}) as connection:
+            self.same("duckdb", connection, databases.fill_duckdb, cases())
 
     def test_sqlite_counts_as_predict_decides_for_float64(self):
-        def count(question, sql):
-            connection = sqlite3.connect(":memory:")
-            try:
-                load_sqlite(connection, question)
-                return connection.execute(sql).fetchall()
-            finally:
-                connection.close()
+        connection = databases.connect_sqlite()
+        self.addCleanup(connection.close)
+        self.same("sqlite", connection, databases.fill_sqlite, map(as_double, cases()))
 
-        self.same("sqlite", count, map(as_double, cases()))
+    @unittest.skipUnless(databases.has_postgresql(), "needs PostgreSQL and psycopg")
+    def test_postgresql_counts_as_predict_decides(self):
+        server = databases.PostgreSQL()
+        self.addCleanup(server.stop)
+        with server.connect() as connection:
+            self.same("postgresql", connection, databases.fill_postgresql, cases())
 
-
-def load_duckdb(connection, question):
-    number = pyarrow.float32() if question.single else pyarrow.float64()
-    kinds = {"id": pyarrow.int64(), GROUP: pyarrow.string(), LABEL: pyarrow.string()}
-    arrays = {
-        name: pyarrow.array(values, kinds.get(name, number))
-        for name, values in question.table.items()
-    }
-    connection.register("arrived", pyarrow.table(arrays))
-    connection.execute(f"CREATE TABLE {QUOTED} AS SELECT * FROM arrived")
-    connection.unregister("arrived")
-
-
-def load_sqlite(connection, question):
-    kinds = {"id": "INTEGER", GROUP: "TEXT", LABEL: "TEXT"}
-    columns = (f"{engines.quoted(name)} {kinds.get(name, 'REAL')}" for name in question.table)
-    connection.execute(f"CREATE TABLE {QUOTED} ({', '.join(columns)})")
-    marks = ", ".join("?" * len(question.table))
-    rows = zip(*question.table.values(), strict=True)
-    connection.executemany(f"INSERT INTO {QUOTED} VALUES ({marks})", rows)
-    connection.commit()
+    def test_offsets_must_have_the_size_of_the_table(self):
+        names = dict(group_names=["a", "b"], class_names=["0", "1"], score_columns=["p", "q"])
+        options = dict(dialect="duckdb", table="t", group_column="s", **names)
+        for offsets in (np.zeros((2, 2)), np.zeros((4, 2), np.float32)):
+            with self.assertRaisesRegex(OptionError, "2 x 2 numbers of float32"):
+                _core.count_sql(options, offsets)

@@ -112,6 +112,7 @@ class Frames(unittest.TestCase):
         without = PrivateLogisticRegression(**BUDGET, categories=CATEGORIES, classes=[0, 1])
         with self.assertWarnsRegex(dp2dp.PrivacyLeakWarning, "bounds were read"):
             without.fit(self.frame, self.y)
+        self.assertEqual(without.model_.not_private_because, ["schema-from-data"])
         drawn = Schema.from_frame(
             self.frame.assign(paid=self.y), origin="from-data", categories={"paid": [0, 1]}
         )

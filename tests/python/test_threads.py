@@ -57,6 +57,21 @@ class Threads(unittest.TestCase):
         self.assertEqual(together(work), [])
         self.assertEqual(len(ledger), THREADS * 20 * 2)
 
+    def test_sources_in_many_threads_get_what_one_gets(self):
+        names = {"group_names": ["a", "b"], "class_names": ["n", "y"]}
+        expected = fitted(self.p, self.g, n_groups=None, **names).to_json()
+        ledger = dp2dp.Ledger()
+
+        def ask(offsets):
+            return core.count(self.p, self.g, offsets, n_groups=2, threads=1)
+
+        def work(i):
+            given = {"records": 500, "insecure_seed": 7, "ledger": ledger, **BUDGET, **names}
+            self.assertEqual(core.fit_source(ask, **given).to_json(), expected)
+
+        self.assertEqual(together(work), [])
+        self.assertEqual(len(ledger), THREADS * 2)
+
     def test_one_model_serves_all_threads(self):
         p, g = scores(40_000, dtype=np.float32)
         model = fitted(p[:500], g[:500])

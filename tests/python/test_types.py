@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import dp2dp
-from dp2dp import accounting, core, estimators, metrics, plot
+from dp2dp import accounting, core, estimators, metrics, plot, sql
 
 ROOT = os.environ.get("DP2DP_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 CONFIG = os.path.join(ROOT, "pyproject.toml")
@@ -53,7 +53,7 @@ class Types(unittest.TestCase):
 
     def test_everything_public_has_types_and_words(self):
         seen = 0
-        for module in (dp2dp, accounting, core, estimators, metrics, plot):
+        for module in (dp2dp, accounting, core, estimators, metrics, plot, sql):
             for name in module.__all__:
                 thing = getattr(module, name)
                 if name.startswith("_") or not callable(thing):

@@ -101,6 +101,12 @@ static dp2dp_status use_table_options(void *given, dp2dp_error *error) {
     struct ArrowArrayStream out;
     return dp2dp_table_open("missing.csv", given, &out, error);
 }
+static dp2dp_status use_gradient_source(void *given, dp2dp_error *error) {
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
+    dp2dp_model *out = NULL;
+    options.epsilon = INFINITY;
+    return dp2dp_train_source(schema, given, &options, &out, error);
+}
 
 static const struct {
     dp2dp_struct which;
@@ -126,6 +132,7 @@ static const struct {
     STRUCT(CERTIFY_OPTIONS, certify_options, ledger),
     STRUCT(CERTIFICATE, certificate, sigma),
     STRUCT(TABLE_OPTIONS, table_options, cancel_context),
+    STRUCT(GRADIENT_SOURCE, gradient_source, leaves_out),
 };
 enum {
     STRUCTS = sizeof structs / sizeof structs[0]

@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_EXPORT,
+    TABLES = DP2DP_WORDS_TERM,
     CRITERIA = 5
 };
 
@@ -54,6 +54,7 @@ TEST(words_and_values_are_pinned) {
         {DP2DP_WORDS_TARGET, 0, {"label", "group", "group-label"}},
         {DP2DP_WORDS_SWEEP_PEOPLE, 1, {"other", "public", "exposed"}},
         {DP2DP_WORDS_EXPORT, 1, {"duckdb", "postgresql", "sqlite", "spark", "onnx", "c-header"}},
+        {DP2DP_WORDS_TERM, 1, {"gradient", "row", "slope"}},
     };
     for (size_t t = 0; t < sizeof pinned / sizeof *pinned; t++) {
         size_t count;

@@ -76,6 +76,7 @@ TEST(what_is_missing_or_too_much_is_refused) {
     REFUSED(table, NULL, "either a table or a query");
     REFUSED(query, "SELECT 1", "either a table or a query");
     REFUSED(row_sums, (dp2dp_row_sums)7, "row_sums");
+    REFUSED(grid_bits, 99, "grid_bits = 99");
     REFUSED(groups, 1, "there must be from 2");
     REFUSED(classes, 4097, "there must be from 2");
     REFUSED(groups, 4000, "there must be from 2");

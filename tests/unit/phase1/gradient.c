@@ -14,7 +14,7 @@ static const double levels[CELLS_MAX] = {
     1, 1,           1, 0.5,         0.25, 0, UNITS(4001), UNITS(7),    1,
     1, UNITS(1000), 1, UNITS(4095), 0.75, 0, UNITS(1),    UNITS(3000), UNITS(2001)};
 
-static dp2dpi_look look_at(dp2dpi_term term, const double *weights, double clip) {
+static dp2dpi_look look_at(dp2dp_term term, const double *weights, double clip) {
     return (dp2dpi_look) {term, weights, levels, clip, BITS};
 }
 
@@ -71,7 +71,7 @@ TEST(sums_are_those_of_clipped_gradients) {
                 weights[i] = 2 * uniform(&seed) - 1;
             }
             double slope = plain_sum(&c, weights, clip, sum);
-            dp2dpi_look look = look_at(DP2DPI_TERM_GRADIENT, weights, clip);
+            dp2dpi_look look = look_at(DP2DP_TERM_GRADIENT, weights, clip);
             for (int bits = BITS; bits <= BITS + 4; bits += 4) {
                 look.grid_bits = bits;
                 dp2dpi_gradient_sum(&g, NULL, &look);
@@ -81,7 +81,7 @@ TEST(sums_are_those_of_clipped_gradients) {
                 }
             }
             look.grid_bits = BITS;
-            look.term = DP2DPI_TERM_SLOPE;
+            look.term = DP2DP_TERM_SLOPE;
             dp2dpi_gradient_sum(&g, NULL, &look);
             assert_true(fabs(ldexp((double)g.sum[0], -BITS) * clip - slope) < 1e-5 * fabs(slope));
             for (size_t i = 1; i < dp2dpi_examples_cells(&e); i++) {
@@ -96,7 +96,7 @@ TEST(sums_of_rows_are_the_rows_in_the_first_output) {
     OWNED(crowd) c = crowd_random(300, 3, 2, 3, 8);
     dp2dpi_examples e = crowd_examples(&c);
     OWNED(dp2dpi_gradient) g = {0};
-    dp2dpi_look look = look_at(DP2DPI_TERM_ROW, NULL, sqrt(10));
+    dp2dpi_look look = look_at(DP2DP_TERM_ROW, NULL, sqrt(10));
     double sum[CELLS_MAX] = {0};
     for (size_t i = 0; i < c.rows.count; i++) {
         float row[CELLS_MAX];
@@ -132,7 +132,7 @@ TEST(threads_and_order_change_nothing) {
     assert_true(many.tasks > 4);
     for (int run = 0; run < 6; run++) {
         int masked = run % 2;
-        dp2dpi_look look = look_at((dp2dpi_term)(1 + run / 2), weights, 1);
+        dp2dpi_look look = look_at((dp2dp_term)(1 + run / 2), weights, 1);
         dp2dpi_gradient_sum(&one, masked ? mask : NULL, &look);
         dp2dpi_gradient_sum(&many, masked ? mask : NULL, &look);
         assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
@@ -194,7 +194,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
         dp2dpi_examples e = crowd_examples(&c);
         size_t cells = dp2dpi_examples_cells(&e);
         double weights[CELLS_MAX], counts[CELLS_MAX];
-        dp2dpi_look look = {(dp2dpi_term)(1 + draw(&seed) % 3), weights, counts,
+        dp2dpi_look look = {(dp2dp_term)(1 + draw(&seed) % 3), weights, counts,
                             pow(10, 6 * uniform(&seed) - (draw(&seed) % 8 ? 5 : 150)), BITS};
         int64_t sums[2][CELLS_MAX];
         memset(sums, 0, sizeof sums);
@@ -231,7 +231,7 @@ TEST(what_is_not_a_number_adds_nothing) {
     dp2dpi_examples e = crowd_examples(&c);
     double weights[CELLS_MAX] = {0};
     int64_t sum[CELLS_MAX] = {0};
-    dp2dpi_look look = look_at(DP2DPI_TERM_GRADIENT, weights, 1);
+    dp2dpi_look look = look_at(DP2DP_TERM_GRADIENT, weights, 1);
     c.rows.x[0] = NAN;
     c.rows.x[1] = 1e30F;
     add_row(&e, 0, &look, sum);
@@ -241,7 +241,7 @@ TEST(what_is_not_a_number_adds_nothing) {
     c.rows.x[0] = 1;
     add_row(&e, 0, &look, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
-    look.term = DP2DPI_TERM_SLOPE;
+    look.term = DP2DP_TERM_SLOPE;
     add_row(&e, 0, &look, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
 }

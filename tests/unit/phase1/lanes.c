@@ -46,7 +46,7 @@ TEST(a_sum_is_that_of_its_records_one_by_one) {
             levels[i] = draw(&seed) % 40 ? levels[i] : NAN;
         }
         spoil(&c, &seed);
-        dp2dpi_look look = {(dp2dpi_term)(1 + run % 3), weights, levels, 0.5, BITS};
+        dp2dpi_look look = {(dp2dp_term)(1 + run % 3), weights, levels, 0.5, BITS};
         int masked = draw(&seed) % 2 == 0;
         size_t cells = dp2dpi_examples_cells(&e);
         assert_ok(dp2dpi_gradient_new(&e, &g, NULL));

@@ -8,7 +8,7 @@ enum {
     CELLS_MAX = 64,
     RELEASES = 2000
 };
-static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DPI_TERM_SLOPE};
+static const dp2dp_term terms[] = {DP2DP_TERM_GRADIENT, DP2DP_TERM_ROW, DP2DP_TERM_SLOPE};
 
 static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dp_ledger **own) {
@@ -20,7 +20,7 @@ static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_o
 
 /* For each cell, adds the squares of (released − noiseless)/σ over many releases of one term. σ is
  * that of the ledger's entry. Checks that one release more than the entry counts is refused. */
-static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dpi_term term,
+static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dp_term term,
                         double *squares) {
     dp2dp_train_options options = train_seeded(method, 1, 10 * (uint64_t)method + (uint64_t)term);
     dp2dp_train_options bare = train_seeded(method, INFINITY, 1);
@@ -95,7 +95,7 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     OWNED(dp2dpi_descent) d = open_descent(&e, &options, &own);
     for (int t = 0; t < DRAWS; t++) {
         double out[2], weights[2] = {0, 0};
-        assert_ok(dp2dpi_descent_release(&d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL));
+        assert_ok(dp2dpi_descent_release(&d, DP2DP_TERM_GRADIENT, weights, clip, out, NULL));
         double length = sqrt(out[0] * out[0] + out[1] * out[1]) / clip;
         sum += length;
         squares += (length - 1) * (length - 1);

@@ -1,0 +1,75 @@
+#include "output/gzip.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct cli_gzip {
+    z_stream stream;
+    int is_ready; /* 1: the stream must be ended */
+    unsigned char block[1 << 16];
+};
+
+static int ends_in(const char *text, const char *end) {
+    size_t length = strlen(text), size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+dp2dp_status cli_gzip_check(const char *path, int *compress, dp2dp_error *error) {
+    *compress = 0;
+    if (path == NULL || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    *compress = ends_in(name, ".csv.gz");
+    const char *suffix = strrchr(name, '.');
+    if (*compress || suffix == NULL || suffix == name || strcmp(suffix, ".csv") == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    return cli_refuse(error, "--out %.200s: the output is CSV: let the name end in .csv or .csv.gz",
+                      path);
+}
+
+dp2dp_status cli_gzip_new(cli_gzip **out, dp2dp_error *error) {
+    enum {
+        GZIP = 16, /* added to the window, it asks zlib for the gzip format */
+        MEMORY = 8
+    };
+    *out = calloc(1, sizeof **out);
+    CLI_TRY(cli_check_memory(*out, "compression", error));
+    (*out)->is_ready = deflateInit2(&(*out)->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                                    MAX_WBITS + GZIP, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+    return cli_check_memory((*out)->is_ready, "compression", error);
+}
+
+void cli_gzip_free(cli_gzip *gzip) {
+    if (gzip && gzip->is_ready) {
+        (void)deflateEnd(&gzip->stream);
+    }
+    free(gzip);
+}
+
+static void push(cli_gzip *gzip, int flush, FILE *to) {
+    do {
+        gzip->stream.next_out = gzip->block;
+        gzip->stream.avail_out = sizeof gzip->block;
+        (void)deflate(&gzip->stream, flush);
+        fwrite(gzip->block, 1, sizeof gzip->block - gzip->stream.avail_out, to);
+    } while (gzip->stream.avail_out == 0);
+}
+
+void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to) {
+    const size_t most = 1 << 20;
+    while (length > 0) {
+        size_t part = length < most ? length : most;
+        gzip->stream.next_in = (z_const Bytef *)bytes;
+        gzip->stream.avail_in = (uInt)part;
+        push(gzip, Z_NO_FLUSH, to);
+        bytes += part;
+        length -= part;
+    }
+}
+
+void cli_gzip_finish(cli_gzip *gzip, FILE *to) {
+    push(gzip, Z_FINISH, to);
+}

@@ -1,0 +1,23 @@
+/* The format of an output table, which the end of its name tells, and gzip. */
+#ifndef CLI_GZIP_H
+#define CLI_GZIP_H
+
+#include <stdio.h>
+
+#include "common/error.h"
+
+/* Sets *compress if the path ends in .csv.gz. Refuses a path whose end names another format than
+ * CSV. Accepts NULL, "-" and devices. */
+dp2dp_status cli_gzip_check(const char *path, int *compress, dp2dp_error *error);
+
+typedef struct cli_gzip cli_gzip;
+
+/* Ownership: the caller frees *out, even after a failure. */
+dp2dp_status cli_gzip_new(cli_gzip **out, dp2dp_error *error);
+void cli_gzip_free(cli_gzip *gzip);
+/* Compresses bytes and writes what is ready. If this fails, ferror(to) tells so. */
+void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to);
+/* Writes the rest. */
+void cli_gzip_finish(cli_gzip *gzip, FILE *to);
+
+#endif

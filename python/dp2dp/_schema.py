@@ -1,0 +1,233 @@
+"""Schemas, and rows for them to encode."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _core
+from ._frame import FromFrame
+from ._model import Fact, check_bad_rows
+from ._options import name_list
+from ._typing import Array, ArrowStream, Codes, Float32s, Path
+
+
+class Encoded(NamedTuple):
+    """Rows as numbers, made by :meth:`Schema.encode`. ``features`` has a column for each feature of
+    the schema: the columns that stay numbers, then a column of each level. ``rows`` are the
+    positions in the table. ``labels`` and ``groups`` are codes, or None if they were not asked for.
+
+    ``left_out`` marks the rows that are left out. It is None if the public schema and options leave
+    no row out. A row that is left out has NaN for its features, and -1 for its label and group. It
+    is still a record, and counts in the number of rows that a private method must state. To train
+    on the other rows, take ``features[~left_out]``."""
+
+    rows: npt.NDArray[np.int64]
+    features: Float32s
+    labels: Codes | None
+    groups: Codes | None
+    left_out: npt.NDArray[np.bool_] | None = None
+
+
+class Schema(_core.Schema, FromFrame):
+    """Says how columns become features (docs/schema.md). The argument is the name of a built-in
+    schema, a path, or the schema itself as JSON text or a dict.
+
+    >>> schema = Schema("adult")
+    >>> schema.width, schema.classes
+    (102, ['<=50K', '>50K'])
+    """
+
+    def __new__(cls, source: str | os.PathLike[str] | dict[str, Any]) -> Schema:
+        text = json.dumps(source) if isinstance(source, dict) else os.fspath(source)
+        return super().__new__(cls, text)
+
+    @cached_property
+    def info(self) -> dict[str, Any]:
+        """All facts of the schema."""
+        return self._info()
+
+    text = Fact[str]("The schema as JSON, with every default written out.")
+    columns = Fact[list[str]]("Names of the columns.")
+    classes = Fact[list[str]]("Names of the classes.")
+    groups = Fact[list[str]]("Names of the groups.")
+    width = Fact[int]("Number of features.")
+    norm = Fact[float]("The norm that longer rows are scaled down to.")
+    from_data = Fact[bool]("True if the schema was read off the data and is not public.")
+
+    def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
+        """Counts what the schema finds in rows. NOT private. Returns the answer of ``dp2dp schema
+        check --json`` as a dict. For each column it has the number of rows whose value is
+        ``unknown`` (not in the list of levels), ``clipped`` or ``missing``. For the table it has
+        the number of rows that the schema keeps, leaves out and refuses.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age]})
+        >>> answer = schema.check(Rows([[5.0], [12.0]], ["age"]))
+        >>> answer["kept"], answer["columns"][0]["clipped"]
+        (2, 1)
+        """
+        with opened(rows) as given:
+            batches = _arrays.batches(self._findings(given), "findings")
+        columns = json.loads(self.text)["columns"]
+        counts = np.zeros((len(columns), 4), np.int64)
+        outcomes = np.zeros(3, np.int64)
+        for _, findings, outcome in batches:
+            counts += np.stack([(findings == value).sum(axis=0) for value in range(4)], axis=1)
+            outcomes += np.bincount(outcome, minlength=3)
+        kept, left_out, refused = outcomes.tolist()
+        return {
+            "private": False,
+            "rows": kept + left_out + refused,
+            "kept": kept,
+            "left_out": left_out,
+            "refused": refused,
+            "columns": [
+                _column_check(column, *found)
+                for column, found in zip(columns, counts.tolist(), strict=True)
+                if column["role"] != "ignore"
+            ],
+        }
+
+    def encode(
+        self,
+        rows: Path | ArrowStream,
+        *,
+        labels: bool = True,
+        groups: bool = True,
+        bad_rows: str = "refuse",
+    ) -> Encoded:
+        """Returns the numbers that :func:`train` learns from: features whose norm is at most
+        ``norm``, and labels and groups as codes. Raises :class:`DataError` if rows lack a column,
+        so give ``labels=False`` or ``groups=False`` if they have none. NOT private: these are the
+        rows themselves.
+
+        The result has every row of the table, even a row that the schema leaves out and, with
+        ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
+        per level and, unless the schema refuses them, one for values that are not in its list.
+
+        >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 10}
+        >>> job = {"name": "job", "role": "feature", "kind": "categorical", "levels": ["a", "b"]}
+        >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        >>> schema = Schema(text | {"origin": "public", "columns": [age, job], "norm": 2})
+        >>> rows = Rows([[5.0], [10.0]], ["age", "job"], [([0, 1], ["a", "b"])])
+        >>> schema.encode(rows).features.round(3).tolist()
+        [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]]
+        """
+        labels = labels and bool(self.classes)
+        groups = groups and bool(self.groups)
+        with opened(rows) as given:
+            stream, leaves_out = self._encode(given, labels, groups, check_bad_rows(bad_rows))
+            batches = _arrays.batches(stream, "rows")
+        n = sum(len(batch[0]) for batch in batches)
+        left_out = np.zeros(n, bool) if leaves_out else None
+        out = Encoded(
+            np.empty(n, np.int64),
+            np.zeros((n, self.width), np.float32),
+            np.empty(n, np.int32) if labels else None,
+            np.empty(n, np.int32) if groups else None,
+            left_out,
+        )
+        at = 0
+        for batch in batches:
+            _encode_batch(out, slice(at, at + len(batch[0])), *batch)
+            at += len(batch[0])
+        if left_out is not None:
+            out.features[left_out] = np.nan
+            for codes in (out.labels, out.groups):
+                if codes is not None:
+                    codes[left_out] = -1
+        return out
+
+    def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
+        return type(self), (self.text,)
+
+    def __repr__(self) -> str:
+        return f"Schema {self.info['name']!r}: {self.width} features, {len(self.classes)} classes"
+
+
+def _encode_batch(
+    out: Encoded,
+    part: slice,
+    rows: npt.NDArray[np.int64],
+    numbers: Float32s,
+    levels: Codes,
+    scale: Float32s,
+    *codes: Codes,
+) -> None:
+    """Writes a batch of encoded rows to this part of the result."""
+    out.rows[part] = rows
+    features = out.features[part]
+    features[:, : numbers.shape[1]] = numbers * scale[:, None]
+    row, column = np.nonzero(levels >= 0)
+    features[row, levels[row, column]] = scale[row]
+    wanted = [values for values in (out.labels, out.groups, out.left_out) if values is not None]
+    for values, given in zip(wanted, codes, strict=True):
+        values[part] = given
+
+
+def _column_check(
+    column: dict[str, Any], good: int, clipped: int, unknown: int, missing: int
+) -> dict[str, Any]:
+    refused = missing * (column["missing"] == "refuse")
+    refused += unknown * (column.get("unknown") == "refuse")
+    return {
+        "name": column["name"],
+        "role": column["role"],
+        "unknown": unknown,
+        "clipped": clipped,
+        "missing": missing,
+        "left_out": missing * (column["missing"] == "drop"),
+        "refused": refused,
+    }
+
+
+class Rows:
+    """A matrix of numbers, and columns of texts given as codes, for use as an Arrow stream. Each
+    call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
+    few thousand rows at a time.
+
+    ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
+    columns come last in ``names``.
+
+    >>> rows = Rows([[38.0], [51.0]], ["age", "paid"], [([0, 1], ["no", "yes"])])
+    >>> rows.names
+    ['age', 'paid']
+    """
+
+    def __init__(
+        self,
+        matrix: Array,
+        names: Iterable[object],
+        texts: Sequence[tuple[Array, Iterable[object]]] = (),
+    ) -> None:
+        self.matrix = _arrays.matrix(matrix, "rows")
+        self.names = name_list(names)
+        self.texts = [
+            (np.array(_arrays.codes(codes), dtype=np.int32), name_list(levels))
+            for codes, levels in texts
+        ]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return _core.stream(self.matrix, self.names, self.texts)
+
+
+def opened(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
+    """Returns a context that gives the capsule of an Arrow stream, or the path or None
+    unchanged."""
+    if hasattr(rows, "__arrow_c_stream__"):
+        return _arrays.opened(rows)
+    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
+        return nullcontext(rows)
+    raise TypeError(
+        "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
+        f"pyarrow), not {type(rows).__name__}"
+    )

@@ -1,0 +1,248 @@
+"""Fits a rule to the people in a database (docs/sql.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core, _criterion, core
+from ._core import DataError, OptionError
+from ._databases import Database
+from ._model import Model, check_bad_rows
+from ._typing import Float32s
+
+__all__ = ["COPY_LIMIT", "fit"]
+
+COPY_LIMIT = 1 << 30  # bytes; fit copies a table out if its scores are not larger as float32
+
+_NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
+_NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
+_ABSENT = ("n_groups", "leaves_out", "ids", "multiplicity")
+
+
+class _Question:
+    """What is asked about the rows of a table."""
+
+    def __init__(self, database: Database, about: dict[str, Any], ignore: bool) -> None:
+        _core.count_sql(about, None)  # refuses bad names before the database is asked
+        self.database, self.about, self.ignore = database, about, ignore
+        self.classes = len(about["class_names"])
+        labels = self.classes if about["label_column"] is not None else 1
+        self.strata = len(about["group_names"]) * labels
+        self.numbers = self.classes + len(about["weight_columns"] or ())
+        self.first: npt.NDArray[np.int64] | None = None
+
+    def cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
+        """Returns the numbers of rows in all cells, and then of those in none."""
+        table = np.zeros(self.strata * self.classes + 1, np.int64)
+        for cell, rows in self.database.rows(_core.count_sql(self.about, offsets)):
+            table[-1 if cell is None else int(cell)] = int(rows)
+        return table
+
+    def begin(self) -> int:
+        """Asks the first question of a fit. Returns the number of rows."""
+        self.first = self.cells(np.zeros((self.strata, self.classes), np.float32))
+        records, bad = int(self.first.sum()), int(self.first[-1])
+        if bad and not self.ignore:
+            raise DataError(
+                f"{bad} of {records} rows cannot be counted: their scores are missing or are not "
+                "probabilities that sum to 1, or their group or label is not in its list. Correct "
+                "them, or count them as records that add nothing with bad_rows='ignore'"
+            )
+        return records
+
+    def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
+        """Answers a question of :func:`dp2dp.core.fit_source`."""
+        known, self.first = self.first, None
+        table = known if known is not None and not offsets.any() else self.cells(offsets)
+        if self.ignore:
+            return table
+        if table[-1]:
+            raise DataError("the rows changed while they were counted")
+        return table[:-1].reshape(self.strata, self.classes)
+
+    def copy(self, records: int) -> dict[str, Any]:
+        """Returns the rows as arrays."""
+        weights = self.numbers - self.classes
+        codes = np.empty((2, records), np.int16)
+        numbers: list[npt.NDArray[Any]] = [np.empty((0, self.classes)), np.empty((0, weights))]
+        at = 0
+        types = "iiii" + "d" * self.numbers
+        for columns in self.database.batches(_core.count_sql(self.about, None), types):
+            rows = len(columns[0])
+            if rows == 0:
+                continue
+            if at == 0:
+                kinds = [np.float32 if column[0] else np.float64 for column in columns[:2]]
+                widths = (self.classes, weights)
+                numbers = [np.empty((records, n), k) for n, k in zip(widths, kinds, strict=True)]
+            if at + rows > records:
+                raise DataError("the rows changed while they were copied")
+            part = slice(at, at + rows)
+            codes[0, part], codes[1, part] = columns[2], columns[3]
+            for k, column in enumerate(columns[4:]):
+                own = k < self.classes
+                numbers[0 if own else 1][part, k if own else k - self.classes] = column
+            at += rows
+        if at != records:
+            raise DataError("the rows changed while they were copied")
+        return {
+            "scores": numbers[0],
+            "groups": codes[0],
+            "weights": numbers[1] if weights else None,
+            "labels": codes[1] if self.about["label_column"] is not None else None,
+        }
+
+
+def _table(given: str) -> dict[str, Any]:
+    text = given.strip()
+    if text.startswith("(") and text.endswith(")"):
+        return {"query": text[1:-1].strip()}
+    if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in ("select", "with", "from"):
+        raise OptionError("write a query in parentheses, as in '(SELECT ...)'")
+    return {"table": given}
+
+
+def _texts(given: Iterable[object], name: str) -> list[str]:
+    if isinstance(given, (str, bytes)):
+        raise OptionError(f"{name} must be a list of names, not the text {given!r}")
+    return [str(value) for value in given]
+
+
+def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
+    """Returns which option a database cannot count with; None if there is none."""
+    if options.get("solver", "counts") != "counts":
+        return f"solver={options['solver']!r}"
+    if options.get("counted", "labels") != "labels":
+        return f"counted={options['counted']!r}"
+    if options.get("dither"):
+        return "a dither"
+    if weights is not None and ignore:
+        return "bad_rows='ignore' together with weights"
+    return None
+
+
+def _copies(how: str, size: int, limit: int, reason: str | None) -> bool:
+    """Returns whether the rows are copied out."""
+    if how == "tables" and reason:
+        raise OptionError(f"a database cannot count with {reason}: use how='copy'")
+    if how == "auto" and reason and size > limit:
+        raise OptionError(
+            f"a database cannot count with {reason}, and the scores take {size} bytes, which is "
+            f"more than copy_limit={limit}: use how='copy' if there is enough memory"
+        )
+    return how == "copy" or (how == "auto" and size <= limit)
+
+
+def _check(options: dict[str, Any], how: str, criterion: str, label: str | None) -> None:
+    for name in options:
+        if name in _NAMED:
+            raise OptionError(f"dp2dp.sql.fit has no option {name}: use {_NAMED[name]}")
+        if name in _ABSENT:
+            raise OptionError(f"dp2dp.sql.fit has no option {name}")
+    if how not in ("auto", "copy", "tables"):
+        raise OptionError(f"how must be 'auto', 'copy' or 'tables', not {how!r}")
+    if options.get("dither_key", "scores") != "scores":
+        raise OptionError("dither_key must be 'scores': rows of a database have no position")
+    known = criterion in _core.criteria  # the library refuses other words
+    labelled = known and _criterion.is_labelled(criterion, options.get("statistics"))
+    counted = options.get("counted", "labels") == "labels"
+    if known and (label is not None) != (labelled and counted):
+        raise OptionError(
+            f"the criterion {criterion} compares people with the same label: give label, a column"
+            if labelled and counted
+            else "label was given, but the fit does not use labels: leave it out"
+        )
+
+
+def fit(
+    connection: Any,
+    table: str,
+    *,
+    scores: Iterable[str],
+    sensitive: str,
+    groups: Iterable[object],
+    classes: Iterable[object],
+    label: str | None = None,
+    weights: Iterable[str] | None = None,
+    criterion: str = "demographic_parity",
+    rho: float = 0.0,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    normalize: bool = False,
+    bad_rows: str = "refuse",
+    how: str = "auto",
+    dialect: str | None = None,
+    copy_limit: int = COPY_LIMIT,
+    **options: Any,
+) -> Model:
+    """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
+    on the same rows, bit for bit. docs/sql.md tells what the database sees.
+
+    ``connection`` is one of DuckDB, or of any driver for PostgreSQL or SQLite by DB-API 2.0 or
+    ADBC. ``dialect`` is found from it, or is "duckdb", "postgresql", "sqlite" or "spark". ``table``
+    is the name of a table, or a query in parentheses: "(SELECT ...)". ``scores``, ``sensitive``,
+    ``label`` and ``weights`` are names of columns: the score of each class, the group, the true
+    class, and the probabilities of the groups for a rule that does not see the group. ``groups``
+    and ``classes`` are the public lists of what these columns hold, compared as text.
+
+    ``how="copy"`` copies the rows into memory, which is fastest. "tables" leaves them where they
+    are, and the database counts at each step. "auto" copies if the scores, as float32, take at most
+    ``copy_limit`` bytes, which depends only on the public number of rows.
+
+    All queries run in one transaction that only reads. DuckDB and SQLite use one that is open.
+    PostgreSQL needs its own, with REPEATABLE READ: an open one is ended if it has only read, and
+    refused if it has changed something. Spark has none: do not change the table during the fit.
+
+    ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before anything is
+    charged. "ignore" counts them as records that add nothing. ``dither`` is 0 unless given, for
+    every criterion, since SQL has none. Further options are those of :func:`dp2dp.core.fit`.
+
+    >>> import sqlite3
+    >>> people = sqlite3.connect(":memory:")
+    >>> _ = people.execute("CREATE TABLE people (sex TEXT, no REAL, yes REAL)")
+    >>> rows = [("fm"[i % 2], 1 - i / 1000, i / 1000) for i in range(1000)]
+    >>> _ = people.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+    >>> columns = {"scores": ["no", "yes"], "sensitive": "sex"}
+    >>> lists = {"groups": ["f", "m"], "classes": ["no", "yes"]}
+    >>> fit(people, "people", **columns, **lists, epsilon=1, delta=1e-5).records
+    1000
+    >>> people.close()
+    """
+    ignore = check_bad_rows(bad_rows)
+    _check(options, how, criterion, label)
+    reason = _why_copy(options, weights, ignore)
+    _copies(how, 0, copy_limit, reason)
+    database = Database(connection, dialect)
+    about = _table(table) | {
+        "dialect": database.dialect,
+        "group_names": _texts(groups, "groups"),
+        "class_names": _texts(classes, "classes"),
+        "score_columns": _texts(scores, "scores"),
+        "group_column": sensitive,
+        "label_column": label,
+        "weight_columns": None if weights is None else _texts(weights, "weights"),
+        "normalize": bool(normalize),
+        "grid": options.get("grid"),
+    }
+    options = {"dither": 0.0, "dither_key": "scores", **options}
+    options.update({name: about[name] for name in (*_NAMED, "normalize") if name != "labels"})
+    options.update(criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
+    question = _Question(database, about, ignore)
+    with database.one_view():
+        records = question.begin()
+        if not _copies(how, 4 * records * question.numbers, copy_limit, reason):
+            return _fit_tables(question, records, options)
+        arrays = question.copy(records)
+    return core.fit(**arrays, **options, bad_rows=bad_rows)
+
+
+def _fit_tables(question: _Question, records: int, options: dict[str, Any]) -> Model:
+    for name in ("solver", "threads", "dither_key", "counted"):
+        options.pop(name, None)
+    sees_group = question.about["weight_columns"] is None
+    options.update(records=records, sees_group=sees_group, leaves_out=question.ignore)
+    return core.fit_source(question.count, **options)
