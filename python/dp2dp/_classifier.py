@@ -281,7 +281,7 @@ class DP2DPClassifier(FairRule):
         return of_frame(X, names, columns)
 
     def _numbers(self, X: Features, *, ignore: bool = False) -> Features:
-        with cells_unseen(ignore):
+        with cells_unseen(X, ignore):
             return check_array(
                 X,
                 dtype=[np.float64, np.float32],

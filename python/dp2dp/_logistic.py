@@ -123,7 +123,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
         if self.categories is None and self.schema is None:
-            with cells_unseen(ignore):
+            with cells_unseen(X, ignore):
                 X = validate_data(
                     self,
                     X,

@@ -22,18 +22,34 @@ Positions = npt.NDArray[np.intp]
 
 
 @contextmanager
-def cells_unseen(ignore: bool) -> Iterator[None]:
+def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     """If bad rows are ignored, the error for a value that is not a number does not show the value.
-    Such a value is still an error, since one text changes the type of its whole column."""
+    Such a value is still an error, since one text changes the type of its whole column. For a
+    frame, the error names the column instead."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        if not ignore or "onvert" not in str(error):
+        if "onvert" not in str(error) or not (ignore or hasattr(X, "dtypes")):
             raise
+        if name := _first_text(X):
+            raise DataError(
+                f"column {name!r} holds values that are not numbers: give their public list as "
+                f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
+            ) from None
         raise DataError(
             "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
             "with missing or bad numbers, but every column must have a numeric type"
         ) from None
+
+
+def _first_text(X: Features) -> str | None:
+    """The name of the first column of a pandas frame whose type is not numeric, if any."""
+    if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
+        return None
+    kinds = zip(X.columns, X.dtypes, strict=True)
+    return next(
+        (str(name) for name, kind in kinds if getattr(kind, "kind", "O") not in "biuf"), None
+    )
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:

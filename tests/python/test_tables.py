@@ -144,6 +144,17 @@ class Frames(unittest.TestCase):
                 estimator.predict(some.assign(age=["old", "king"]))
             self.assertNotIn("king", str(raised.exception))
 
+    def test_a_column_of_texts_without_a_list_is_named(self):
+        words = r"column 'job' holds values that are not numbers: give .* categories=\{'job'"
+        public = dict(**SEEDED, bounds=(0, 90), classes=[0, 1])
+        for kind in ("object", "category"):
+            frame = self.frame.astype({"job": kind})
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                PrivateLogisticRegression(**public).fit(frame, self.y)
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                both = DP2DPClassifier(**public, groups=["f", "m"])
+                both.fit(frame, self.y, sensitive_features=self.sex)
+
     def test_rows_that_the_schema_drops_count_and_are_not_predicted(self):
         text = json.loads(self.schema().text)
         text["columns"][1]["missing"] = "drop"
