@@ -78,6 +78,15 @@ if [ -e build/venv/ready ]; then
     cmake --preset release -DDP2DP_PYTHON=ON >/dev/null
     cmake --build --preset release --target dp2dp_python >/dev/null
     PYTHONPATH=build/python build/venv/bin/python -W ignore bench/compare_python.py build/bench/bench_predict
+    echo
+    echo 'from rows in an engine to a model'
+    PYTHONPATH=build/python build/venv/bin/python -W ignore bench/scale.py duckdb
+    if [ -e build/venv-spark/ready ]; then
+        PYTHONPATH=build/python build/venv-spark/bin/python -W ignore bench/scale.py spark 2>/dev/null
+    else
+        echo 'SKIPPED  Spark: run tools/setup spark first'
+    fi
+    PYTHONPATH=build/python build/venv/bin/python -W ignore bench/grid.py 1e9
 else
     echo 'SKIPPED  the Python package: run tools/setup python first'
 fi
