@@ -45,16 +45,8 @@ typedef struct prediction {
     cli_watch watch;
 } prediction;
 
-static void write_bytes(prediction *p, const char *bytes, size_t length) {
-    if (p->gzip) {
-        cli_gzip_write(p->gzip, bytes, length, p->sink->stream);
-    } else {
-        fwrite(bytes, 1, length, p->sink->stream);
-    }
-}
-
 static void flush(prediction *p) {
-    write_bytes(p, p->buffer, p->used);
+    cli_gzip_write(p->gzip, p->buffer, p->used, p->sink->stream);
     p->used = 0;
 }
 
@@ -63,7 +55,7 @@ static void put(prediction *p, const char *text, size_t length) {
         flush(p);
     }
     if (length > BUFFER_SIZE) {
-        write_bytes(p, text, length);
+        cli_gzip_write(p->gzip, text, length, p->sink->stream);
     } else {
         memcpy(p->buffer + p->used, text, length);
         p->used += length;
@@ -128,6 +120,14 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     p->lines = calloc(info->classes, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
     CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
+    for (size_t k = 0; k < info->classes; k++) {
+        const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
+        CLI_TRY(make_line(info->names.classes[k], after, &p->lines[k], error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void write_header(prediction *p) {
     for (size_t i = 0; i < p->kept.names.count; i++) {
         put_cell(p, p->kept.names.items[i], strlen(p->kept.names.items[i]));
         put(p, ",", 1);
@@ -135,14 +135,9 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     if (!p->adjusted) {
         put(p, "prediction\n", 11);
     }
-    for (size_t k = 0; k < info->classes; k++) {
-        const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
-        CLI_TRY(make_line(info->names.classes[k], after, &p->lines[k], error));
-        if (p->adjusted) {
-            put(p, p->lines[k].text, p->lines[k].length);
-        }
+    for (size_t k = 0; p->adjusted && k < dp2dp_model_view(p->model)->classes; k++) {
+        put(p, p->lines[k].text, p->lines[k].length);
     }
-    return DP2DP_STATUS_OK;
 }
 
 static void end(prediction *p) {
@@ -251,6 +246,7 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     columns->use = use_rows;
     columns->use_context = p;
     CLI_TRY(begin(p, error));
+    write_header(p);
     dp2dp_status status = cli_scores_read(columns, &rows, error);
     cli_rows_free(&rows);
     CLI_TRY(status);
@@ -258,9 +254,7 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
         CLI_TRY(write_absent(p, p->watch.rows, error));
     }
     flush(p);
-    if (p->gzip) {
-        cli_gzip_finish(p->gzip, p->sink->stream);
-    }
+    cli_gzip_finish(p->gzip, p->sink->stream);
     return DP2DP_STATUS_OK;
 }
 

@@ -60,6 +60,10 @@ static void push(cli_gzip *gzip, int flush, FILE *to) {
 
 void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to) {
     const size_t most = 1 << 20;
+    if (gzip == NULL) {
+        fwrite(bytes, 1, length, to);
+        return;
+    }
     while (length > 0) {
         size_t part = length < most ? length : most;
         gzip->stream.next_in = (z_const Bytef *)bytes;
@@ -71,5 +75,7 @@ void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to) 
 }
 
 void cli_gzip_finish(cli_gzip *gzip, FILE *to) {
-    push(gzip, Z_FINISH, to);
+    if (gzip) {
+        push(gzip, Z_FINISH, to);
+    }
 }

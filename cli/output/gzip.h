@@ -15,9 +15,10 @@ typedef struct cli_gzip cli_gzip;
 /* Ownership: the caller frees *out, even after a failure. */
 dp2dp_status cli_gzip_new(cli_gzip **out, dp2dp_error *error);
 void cli_gzip_free(cli_gzip *gzip);
-/* Compresses bytes and writes what is ready. If this fails, ferror(to) tells so. */
+/* Compresses bytes and writes what is ready; writes them as they are if gzip is NULL. If this
+ * fails, ferror(to) tells so. */
 void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to);
-/* Writes the rest. */
+/* Writes the rest. Accepts NULL. */
 void cli_gzip_finish(cli_gzip *gzip, FILE *to);
 
 #endif

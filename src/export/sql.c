@@ -179,7 +179,7 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
 }
 
 void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
-    const dp2dpi_sql s = {.e = e, .dialect = dp2dpi_sql_dialect(e->format), .t = t};
+    const dp2dpi_sql s = {.e = e, .dialect = &dialects[e->format], .t = t};
     dp2dpi_text_put(t, "SELECT *,\n  ");
     dp2dpi_sql_begin_valid(&s);
     put_decisions(&s);

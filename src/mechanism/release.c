@@ -234,7 +234,7 @@ static dp2dp_status begin(const dp2dpi_release_terms *terms, const dp2dpi_releas
     return prepare_charge(&used, out, error);
 }
 
-static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
+static dp2dp_status charge_ledgers(dp2dpi_release *r, dp2dp_error *error) {
     const dp2dpi_release_terms *terms = &r->terms;
     dp2dp_ledger *first = first_ledger(r);
     if (terms->ledger) {
@@ -251,6 +251,12 @@ static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
     return terms->own && first != terms->own
                ? dp2dpi_ledger_charge_all(terms->own, r->entries, r->size, terms->rng, error)
                : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status charge(dp2dpi_release *r, dp2dp_error *error) {
+    DP2DPI_TRY(charge_ledgers(r, error));
+    r->charged = 1;
+    return DP2DP_STATUS_OK;
 }
 
 /* Frees a release after a failure: no noise is drawn unless all ledgers were charged. */
@@ -270,12 +276,19 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
+        /* A source that is asked before the charge may use the same ledger. */
+        out->waiting = terms->ledger->pending;
+        out->waiting_count = terms->ledger->pending_count;
+        dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);
     }
 done:
     return keep_if_ok(status, out);
 }
 
 dp2dp_status dp2dpi_release_charge(dp2dpi_release *r, dp2dp_error *error) {
+    if (r->terms.ledger) {
+        dp2dpi_ledger_charge_with_next(r->terms.ledger, r->waiting, r->waiting_count);
+    }
     return keep_if_ok(charge(r, error), r);
 }
 
@@ -313,6 +326,9 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *r, size_t i, size_t n, uint8_t 
 /* The boundary between private and public: `sum` is private, `out` may be published. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t *sum, double *out,
                                  dp2dp_error *error) {
+    if (!r->charged) {
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a release was drawn without a charge");
+    }
     if (r->noisy) {
         DP2DPI_TRY(dp2dpi_charge_release(r->charges[i], n, sum, sum, error));
     }

@@ -96,11 +96,17 @@ typedef struct dp2dpi_release {
     dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what the user's ledger is charged */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */
+    const dp2dpi_line *waiting; /* lines that the user's ledger is to charge together with the
+                                   entries; borrowed until the charge */
+    size_t waiting_count;
+    int charged; /* 1: all ledgers were charged; nothing can be drawn before */
 } dp2dpi_release;
 
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
  * nothing, and allows no draw. Fails with BUDGET if no grid has room for sums and noise, or if
- * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty.
+ * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty. Lines
+ * that wait for the next charge of terms->ledger then wait for this release alone: whatever else is
+ * charged to the ledger in between leaves them alone.
  * Ownership: the caller frees *out with dp2dpi_release_free; *out borrows the ledgers, and until
  * the charge also the texts of terms and plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,

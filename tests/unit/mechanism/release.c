@@ -125,11 +125,25 @@ TEST_WITH(a_prepared_release_charges_nobody_and_cannot_be_drawn_from, begin, end
     assert_ok(dp2dpi_release_prepare(&terms, &plan, &r, NULL));
     assert_charged(0, 0);
     assert_int_equal(dp2dp_ledger_size(users), 0);
-    assert_status(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL), BUDGET);
+    assert_status(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL), INTERNAL);
     assert_ok(dp2dpi_release_charge(&r, NULL));
     assert_charged(2, 2);
     assert_int_equal(dp2dp_ledger_size(users), 3); /* with the budget */
     assert_ok(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL));
+}
+
+TEST_WITH(without_noise_too_nothing_is_drawn_before_the_charge, begin, end) {
+    dp2dpi_release_terms terms = terms_of(INFINITY);
+    dp2dpi_release_plan plan = plan_of();
+    OWNED(dp2dpi_release) r;
+    int64_t sum[2] = {7, 8};
+    double out[2] = {0};
+    assert_ok(dp2dpi_release_prepare(&terms, &plan, &r, NULL));
+    assert_status(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL), INTERNAL);
+    assert_true(out[0] == 0 && out[1] == 0);
+    dp2dpi_release_free(&r);
+    assert_status(dp2dpi_release_draw(&r, COUNTS, 2, sum, out, NULL), INTERNAL);
+    assert_true(out[0] == 0 && out[1] == 0);
 }
 
 /* Someone else may charge the ledger between preparation and charge. */

@@ -349,3 +349,45 @@ TEST(a_pool_may_have_no_record_or_one_but_a_fit_needs_two) {
         }
     }
 }
+
+/* A callback that fits on the same people with the same ledger, at the first question. */
+static dp2dp_status count_and_fit(void *context, const float *offsets, int64_t *table,
+                                  dp2dp_error *error) {
+    asked *a = context;
+    if (++a->calls == 1) {
+        dp2dp_fit_options inner = DP2DP_FIT_OPTIONS_INIT;
+        HANDLE(dp2dp_model) *model = NULL;
+        inner.epsilon = 0.1;
+        inner.delta = 1e-5;
+        inner.steps = 2;
+        inner.ledger = a->ledger;
+        assert_ok(dp2dp_fit(&a->real, &inner, &model, error));
+    }
+    return a->real.count(a->real.context, offsets, table, error);
+}
+
+TEST_OF_SOURCES(a_source_that_uses_the_ledger_does_not_drop_the_cost_of_the_scores) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    HANDLE(dp2dp_model) *model = NULL;
+    asked a = {.real = dp2dp_pool_source(pool), .ledger = ledger};
+    dp2dp_source source = source_with(&a);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+    source.count = count_and_fit;
+    options.epsilon = 1;
+    options.delta = 1e-5;
+    options.steps = STEPS;
+    options.people = DP2DP_PEOPLE_SAME;
+    options.scores_epsilon = 5;
+    options.scores_delta = 1e-6;
+    options.ledger = ledger;
+    assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
+    assert_int_equal(charges_in(ledger), 5); /* two fits of two entries, and the scores */
+    int declared = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
+        declared += event.mechanism == DP2DP_DECLARED && event.epsilon == 5;
+    }
+    assert_int_equal(declared, 1);
+}
