@@ -11,6 +11,7 @@ enum {
 static float scores[2 * N];
 static double weights[2 * N];
 static int32_t offsets[N + 1], labels[N];
+static int64_t records[N];
 static char texts[N * 2 + 8];
 
 static void fill(void) {
@@ -19,8 +20,20 @@ static void fill(void) {
         scores[2 * i + 1] = 0.75F;
         weights[i] = weights[N + i] = 0.5;
         labels[i] = i % 2;
+        records[i] = 1 + i % 3;
         (void)snprintf(texts + 2 * i, 3, "0%d", i % 2); /* found only by its value */
         offsets[i + 1] = 2 * (i + 1);
+    }
+}
+
+static void expect_pool_or_nothing(table_stream *t, const dp2dp_pool_columns *columns,
+                                   const dp2dp_pool_options *options) {
+    FAIL_EACH_ALLOCATION(20) {
+        struct ArrowArrayStream stream = table_open(t);
+        HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
+        FAULTY(dp2dp_pool_read(&stream, columns, options, &pool, &fault_error));
+        assert_int_equal(pool == NULL, fault_status != OK);
+        assert_released(t);
     }
 }
 
@@ -35,6 +48,7 @@ TEST(a_pool_of_a_stream_is_whole_or_not_made) {
     table_add(&t, "label", "i", labels);
     table_add(&t, "w0", "g", weights);
     table_add(&t, "w1", "g", weights + N);
+    table_add(&t, "records", "l", records);
     columns.classes = 2;
     columns.score_list = "p";
     columns.group = "group";
@@ -45,11 +59,7 @@ TEST(a_pool_of_a_stream_is_whole_or_not_made) {
     options.strata = 4;
     options.labels = 2;
     options.threads = 1;
-    FAIL_EACH_ALLOCATION(20) {
-        struct ArrowArrayStream stream = table_open(&t);
-        HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
-        FAULTY(dp2dp_pool_read(&stream, &columns, &options, &pool, &fault_error));
-        assert_int_equal(pool == NULL, fault_status != OK);
-        assert_released(&t);
-    }
+    expect_pool_or_nothing(&t, &columns, &options);
+    columns.multiplicity = "records";
+    expect_pool_or_nothing(&t, &columns, &options);
 }
