@@ -43,6 +43,12 @@ class _Source:
     def checked(self, answer: Any, shape: tuple[int, ...]) -> Table:
         if answer is None:
             raise DataError("count returned None; it must return a table of whole numbers")
+        parts = answer if isinstance(answer, (list, tuple)) else [answer]
+        if any(isinstance(part, np.ma.MaskedArray) for part in parts):
+            raise DataError(
+                "count must return a plain array, not a masked array: write 0 where no record is "
+                "counted"
+            )
         table = np.asarray(answer)
         if table.dtype.kind not in "iu":
             raise DataError(f"count must return whole numbers, not dtype {table.dtype}")
@@ -124,6 +130,10 @@ def fit_source(
     The function is called once per step, ``steps`` times (80, or 160 with labels). The first call
     is before the charge, so an exception or an impossible table costs nothing there; later, the
     charge stays. An exception in ``count`` is raised unchanged.
+
+    ``count`` must not use the ``ledger`` of this fit, neither to charge nor to read it. The fit
+    holds the lock of the ledger while it asks: another thread that uses the ledger waits until the
+    fit ends, and if ``count`` waits for that thread, neither ever returns.
 
     Privacy: the tables are exact, so ``count`` must not publish or log them. Each record must be in
     exactly one cell; the sums of all tables are checked, but nobody can check whether a record is

@@ -370,14 +370,18 @@ dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* Returns how many records the stored rows stand for. */
-static uint64_t count_kept(const dp2dp_pool *pool) {
+/* Counts the records that the stored rows stand for and returns 1. Returns 0 if there are more than
+ * pool->records, which happens if another thread changes the multiplicities. */
+static int count_kept(dp2dp_pool *pool) {
     size_t rows = pool->begin[pool->bins];
-    uint64_t sum = pool->multiplicity ? 0 : (uint64_t)rows;
+    pool->kept = pool->multiplicity ? 0 : rows;
     for (size_t i = 0; i < rows && pool->multiplicity; i++) {
-        sum += pool->multiplicity[i];
+        if (pool->multiplicity[i] > pool->records - pool->kept) {
+            return 0;
+        }
+        pool->kept += (size_t)pool->multiplicity[i];
     }
-    return sum;
+    return pool->kept <= pool->records;
 }
 
 static dp2dp_status fill(build *b, dp2dp_error *error) {
@@ -391,8 +395,7 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
     lay_out(b);
     dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
     DP2DPI_TRY(report(b, error));
-    pool->kept = (size_t)count_kept(pool);
-    int unchanged = pool->leaves_out ? pool->kept <= pool->records : pool->kept == pool->records;
+    int unchanged = count_kept(pool) && (pool->leaves_out || pool->kept == pool->records);
     return unchanged ? DP2DP_STATUS_OK : refuse(b, &(finding) {.what = FAULT_CHANGED}, error);
 }
 
@@ -506,12 +509,19 @@ dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task) {
     return (dp2dpi_pool_slice) {bin, size, first, last};
 }
 
+void dp2dpi_pool_drop_memory(dp2dp_pool *pool) {
+    dp2dpi_wipe_and_free(pool->values, pool->rows * pool->classes * sizeof(float));
+    dp2dpi_wipe_and_free(pool->weights, weights_of(pool) * sizeof(float));
+    dp2dpi_wipe_and_free(pool->shares, weights_of(pool) * sizeof(int32_t));
+    dp2dpi_wipe_and_free(pool->multiplicity, pool->rows * sizeof *pool->multiplicity);
+    pool->values = pool->weights = NULL;
+    pool->shares = NULL;
+    pool->multiplicity = NULL;
+}
+
 void dp2dp_pool_free(dp2dp_pool *pool) {
     if (pool) {
-        dp2dpi_wipe_and_free(pool->values, pool->rows * pool->classes * sizeof(float));
-        dp2dpi_wipe_and_free(pool->weights, weights_of(pool) * sizeof(float));
-        dp2dpi_wipe_and_free(pool->shares, weights_of(pool) * sizeof(int32_t));
-        dp2dpi_wipe_and_free(pool->multiplicity, pool->rows * sizeof *pool->multiplicity);
+        dp2dpi_pool_drop_memory(pool);
         dp2dpi_free(pool->begin);
         dp2dpi_free(pool);
     }

@@ -64,6 +64,9 @@ dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *st
                               dp2dp_pool **out, dp2dp_error *error);
 /* Allocates the scores, weights and shares of pool->rows rows, without touching the memory. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error);
+/* Wipes and frees the scores, weights, shares and multiplicities of pool->rows rows, and sets them
+ * to NULL. Call it before pool->rows changes. */
+void dp2dpi_pool_drop_memory(dp2dp_pool *pool);
 
 extern const dp2dpi_counter dp2dpi_pool_counter;
 

@@ -86,17 +86,13 @@ dp2dp_status dp2dpi_segments_join(dp2dpi_segments *segments, dp2dp_pool *whole,
                                   dp2dp_error *error) {
     size_t *places = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    dp2dpi_free(whole->values);
-    dp2dpi_free(whole->weights);
-    dp2dpi_free(whole->shares);
-    whole->values = whole->weights = NULL;
-    whole->shares = NULL;
+    int has_multiplicity = whole->multiplicity != NULL;
+    dp2dpi_pool_drop_memory(whole);
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(places, whole->bins, what, error));
     whole->rows = (size_t)segments->all.rows;
     whole->records = (size_t)segments->all.records;
     DP2DPI_TRY_OR_DONE(dp2dpi_pool_take_memory(whole, error));
-    if (whole->multiplicity) {
-        dp2dpi_free(whole->multiplicity);
+    if (has_multiplicity) {
         DP2DPI_TRY_OR_DONE(dp2dpi_alloc_raw(what, whole->rows, sizeof *whole->multiplicity,
                                             &whole->multiplicity, error));
     }

@@ -45,6 +45,7 @@ typedef struct reader {
     int32_t *classes;        /* labels; NULL if there are none */
     uint64_t *ids, *records; /* ids, and how many records each row stands for; NULL: none */
     size_t capacity, rows;   /* rows that there is room for, and rows collected */
+    size_t touched;          /* rows of this memory that ever had values, to be wiped */
     dp2dpi_segments segments;
 } reader;
 
@@ -167,12 +168,12 @@ static dp2dp_status take_memory(reader *r, dp2dp_error *error) {
 }
 
 static void free_memory(reader *r) {
-    dp2dpi_wipe_and_free(r->scores.numbers, r->rows * r->scores.count * size_of(&r->scores));
-    dp2dpi_wipe_and_free(r->weights.numbers, r->rows * r->weights.count * size_of(&r->weights));
-    dp2dpi_wipe_and_free(r->strata, r->rows * sizeof *r->strata);
-    dp2dpi_wipe_and_free(r->classes, r->rows * sizeof *r->classes);
-    dp2dpi_wipe_and_free(r->ids, r->rows * sizeof *r->ids);
-    dp2dpi_wipe_and_free(r->records, r->rows * sizeof *r->records);
+    dp2dpi_wipe_and_free(r->scores.numbers, r->touched * r->scores.count * size_of(&r->scores));
+    dp2dpi_wipe_and_free(r->weights.numbers, r->touched * r->weights.count * size_of(&r->weights));
+    dp2dpi_wipe_and_free(r->strata, r->touched * sizeof *r->strata);
+    dp2dpi_wipe_and_free(r->classes, r->touched * sizeof *r->classes);
+    dp2dpi_wipe_and_free(r->ids, r->touched * sizeof *r->ids);
+    dp2dpi_wipe_and_free(r->records, r->touched * sizeof *r->records);
     r->scores.numbers = r->weights.numbers = NULL;
     r->strata = r->classes = NULL;
     r->ids = r->records = NULL;
@@ -314,6 +315,7 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     for (uint64_t row = 0, n; row < r->stream.rows; row += n) {
         uint64_t left = r->stream.rows - row, room = r->capacity - r->rows;
         n = left < room ? left : room;
+        r->touched = r->rows + n > r->touched ? r->rows + (size_t)n : r->touched;
         read_block(r, &r->scores, row, (size_t)n);
         read_block(r, &r->weights, row, (size_t)n);
         DP2DPI_TRY(read_strata(r, row, (size_t)n, error));

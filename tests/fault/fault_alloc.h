@@ -33,6 +33,7 @@ static size_t fault_seen = 0; /* allocations since fault_arm */
 static int fault_happened = 0;
 static long fault_outstanding = 0;          /* blocks allocated and not freed */
 static void (*fault_meanwhile)(size_t now); /* called before allocation `now`; may be NULL */
+static void (*fault_freeing)(void *memory); /* called before a free; may be NULL */
 static dp2dp_error fault_error;             /* for the FAULTY call, to print its message */
 static dp2dp_status fault_status;           /* of the FAULTY call */
 
@@ -52,6 +53,9 @@ void *dp2dpi_system_alloc(size_t size) {
 
 void dp2dpi_system_free(void *memory) {
     fault_outstanding -= memory != NULL;
+    if (fault_freeing && memory) {
+        fault_freeing(memory);
+    }
     free(memory);
 }
 

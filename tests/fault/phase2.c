@@ -162,15 +162,16 @@ TEST(counting_and_predicting_allocate_nothing) {
     assert_int_equal(fault_outstanding, 0);
 }
 
+enum {
+    POOL_ARRAYS = 4 /* allocations of a pool before the scores are copied */
+};
+
 static int32_t *changing;
 static int32_t other_group;
 
 /* After the pool has counted its 60 people in two groups, one of them moves to the other group or
  * gets a code that is no group. */
 static void change_groups(size_t now) {
-    enum {
-        POOL_ARRAYS = 4 /* allocations before the scores are copied */
-    };
     if (now == POOL_ARRAYS) {
         changing[0] = other_group;
     }
@@ -197,6 +198,43 @@ TEST(groups_that_change_meanwhile_are_refused) {
         assert_null(pool);
         assert_says(fault_error.message, "changed while they were being read");
         memcpy(changing, kept, sizeof kept);
+    }
+    assert_int_equal(fault_outstanding, 0);
+}
+
+static uint64_t times_changing[60], first_time, last_time;
+
+static void change_multiplicities(size_t now) {
+    if (now == POOL_ARRAYS) {
+        times_changing[0] = first_time;
+        times_changing[59] = last_time;
+    }
+}
+
+/* Modulo 2^64, the new multiplicities have the same sum as the old ones, or a smaller sum. */
+TEST(multiplicities_that_change_meanwhile_are_refused) {
+    OWNED(people) crowd = sixty_people();
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    const uint64_t half = UINT64_C(1) << 63;
+    const uint64_t to[][2] = {{half, half + 2}, {half, half}, {1, 2}, {UINT64_MAX, 3}};
+    for (size_t i = 0; i < 8; i++) {
+        dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+        dp2dp_pool *pool = (dp2dp_pool *)&pool;
+        for (size_t row = 0; row < crowd.n; row++) {
+            times_changing[row] = 1;
+        }
+        first_time = to[i / 2][0];
+        last_time = to[i / 2][1];
+        options.strata = crowd.groups;
+        options.leaves_out = i % 2;
+        options.multiplicity = times_changing;
+        fault_arm(SIZE_MAX, FAULT_ONCE);
+        fault_meanwhile = change_multiplicities;
+        assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error), DATA);
+        fault_meanwhile = NULL;
+        assert_null(pool);
+        assert_says(fault_error.message, "changed while they were being read");
     }
     assert_int_equal(fault_outstanding, 0);
 }

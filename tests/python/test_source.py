@@ -276,6 +276,9 @@ class Faults(unittest.TestCase):
             "whole numbers, not dtype object": lambda t: t.astype(object),
             r"shape \(2, 2\), not \(4,\)": lambda t: t.ravel(),
             r"shape \(2, 2\), not \(\)": lambda t: 7,
+            "not a masked array": lambda t: np.ma.array(t, mask=[[1, 0], [0, 0]]),
+            "masked array: write 0 where": lambda t: np.ma.array(t),
+            "masked array": lambda t: [np.ma.array(t[0], mask=[0, 1]), t[1]],
             "fit into 64 bits": lambda t: np.full((2, 2), 2**64 - 1, np.uint64),
             "is negative; nothing was charged": lambda t: t - [[1000, 0], [0, -1000]],
             "sum to more than": lambda t: 2 * t,
@@ -352,7 +355,7 @@ class Faults(unittest.TestCase):
             self.fit(wait)
         self.assertEqual(self.charged(), 0)
 
-    def test_a_source_may_read_the_ledger_of_its_fit_and_fit_itself(self):
+    def test_a_source_that_reads_the_ledger_of_its_fit_or_fits_itself_does_not_hang(self):
         ledger = dp2dp.Ledger()
         sizes = []
 
