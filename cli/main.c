@@ -7,6 +7,7 @@
 
 #include "args/args.h"
 #include "args/verbs.h"
+#include "common/complaint.h"
 #include "common/out.h"
 #include "common/progress.h"
 
@@ -14,7 +15,7 @@
  * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
  * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
  */
-static void prepare_process(void) {
+static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
             int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -23,7 +24,7 @@ static void prepare_process(void) {
     }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    cli_interrupt_install();
+    cli_interrupt_install(wants_json);
 }
 
 static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_error *error) {
@@ -128,17 +129,6 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
     return run_verb(*verb, argc - 2, argv + 2, out, error);
 }
 
-static void complain(const cli_verb *verb, const dp2dp_error *error) {
-    const char *separator = verb ? " " : "";
-    const char *name = verb ? verb->name : "";
-    fprintf(stderr, "dp2dp%s%s: ", separator, name);
-    cli_print_safely(stderr, error->message);
-    fputc('\n', stderr);
-    if (error->status == DP2DP_STATUS_ARGUMENT) {
-        fprintf(stderr, "try: dp2dp%s%s --help\n", separator, name);
-    }
-}
-
 /* Returns whether the reader of stdout closed the pipe, as `| head` does. That is not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -150,7 +140,8 @@ int main(int argc, char **argv) {
     cli_out out;
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
-    prepare_process();
+    int wants_json = cli_wants_json(argc, argv);
+    prepare_process(wants_json);
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
     CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
@@ -164,7 +155,7 @@ done:
     }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;
-        complain(verb, &error);
+        (wants_json ? cli_complain_json : cli_complain_text)(verb ? verb->name : NULL, &error);
     }
     return dp2dp_status_exit_code(status);
 }
