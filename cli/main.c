@@ -85,9 +85,13 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
 }
 
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
-                             dp2dp_error *error) {
+                             cli_faults *faults, dp2dp_error *error) {
     cli_args args;
-    CLI_TRY(cli_args_parse(verb, argc, argv, &args, error));
+    cli_args_parse(verb, argc, argv, faults, &args);
+    if (verb->check && !args.help) {
+        verb->check(&args);
+    }
+    CLI_TRY(cli_faults_refuse(faults, error));
     if (args.help) {
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
@@ -101,7 +105,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
 
 /* Sets *verb as soon as the verb is known, since error messages begin with its name. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
-                             dp2dp_error *error) {
+                             cli_faults *faults, dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
     if (argc < 2) {
         return cli_refuse(error, "missing command");
@@ -126,7 +130,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                    : cli_refuse(error, "--completion needs the name of a shell: bash or zsh");
     }
     CLI_TRY(find_verb(word, verb, error));
-    return run_verb(*verb, argc - 2, argv + 2, out, error);
+    return run_verb(*verb, argc - 2, argv + 2, out, faults, error);
 }
 
 /* Returns whether the reader of stdout closed the pipe, as `| head` does. That is not an error. */
@@ -140,11 +144,12 @@ int main(int argc, char **argv) {
     cli_out out;
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
+    cli_faults faults = {0};
     int wants_json = cli_wants_json(argc, argv);
     prepare_process(wants_json);
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
-    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
+    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &faults, &error));
     dp2dp_status verdict = out.verdict;
     CLI_TRY_OR_DONE(cli_out_send(&out, &error));
     status = verdict;
@@ -155,7 +160,8 @@ done:
     }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;
-        (wants_json ? cli_complain_json : cli_complain_text)(verb ? verb->name : NULL, &error);
+        (wants_json ? cli_complain_json : cli_complain_text)(verb ? verb->name : NULL, &error,
+                                                             &faults);
     }
     return dp2dp_status_exit_code(status);
 }

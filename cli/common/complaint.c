@@ -16,12 +16,14 @@ int cli_wants_json(int argc, char **argv) {
     return 0;
 }
 
-void cli_complain_text(const char *verb, const dp2dp_error *error) {
+void cli_complain_text(const char *verb, const dp2dp_error *error, const cli_faults *faults) {
     const char *separator = verb ? " " : "";
     const char *name = verb ? verb : "";
-    fprintf(stderr, "dp2dp%s%s: ", separator, name);
-    cli_print_safely(stderr, error->message);
-    fputc('\n', stderr);
+    for (size_t i = 0; i == 0 || i < faults->count; i++) {
+        fprintf(stderr, "dp2dp%s%s: ", separator, name);
+        cli_print_safely(stderr, i == 0 ? error->message : faults->messages[i]);
+        fputc('\n', stderr);
+    }
     if (error->status == DP2DP_STATUS_ARGUMENT) {
         fprintf(stderr, "try: dp2dp%s%s --help\n", separator, name);
     }
@@ -37,10 +39,17 @@ static void write_status(cli_json *json, dp2dp_status status) {
     cli_json_text(json, "status", word);
 }
 
-void cli_complain_json(const char *verb, const dp2dp_error *error) {
+void cli_complain_json(const char *verb, const dp2dp_error *error, const cli_faults *faults) {
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)error->reason);
     cli_json json = cli_json_begin(stderr);
     cli_json_text(&json, "error", error->message);
+    if (faults->count > 1) {
+        cli_json_open_array(&json, "errors");
+        for (size_t i = 0; i < faults->count; i++) {
+            cli_json_text(&json, NULL, faults->messages[i]);
+        }
+        cli_json_close_array(&json);
+    }
     write_status(&json, error->status);
     cli_json_count(&json, "exit", (uint64_t)dp2dp_status_exit_code(error->status));
     if (error->reason != DP2DP_REASON_NONE && reason) {
