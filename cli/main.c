@@ -7,6 +7,7 @@
 
 #include "args/args.h"
 #include "args/verbs.h"
+#include "common/complaint.h"
 #include "common/out.h"
 #include "common/progress.h"
 
@@ -14,7 +15,7 @@
  * the number of the stream. Opens it in the wrong direction, so that using the stream fails.
  * Ignores SIGPIPE and SIGXFSZ, so that a closed pipe or a file size limit is reported as an error.
  */
-static void prepare_process(void) {
+static void prepare_process(int wants_json) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
             int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -23,7 +24,7 @@ static void prepare_process(void) {
     }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    cli_interrupt_install();
+    cli_interrupt_install(wants_json);
 }
 
 static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_error *error) {
@@ -84,9 +85,13 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
 }
 
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
-                             dp2dp_error *error) {
+                             cli_faults *faults, dp2dp_error *error) {
     cli_args args;
-    CLI_TRY(cli_args_parse(verb, argc, argv, &args, error));
+    cli_args_parse(verb, argc, argv, faults, &args);
+    if (verb->check && !args.help) {
+        verb->check(&args);
+    }
+    CLI_TRY(cli_faults_refuse(faults, error));
     if (args.help) {
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
@@ -100,7 +105,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
 
 /* Sets *verb as soon as the verb is known, since error messages begin with its name. */
 static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
-                             dp2dp_error *error) {
+                             cli_faults *faults, dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
     if (argc < 2) {
         return cli_refuse(error, "missing command");
@@ -125,18 +130,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                    : cli_refuse(error, "--completion needs the name of a shell: bash or zsh");
     }
     CLI_TRY(find_verb(word, verb, error));
-    return run_verb(*verb, argc - 2, argv + 2, out, error);
-}
-
-static void complain(const cli_verb *verb, const dp2dp_error *error) {
-    const char *separator = verb ? " " : "";
-    const char *name = verb ? verb->name : "";
-    fprintf(stderr, "dp2dp%s%s: ", separator, name);
-    cli_print_safely(stderr, error->message);
-    fputc('\n', stderr);
-    if (error->status == DP2DP_STATUS_ARGUMENT) {
-        fprintf(stderr, "try: dp2dp%s%s --help\n", separator, name);
-    }
+    return run_verb(*verb, argc - 2, argv + 2, out, faults, error);
 }
 
 /* Returns whether the reader of stdout closed the pipe, as `| head` does. That is not an error. */
@@ -150,10 +144,12 @@ int main(int argc, char **argv) {
     cli_out out;
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
-    prepare_process();
+    cli_faults faults = {0};
+    int wants_json = cli_wants_json(argc, argv);
+    prepare_process(wants_json);
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
-    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
+    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &faults, &error));
     dp2dp_status verdict = out.verdict;
     CLI_TRY_OR_DONE(cli_out_send(&out, &error));
     status = verdict;
@@ -164,7 +160,8 @@ done:
     }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;
-        complain(verb, &error);
+        (wants_json ? cli_complain_json : cli_complain_text)(verb ? verb->name : NULL, &error,
+                                                             &faults);
     }
     return dp2dp_status_exit_code(status);
 }

@@ -39,20 +39,34 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
+/* Refuses the unknown option at argv[*at], and moves *at to the next word if that may be the value
+ * of the option. */
+static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
                                  dp2dp_error *error) {
+    const cli_verb *verb = args->verb;
+    const char *typed = argv[*at];
+    size_t length = strcspn(typed, "=");
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
     const char *bare = name + strspn(name, "-");
-    if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
-        return cli_refuse(
-            error, "unknown option %s; this command prints to stdout: redirect with > FILE", name);
-    }
     cli_nearest nearest = {.typed = bare};
     for (size_t i = 0; i < verb->option_count; i++) {
         cli_nearest_try(&nearest, verb->options[i].name);
     }
     cli_nearest_try(&nearest, "help"); /* every verb has --help, which the tables do not list */
+    const cli_option *meant = nearest.word ? cli_option_find(verb, nearest.word) : NULL;
+    if (meant) {
+        args->values[meant - verb->options].meant = 1;
+    }
+    int takes_value = typed[length] != '=' && (meant ? meant->kind != CLI_FLAG : !nearest.word);
+    if (takes_value && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
+        args->unsure |= meant == NULL;
+        ++*at;
+    }
+    if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
+        return cli_refuse(
+            error, "unknown option %s; this command prints to stdout: redirect with > FILE", name);
+    }
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
@@ -191,10 +205,14 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     }
     const cli_option *option = cli_option_find(args->verb, name);
     if (option == NULL) {
-        return fail_unknown(args->verb, word, length, error);
+        return fail_unknown(args, argc, argv, at, error);
     }
     cli_value *value = &args->values[option - args->verb->options];
     const char *text = word[length] == '=' ? word + length + 1 : NULL;
+    if (text == NULL && option->kind != CLI_FLAG && *at + 1 < argc &&
+        strncmp(argv[*at + 1], "--", 2) != 0) {
+        text = argv[++*at];
+    }
     if (value->given && option->kind != CLI_TEXTS) {
         return cli_refuse(error, "--%s is given twice", option->name);
     }
@@ -203,10 +221,8 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
         return text ? cli_refuse(error, "--%s takes no value", option->name)
                     : read_value(option, "", value, error);
     }
-    if (text == NULL && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
-        text = argv[++*at];
-    }
     if (text == NULL) {
+        value->meant = 1;
         return cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
     }
     CLI_TRY(read_value(option, text, value, error));
@@ -257,58 +273,75 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
+static int is_missing(const cli_value *value) {
+    return value->text == NULL && !value->given && !value->meant;
+}
+
+static dp2dp_status check_operands(const cli_args *args, dp2dp_error *error) {
     const cli_verb *verb = args->verb;
     const char *name;
+    int length = operand_name(verb->operands, args->operand_count, &name);
+    int enough = args->unsure ||
+                 (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
+    /* The values of a CLI_TEXTS option replace the operands. */
+    for (size_t i = 0; i < verb->option_count; i++) {
+        enough |= verb->options[i].kind == CLI_TEXTS && !is_missing(&args->values[i]);
+    }
+    return length > 0 && verb->operands && *verb->operands != '[' && !enough
+               ? cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name,
+                            verb->name, verb->operands)
+               : DP2DP_STATUS_OK;
+}
+
+static void check_complete(const cli_args *args) {
+    const cli_verb *verb = args->verb;
+    dp2dp_error error;
     /* A dry run writes nothing, so it needs no output file. */
     int dry_run = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
-    int length = operand_name(verb->operands, args->operand_count, &name);
-    /* The values of a CLI_TEXTS option replace the operands. */
-    int enough = args->text_count > 0 ||
-                 (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
-    if (length > 0 && verb->operands && *verb->operands != '[' && !enough) {
-        return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
-                          verb->operands);
-    }
+    cli_faults_note(args->faults, check_operands(args, &error), &error);
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
         int needed = option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 &&
                      !(dry_run && strcmp(option->name, "out") == 0);
-        if (needed && !args->values[i].text) {
+        if (needed && is_missing(&args->values[i])) {
             int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
                            cli_data_set_of_schema(args->operands[0]);
-            return cli_refuse(error, "--%s %s is needed: %.150s%s%s%s", option->name, option->value,
-                              option->help, built_in ? "; did you mean --schema " : "",
-                              built_in ? args->operands[0] : "", built_in ? "?" : "");
+            cli_faults_note(args->faults,
+                            cli_refuse(&error, "--%s %s is needed: %.150s%s%s%s", option->name,
+                                       option->value, option->help,
+                                       built_in ? "; did you mean --schema " : "",
+                                       built_in ? args->operands[0] : "", built_in ? "?" : ""),
+                            &error);
         }
     }
-    return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
-                            dp2dp_error *error) {
-    *out = (cli_args) {.verb = verb};
+void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *faults,
+                    cli_args *out) {
+    dp2dp_error error;
+    *out = (cli_args) {.verb = verb, .faults = faults};
     for (size_t i = 0; i < verb->option_count; i++) {
-        if (verb->options[i].fallback) {
-            CLI_TRY(
-                read_value(&verb->options[i], verb->options[i].fallback, &out->values[i], error));
+        const cli_option *option = &verb->options[i];
+        if (option->fallback) {
+            cli_faults_note(faults, read_value(option, option->fallback, &out->values[i], &error),
+                            &error);
         }
     }
     int only_operands = 0;
     for (int at = 0; at < argc; at++) {
         const char *word = argv[at];
         if (only_operands || word[0] != '-' || word[1] == '\0') {
-            CLI_TRY(take_operand(out, argv, at, error));
+            cli_faults_note(faults, take_operand(out, argv, at, &error), &error);
         } else if (strcmp(word, "--") == 0) {
             only_operands = 1;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             out->help = 1;
-            return DP2DP_STATUS_OK;
+            return;
         } else {
-            CLI_TRY(take_option(out, argc, argv, &at, error));
+            cli_faults_note(faults, take_option(out, argc, argv, &at, &error), &error);
         }
     }
-    return check_complete(out, error);
+    check_complete(out);
 }
 
 /* Returns words for the option or operand that chose the mode. May write the words to `text`. */
@@ -323,37 +356,47 @@ static const char *mode_words(const cli_verb *verb, const char *mode, char text[
     return text;
 }
 
+static dp2dp_status check_allowed(const cli_args *args, size_t i, const char *mode,
+                                  const char *sought, dp2dp_error *error) {
+    const cli_option *option = &args->verb->options[i];
+    char words[64];
+    if (args->values[i].given && sought && strcmp(sought, option->name) == 0) {
+        return cli_refuse(error, "--%s is the value to find: leave it out, or change --find",
+                          option->name);
+    }
+    return args->values[i].given && option->modes && !cli_list_has(option->modes, mode)
+               ? cli_refuse(error, "--%s cannot be used with %s", option->name,
+                            mode_words(args->verb, mode, words))
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_needed(const cli_args *args, size_t i, const char *mode,
+                                 const char *sought, dp2dp_error *error) {
+    const cli_option *option = &args->verb->options[i];
+    char words[64];
+    int needed = option->needs && cli_list_has(option->needs, mode) &&
+                 !(sought && strcmp(sought, option->name) == 0);
+    if (!needed || !is_missing(&args->values[i])) {
+        return DP2DP_STATUS_OK;
+    }
+    return strcmp(mode, "scores") == 0
+               ? cli_refuse(error, "--%s %s is needed: %.150s%s", option->name, option->value,
+                            option->help,
+                            cli_option_find(args->verb, "model") ? " (or --model)" : "")
+               : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
+                            option->name, option->value);
+}
+
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error) {
-    char words[64];
-    for (size_t i = 0; i < args->verb->option_count; i++) {
-        const cli_option *option = &args->verb->options[i];
-        if (!args->values[i].given) {
-            continue;
-        }
-        if (sought && strcmp(sought, option->name) == 0) {
-            return cli_refuse(error, "--%s is the value to find: leave it out, or change --find",
-                              option->name);
-        }
-        if (option->modes && !cli_list_has(option->modes, mode)) {
-            return cli_refuse(error, "--%s cannot be used with %s", option->name,
-                              mode_words(args->verb, mode, words));
-        }
+    size_t count = args->verb->option_count;
+    for (size_t i = 0; i < count; i++) {
+        cli_faults_note(args->faults, check_allowed(args, i, mode, sought, error), error);
     }
-    for (size_t i = 0; i < args->verb->option_count; i++) {
-        const cli_option *option = &args->verb->options[i];
-        int needed = option->needs && cli_list_has(option->needs, mode) &&
-                     !(sought && strcmp(sought, option->name) == 0);
-        if (needed && args->values[i].text == NULL) {
-            return strcmp(mode, "scores") == 0
-                       ? cli_refuse(error, "--%s %s is needed: %.150s%s", option->name,
-                                    option->value, option->help,
-                                    cli_option_find(args->verb, "model") ? " (or --model)" : "")
-                       : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
-                                    option->name, option->value);
-        }
+    for (size_t i = 0; i < count; i++) {
+        cli_faults_note(args->faults, check_needed(args, i, mode, sought, error), error);
     }
-    return DP2DP_STATUS_OK;
+    return cli_faults_refuse(args->faults, error);
 }
 
 static const cli_value *value_of(const cli_args *args, const char *name) {
@@ -368,6 +411,10 @@ static const cli_value *value_of(const cli_args *args, const char *name) {
 
 int cli_given(const cli_args *args, const char *name) {
     return value_of(args, name)->given;
+}
+
+int cli_missing(const cli_args *args, const char *name) {
+    return !value_of(args, name)->given && !value_of(args, name)->meant;
 }
 
 double cli_real(const cli_args *args, const char *name) {
@@ -399,6 +446,10 @@ int cli_word_value(dp2dp_word_table table, const char *word) {
 
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
     return cli_word_value(table, cli_word(args, name));
+}
+
+int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table table) {
+    return value_of(args, name)->meant ? 0 : cli_enum(args, name, table);
 }
 
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {

@@ -5,9 +5,11 @@
 #include <stdint.h>
 
 #include "args/verbs.h"
+#include "common/faults.h"
 
 typedef struct cli_value {
     int given;        /* 1: the user typed the option */
+    int meant;        /* 1: the user typed an unknown option with nearly this name, or no value */
     const char *text; /* as typed, or the default; NULL if there is neither */
     double number; /* value of `text`, for CLI_REAL, CLI_EXTENDED and CLI_COUNT; of the first item,
                       for CLI_REALS and CLI_EXTENDEDS */
@@ -15,31 +17,36 @@ typedef struct cli_value {
 
 struct cli_args {
     const cli_verb *verb;
+    cli_faults *faults;                /* the mistakes found so far; borrowed */
     cli_value values[CLI_OPTIONS_MAX]; /* in the order of verb->options */
     const char *operands[CLI_OPERANDS_MAX];
     size_t operand_count;
     /* The values of a CLI_TEXTS option; a verb has at most one such option. */
     const char *texts[CLI_TEXTS_MAX];
     size_t text_count;
-    int help; /* 1: --help was given, and the words after it were not read */
+    int unsure; /* 1: a word after an unknown option may be its value or an operand */
+    int help;   /* 1: --help was given, and the words after it were not read */
 };
 
 /* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`. Refuses an unknown
  * option, an option given twice (unless it is a CLI_TEXTS) or without its value, and a value
  * outside its range. Also refuses a command without an operand or option that every mode needs.
- * Ownership: *out points into argv, nothing is copied. */
-dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
-                            dp2dp_error *error);
+ * Adds each mistake to *faults and goes on. Ownership: *out points into argv and to *faults,
+ * nothing is copied. */
+void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *faults, cli_args *out);
 
 /* Refuses an option that `mode` (see verbs.h) does not use, and a command without an option that
  * the mode needs. `sought` names the option whose value the command computes, so it must not be
- * given; NULL if the command computes none. */
+ * given; NULL if the command computes none. Adds each mistake to args->faults and fails with the
+ * first. */
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
 /* Return whether the option `name` was given, or its value as a number, count or text. The verb's
  * table must have the option. */
 int cli_given(const cli_args *args, const char *name);
+/* Returns whether the option was neither given nor meant, even if it has a default. */
+int cli_missing(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
 const char *cli_word(const cli_args *args,
@@ -57,6 +64,9 @@ size_t cli_item_count(const cli_args *args, const char *name);
  * word. */
 int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
+/* Like cli_enum, for a command line that may have mistakes: returns 0 if the word is not in the
+ * table, or if the user may have meant another word. */
+int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table table);
 
 /* Sets numeric fields of *object, a library struct of the kind `which`, to the values of the
  * options with the same names. A field whose option has no value stays as it is. */

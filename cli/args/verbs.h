@@ -83,6 +83,9 @@ typedef struct cli_verb {
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
+    /* Adds mistakes that the tables cannot express to args->faults. Reads the command line only,
+     * and is called even if that has other mistakes; may be NULL. */
+    void (*check)(const cli_args *args);
     /* Runs the verb and writes its answer to `out`. The answer is printed only if this returns
      * OK. */
     dp2dp_status (*run)(const cli_args *args, cli_out *out, dp2dp_error *error);

@@ -9,6 +9,11 @@
 #include "cmd/verbs.def"
 #undef CLI_VERB
 
+/* Check the command lines of fit, run and train; see cli_verb.check. */
+void cli_fit_check(const cli_args *args);
+void cli_run_check(const cli_args *args);
+void cli_train_check(const cli_args *args);
+
 /* Runs `dp2dp account FILE`, which prints the cost of a ledger, or of the ledger inside a model. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
 

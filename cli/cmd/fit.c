@@ -73,13 +73,8 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
 /* Refuses columns that are missing, not used or used twice. */
 static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_error *error) {
     const char *label = cli_word(args, "label");
-    int grouped = !(f->criterion.unaware && f->criterion.counted == DP2DP_COUNTED_SCORES);
     if (cli_source_given(args)) {
         return cli_names_check(args, &f->names, error);
-    }
-    if (grouped && !cli_given(args, "sensitive")) {
-        return cli_refuse(error,
-                          "--sensitive is missing: name the column with each person's group");
     }
     if (cli_criterion_reads_labels(&f->criterion) && label == NULL) {
         return cli_refuse(error,
@@ -166,10 +161,27 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->scores_id = cli_word(args, "scores-id");
 }
 
+void cli_fit_check(const cli_args *args) {
+    dp2dp_error error;
+    int solver = cli_enum_if_sure(args, "solver", DP2DP_WORDS_SOLVER);
+    int by_scores = cli_missing(args, "source") && cli_missing(args, "model");
+    int ungrouped =
+        !cli_missing(args, "unaware") && strcmp(cli_word(args, "counted"), "labels") != 0;
+    const char *mode = by_scores ? "scores" : !cli_missing(args, "source") ? "source" : "model";
+    (void)cli_args_check_mode(args, mode, NULL, &error);
+    if (by_scores && !ungrouped && cli_missing(args, "sensitive")) {
+        cli_faults_note(args->faults,
+                        cli_refuse(&error, "--sensitive is missing: name the column with each "
+                                           "person's group"),
+                        &error);
+    }
+    if (solver != 0 && solver != DP2DP_SOLVER_EXACT) {
+        (void)cli_spend_check_budget(args, "--solver exact", &error);
+    }
+}
+
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
-    const char *mode = cli_source_given(args) ? "source" : model ? "model" : "scores";
-    CLI_TRY(cli_args_check_mode(args, mode, NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
         return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
     }
@@ -186,14 +198,6 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
                    "and --scores-delta; if the cost is unknown, use --scores-from-pool");
     }
     return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
-                                 dp2dp_error *error) {
-    if (options->solver != DP2DP_SOLVER_EXACT) {
-        CLI_TRY(cli_spend_check_budget(args, "--solver exact", error));
-    }
-    return cli_spend_check_ledger(args, error);
 }
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
@@ -372,7 +376,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE(cli_source_check(args, &f.criterion, error));
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(read_criterion(args, &f, error));
-    CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
+    CLI_TRY_OR_DONE(cli_spend_check_ledger(args, error));
     CLI_TRY_OR_DONE(cli_args_check_solvers(args, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:

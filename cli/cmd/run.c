@@ -59,17 +59,24 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
     return DP2DP_STATUS_OK;
 }
 
+void cli_run_check(const cli_args *args) {
+    dp2dp_error error;
+    int method = cli_enum_if_sure(args, "method", DP2DP_WORDS_METHOD);
+    int solver = cli_enum_if_sure(args, "solver", DP2DP_WORDS_SOLVER);
+    int noiseless = method == DP2DP_TRAIN_NONE && solver == DP2DP_SOLVER_EXACT;
+    if (method != 0 && method != DP2DP_TRAIN_EXTERNAL && solver != 0 && !noiseless) {
+        (void)cli_spend_check_budget(args, "--method none --solver exact", &error);
+    }
+}
+
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
-                                    const dp2dp_fit_options *fit, dp2dp_error *error) {
+                                    dp2dp_error *error) {
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
         return cli_refuse(error, "run trains the classifier itself, so it cannot take --method "
                                  "external: use dp2dp train "
                                  "--method external, then dp2dp fit --model");
     }
-    CLI_TRY(cli_args_check_solvers(args, error));
-    return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
-               ? DP2DP_STATUS_OK
-               : cli_spend_check_budget(args, "--method none --solver exact", error);
+    return cli_args_check_solvers(args, error);
 }
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
@@ -177,7 +184,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
             cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers"));
     }
     read_settings(args, threads, &p);
-    CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
+    CLI_TRY_OR_DONE(check_arguments(args, &p.train, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &p.criterion, error));
     CLI_TRY_OR_DONE(cli_split_read(cli_word(args, "split"), CLI_PARTS, shares, error));
     CLI_TRY_OR_DONE(cli_pipeline_read(args, &table, &people, &p, error));

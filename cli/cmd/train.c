@@ -43,14 +43,23 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+void cli_train_check(const cli_args *args) {
+    dp2dp_error error;
+    int method = cli_enum_if_sure(args, "method", DP2DP_WORDS_METHOD);
+    if (method == 0) {
+        return;
+    }
+    (void)cli_args_check_mode(args, cli_word(args, "method"), NULL, &error);
+    if (method != DP2DP_TRAIN_NONE && method != DP2DP_TRAIN_EXTERNAL) {
+        (void)cli_spend_check_budget(args, "--method none", &error);
+    }
+}
+
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *options,
                                     dp2dp_error *error) {
     int external = options->method == DP2DP_TRAIN_EXTERNAL;
-    CLI_TRY(cli_args_check_mode(args, cli_word(args, "method"), NULL, error));
     if (external) {
         CLI_TRY(check_external(args, error));
-    } else if (options->method != DP2DP_TRAIN_NONE) {
-        CLI_TRY(cli_spend_check_budget(args, "--method none", error));
     }
     if (external && cli_given(args, "ledger") && !cli_given(args, "epsilon")) {
         return cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, the "

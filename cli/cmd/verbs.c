@@ -41,7 +41,7 @@ static const cli_option rows[] = {
 
 cli_verb cli_verbs[] = {
 #define CLI_VERB(name, operands, summary, description, examples) \
-    {#name, operands, summary, description, examples, NULL, 0, cmd_##name},
+    {#name, operands, summary, description, examples, NULL, 0, NULL, cmd_##name},
 #include "cmd/verbs.def"
 #undef CLI_VERB
 };
@@ -116,6 +116,9 @@ void cli_verbs_prepare(const char *word) {
     const cli_verb *only = cli_verb_find(word);
     cli_verb *verb = cli_verbs;
     size_t used = 0, count;
+    cli_verbs[cli_verb_find("fit") - cli_verbs].check = cli_fit_check;
+    cli_verbs[cli_verb_find("run") - cli_verbs].check = cli_run_check;
+    cli_verbs[cli_verb_find("train") - cli_verbs].check = cli_train_check;
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
     list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);

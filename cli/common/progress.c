@@ -13,7 +13,8 @@
 
 static volatile sig_atomic_t
     held; /* 1: long work is going on, and the first interrupt only cancels the work */
-static volatile sig_atomic_t raised; /* 1: the first interrupt has come */
+static volatile sig_atomic_t wants_json; /* 1: an interrupt is reported as JSON */
+static volatile sig_atomic_t raised;     /* 1: the first interrupt has come */
 static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; may be NULL */
 
 static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* processes to end too; 0: none */
@@ -33,14 +34,17 @@ static void clean_up(void) {
 }
 
 static void on_interrupt(int signal_number) {
-    static const char message[] = "dp2dp: interrupted\n";
+    static const char text[] = "dp2dp: interrupted\n";
+    static const char json[] =
+        "{\n  \"error\": \"interrupted\",\n  \"status\": \"cancelled\",\n  \"exit\": 130\n}\n";
     (void)signal_number;
     if (held && !raised) {
         raised = 1;
         return;
     }
     clean_up();
-    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    ssize_t ignored = write(STDERR_FILENO, wants_json ? json : text,
+                            wants_json ? sizeof json - 1 : sizeof text - 1);
     (void)ignored;
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
 }
@@ -61,7 +65,8 @@ static void install(int signal_number, void (*handler)(int)) {
     }
 }
 
-void cli_interrupt_install(void) {
+void cli_interrupt_install(int as_json) {
+    wants_json = as_json;
     install(SIGINT, on_interrupt);
     install(SIGTERM, on_end);
     install(SIGHUP, on_end);

@@ -27,8 +27,9 @@ void cli_progress_end(const cli_progress *progress);
 /* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled
  * run, SIGTERM and SIGHUP end it as usual, and all three first remove the file set by
  * cli_interrupt_removes and end the processes set by cli_interrupt_kills. A signal that was already
- * ignored (nohup, a background job) stays ignored. */
-void cli_interrupt_install(void);
+ * ignored (nohup, a background job) stays ignored. With as_json, an interrupt that ends the program
+ * is reported as a JSON object. */
+void cli_interrupt_install(int as_json);
 
 int cli_interrupted(void);
 

@@ -8,16 +8,21 @@
 
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error) {
-    if (!cli_given(args, "epsilon")) {
-        return cli_refuse(error,
-                          "--epsilon E is needed: how much may be learned about any one person "
-                          "(for no privacy: %s or --epsilon inf)",
-                          no_privacy);
+    if (cli_missing(args, "epsilon")) {
+        cli_faults_note(args->faults,
+                        cli_refuse(error,
+                                   "--epsilon E is needed: how much may be learned about any one "
+                                   "person (for no privacy: %s or --epsilon inf)",
+                                   no_privacy),
+                        error);
     }
-    return isinf(cli_real(args, "epsilon")) || cli_given(args, "delta")
-               ? DP2DP_STATUS_OK
-               : cli_refuse(error, "--delta D is needed: the small probability that the factor "
-                                   "e^epsilon is exceeded");
+    if (!isinf(cli_real(args, "epsilon")) && cli_missing(args, "delta")) {
+        cli_faults_note(args->faults,
+                        cli_refuse(error, "--delta D is needed: the small probability that the "
+                                          "factor e^epsilon is exceeded"),
+                        error);
+    }
+    return cli_faults_refuse(args->faults, error);
 }
 
 dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
