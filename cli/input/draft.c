@@ -104,6 +104,14 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     int kind = cli_word_value(DP2DP_WORDS_KIND, word);
     int policy = cli_word_value(DP2DP_WORDS_POLICY, word);
     int has_values = c->levels || c->cuts;
+    if ((role && c->role) || (kind && c->kind) || (policy && c->missing)) {
+        return cli_refuse(error, "--columns: \"%.60s\" has two %s: '%.60s' is one too many",
+                          c->name,
+                          role   ? "roles"
+                          : kind ? "kinds"
+                                 : "words for missing values",
+                          word);
+    }
     if (role) {
         c->role = (dp2dp_role)role;
     } else if (kind) {
@@ -159,13 +167,14 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
 }
 
 static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
-    *c = (cli_draft_column) {.role = DP2DP_ROLE_FEATURE, .centre = NAN, .scale = NAN};
+    *c = (cli_draft_column) {.centre = NAN, .scale = NAN};
     c->name = strdup(text);
     CLI_TRY(cli_check_memory(c->name, "--columns", error));
     for (char *word = next_word(c->name), *rest; word; word = rest) {
         rest = next_word(word);
         CLI_TRY(take_word(c, word, error));
     }
+    c->role = c->role ? c->role : DP2DP_ROLE_FEATURE;
     return check_column(c, error);
 }
 
