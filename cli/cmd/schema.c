@@ -103,15 +103,15 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
     }
 }
 
+static int is_draft(const cli_args *args) {
+    return cli_given(args, "columns") || cli_given(args, "draft-from");
+}
+
 static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     static const char *const needs[][2] = {
-        {"draft-from", "columns"},   {"missing", "columns"},      {"name", "columns"},
         {"separator", "draft-from"}, {"no-header", "draft-from"}, {"skip-lines", "draft-from"}};
-    int drafts = cli_given(args, "columns");
-    if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
-        return cli_refuse(error, "--draft-from finds only bounds and levels; --columns must name "
-                                 "the columns and roles: --columns age,job,sex:sensitive,y:label");
-    }
+    static const char *const of_drafts[] = {"missing", "name"};
+    int drafts = is_draft(args);
     if (args->operand_count > 1) {
         return cli_refuse(error,
                           "unexpected argument '%.60s'; to check a table: dp2dp schema check "
@@ -119,7 +119,13 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
                           args->operands[1]);
     }
     if (drafts == (args->operand_count > 0)) {
-        return cli_refuse(error, "give either a SCHEMA to show, or --columns to draft one");
+        return cli_refuse(error, "give either a SCHEMA to show, or --columns to draft one, or "
+                                 "--draft-from TABLE for a skeleton with the names of its columns");
+    }
+    for (size_t i = 0; !drafts && i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
+        if (cli_given(args, of_drafts[i])) {
+            return cli_refuse(error, "--%s needs --columns or --draft-from", of_drafts[i]);
+        }
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (cli_given(args, needs[i][0]) && !cli_given(args, needs[i][1])) {
@@ -142,7 +148,7 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
                                        draft.columns[i].name));
         }
     }
-    if (cli_given(args, "draft-from")) {
+    if (cli_given(args, "draft-from") && !draft.is_skeleton) {
         CLI_TRY_OR_DONE(cli_draft_complete(args, &draft, error));
     }
     status = cli_draft_write(&draft, text, error);
@@ -151,6 +157,26 @@ done:
     return status;
 }
 
+/* Says how to turn a skeleton into a schema. */
+static void skeleton_text(const cli_args *args, cli_out *out) {
+    cli_sink_report(args, out, "Skeleton of a schema");
+    cli_out_section(out, "Next");
+    cli_out_row(out, "1",
+                "check that the names, which come from the table's header, are not someone's "
+                "values; no row was looked at");
+    cli_out_row(out, "2", "replace every \"" CLI_DRAFT_OPEN "\" in the file:");
+    cli_out_row(out, "role",
+                "feature, label, sensitive, or ignore; remove the kind of an ignored column, such "
+                "as an id or a date");
+    cli_out_row(out, "kind",
+                "numeric, and add \"lower\" and \"upper\"; or categorical, and add \"levels\"");
+    cli_out_row(out, "origin",
+                "public, if all you add is public knowledge; from-data, which is NOT private, if "
+                "you looked it up in the rows");
+    cli_out_row(out, "3", "dp2dp schema %s says what is still missing", cli_word(args, "out"));
+}
+
+/* Writes the text of a schema; of a skeleton if info is NULL. */
 static dp2dp_status write_json(const cli_args *args, const char *text,
                                const dp2dp_schema_info *info, cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
@@ -158,7 +184,9 @@ static dp2dp_status write_json(const cli_args *args, const char *text,
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
     fputs(text, sink.stream);
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
-    if (sink.path) {
+    if (sink.path && info == NULL) {
+        skeleton_text(args, out);
+    } else if (sink.path) {
         origin_text(info, out);
         cli_sink_report(args, out, "Schema");
     }
@@ -178,8 +206,12 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     }
     CLI_TRY(check_arguments(args, error));
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    if (cli_given(args, "columns")) {
+    if (is_draft(args)) {
         CLI_TRY_OR_DONE(make_draft(args, &draft, error));
+    }
+    if (draft && !cli_given(args, "columns")) {
+        CLI_TRY_OR_DONE(write_json(args, draft, NULL, out, error));
+        goto done;
     }
     CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
                           : cli_kind_schema(args->operands[0], &schema, error));

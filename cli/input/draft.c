@@ -65,11 +65,53 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
+/* Guesses which word of --columns was meant; NULL if nothing is likely. */
+static const char *meant_by(const char *typed) {
+    static const dp2dp_word_table tables[] = {DP2DP_WORDS_ROLE, DP2DP_WORDS_KIND,
+                                              DP2DP_WORDS_POLICY};
+    static const char *const meanings[][2] = {
+#define DP2DP_MEANT(typed, word, advice) {typed, word},
+#include <dp2dp/schema.def>
+#undef DP2DP_MEANT
+    };
+    enum {
+        TABLES = sizeof tables / sizeof *tables
+    };
+    char plain[CLI_NAME_SIZE] = "";
+    for (size_t i = 0; typed[i] && i + 1 < sizeof plain; i++) {
+        plain[i] = (char)(typed[i] >= 'A' && typed[i] <= 'Z' ? typed[i] + ('a' - 'A') : typed[i]);
+    }
+    for (size_t i = 0; i < TABLES * (sizeof meanings / sizeof *meanings); i++) {
+        const char *const *meaning = meanings[i / TABLES];
+        if (strcmp(plain, meaning[0]) == 0 && cli_word_value(tables[i % TABLES], meaning[1])) {
+            return meaning[1];
+        }
+    }
+    cli_nearest nearest = {.typed = plain};
+    for (size_t i = 0; i < TABLES; i++) {
+        size_t count;
+        const dp2dp_word *words = dp2dp_words(tables[i], &count);
+        for (size_t j = 0; j < count; j++) {
+            cli_nearest_try(&nearest, words[j].word);
+        }
+    }
+    cli_nearest_try(&nearest, "log1p");
+    return nearest.word;
+}
+
 static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *error) {
     int role = cli_word_value(DP2DP_WORDS_ROLE, word);
     int kind = cli_word_value(DP2DP_WORDS_KIND, word);
     int policy = cli_word_value(DP2DP_WORDS_POLICY, word);
     int has_values = c->levels || c->cuts;
+    if ((role && c->role) || (kind && c->kind) || (policy && c->missing)) {
+        return cli_refuse(error, "--columns: \"%.60s\" has two %s: '%.60s' is one too many",
+                          c->name,
+                          role   ? "roles"
+                          : kind ? "kinds"
+                                 : "words for missing values",
+                          word);
+    }
     if (role) {
         c->role = (dp2dp_role)role;
     } else if (kind) {
@@ -84,11 +126,15 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
         return take_cuts(c, word, error);
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
-        return cli_refuse(
-            error,
-            "--columns: '%.60s' of \"%.60s\" is unknown or not allowed here: expected a "
-            "role, a kind, a bound, levels, cut points, log1p, drop or level",
-            word, c->name);
+        const char *meant = meant_by(word);
+        return cli_refuse(error,
+                          "--columns: '%.60s' of \"%.60s\" is unknown or not allowed here%s%s%s",
+                          word, c->name, meant ? "; did you mean " : "",
+                          meant ? meant
+                                : ": expected a role (feature, label, sensitive, ignore), a kind "
+                                  "(numeric, categorical), bounds (17:90), levels (F|M), cut "
+                                  "points (>25>40), log1p, drop or level",
+                          meant ? "?" : "");
     }
     return DP2DP_STATUS_OK;
 }
@@ -97,6 +143,13 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
+    }
+    if (c->role == DP2DP_ROLE_IGNORE &&
+        (c->bound_count || c->levels || c->cuts || c->kind || c->log1p || c->missing)) {
+        return cli_refuse(error,
+                          "--columns: \"%.60s\" is ignored, so it has no bounds, levels or other "
+                          "words",
+                          c->name);
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
         return cli_refuse(
@@ -114,13 +167,14 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
 }
 
 static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
-    *c = (cli_draft_column) {.role = DP2DP_ROLE_FEATURE, .centre = NAN, .scale = NAN};
+    *c = (cli_draft_column) {.centre = NAN, .scale = NAN};
     c->name = strdup(text);
     CLI_TRY(cli_check_memory(c->name, "--columns", error));
     for (char *word = next_word(c->name), *rest; word; word = rest) {
         rest = next_word(word);
         CLI_TRY(take_word(c, word, error));
     }
+    c->role = c->role ? c->role : DP2DP_ROLE_FEATURE;
     return check_column(c, error);
 }
 
@@ -140,10 +194,13 @@ dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *e
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = (cli_draft) {.name = cli_given(args, "name") ? cli_word(args, "name") : ""};
     CLI_TRY(check_texts(args, error));
-    CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
     if (cli_given(args, "missing")) {
-        CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &out->missing, error));
+        CLI_TRY(cli_list_read_texts(args, "missing", &out->missing, error));
     }
+    if (!cli_given(args, "columns")) {
+        return cli_draft_read_names(args, out, error);
+    }
+    CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
     out->columns = calloc(list.count, sizeof *out->columns);
     CLI_TRY_OR_DONE(cli_check_memory(out->columns, "--columns", error));
     while (out->count < list.count) {
@@ -171,6 +228,14 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
             cli_json_real(json, "scale", c->scale);
         }
     }
+}
+
+static void write_open_column(const cli_draft_column *c, cli_json *json) {
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "name", c->name);
+    cli_json_text(json, "role", CLI_DRAFT_OPEN);
+    cli_json_text(json, "kind", CLI_DRAFT_OPEN);
+    cli_json_close_object(json);
 }
 
 static void write_column(const cli_draft_column *c, cli_json *json) {
@@ -201,7 +266,10 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
     cli_json_count(&json, "minor", 0);
     cli_json_close_object(&json);
     cli_json_text(&json, "name", draft->name);
-    cli_json_text(&json, "origin", draft->from_data ? "from-data" : "public");
+    cli_json_text(&json, "origin",
+                  draft->is_skeleton ? CLI_DRAFT_OPEN
+                  : draft->from_data ? "from-data"
+                                     : "public");
     if (draft->from_data) {
         cli_json_truth(&json, "trim", 1);
     }
@@ -217,7 +285,7 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
     cli_json_close_array(&json);
     cli_json_open_array(&json, "columns");
     for (size_t i = 0; i < draft->count; i++) {
-        write_column(&draft->columns[i], &json);
+        (draft->is_skeleton ? write_open_column : write_column)(&draft->columns[i], &json);
     }
     cli_json_close_array(&json);
     cli_json_end(&json);

@@ -8,6 +8,8 @@ enum {
     CLI_DRAFT_LEVELS_MAX = 1000 /* the most levels that a column can get from a table */
 };
 
+#define CLI_DRAFT_OPEN "?" /* a word of a skeleton that the user must replace */
+
 typedef struct cli_draft_column {
     char *name;
     dp2dp_role role;
@@ -28,12 +30,18 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data; /* some bounds or levels come from rows; an empty cell then means missing */
+    int from_data;   /* some bounds or levels come from rows; an empty cell then means missing */
+    int is_skeleton; /* only the names are known; "?" stands for everything else */
 } cli_draft;
 
-/* Reads --columns, --missing and --name. Ownership: cli_draft_free, even after a failure. */
+/* Reads --missing, --name and --columns. Without --columns the draft is a skeleton, whose names
+ * come from the header of --draft-from; no row is looked at. Ownership: cli_draft_free, even after
+ * a failure. */
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
 void cli_draft_free(cli_draft *draft);
+
+/* Makes a skeleton; cli_draft_read calls this. */
+dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_error *error);
 
 /* Returns whether a column that is not ignored still lacks bounds, levels and cut points. */
 int cli_draft_is_open(const cli_draft_column *column);

@@ -1,4 +1,5 @@
-/* Finds in the rows the bounds and levels that --columns leaves out. Not private. */
+/* Finds in a table what --columns leaves out: the bounds and levels in its rows, which is not
+ * private, or the names of its columns in its header. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,40 @@ static dp2dp_status read_rows(const cli_args *args, found *columns, size_t count
     free(wanted);
     CLI_TRY(status);
     return cli_stream_each(&stream, look_at_batch, columns, error);
+}
+
+/* Takes the names of the columns. A column without a name, such as the row numbers that pandas
+ * writes, cannot be in a schema. */
+static dp2dp_status take_names(const struct ArrowSchema *table, cli_draft *out,
+                               dp2dp_error *error) {
+    out->columns = calloc((size_t)table->n_children, sizeof *out->columns);
+    CLI_TRY(cli_check_memory(out->columns, "the draft", error));
+    for (int64_t i = 0; i < table->n_children; i++) {
+        if (*table->children[i]->name == '\0') {
+            continue;
+        }
+        char *name = strdup(table->children[i]->name);
+        CLI_TRY(cli_check_memory(name, "the draft", error));
+        out->columns[out->count++].name = name;
+    }
+    return out->count > 0 ? DP2DP_STATUS_OK
+                          : cli_fail(error, DP2DP_STATUS_DATA, "no column has a name");
+}
+
+dp2dp_status cli_draft_read_names(const cli_args *args, cli_draft *out, dp2dp_error *error) {
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema table;
+    out->is_skeleton = 1;
+    CLI_TRY(cli_table_open_verbatim(args, cli_word(args, "draft-from"), &options, &stream, error));
+    dp2dp_status status = cli_check_memory(stream.get_schema(&stream, &table) == 0,
+                                           "the names of the columns", error);
+    if (status == DP2DP_STATUS_OK) {
+        status = take_names(&table, out, error);
+        table.release(&table);
+    }
+    stream.release(&stream);
+    return status;
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {

@@ -36,8 +36,11 @@ typedef enum dp2dp_table_header {
 
 typedef struct dp2dp_table_options {
     size_t struct_size;
-    const dp2dp_table_column *columns; /* columns to read, in this order */
-    size_t column_count;               /* number of columns, at least 1 */
+    /* Columns to read, in this order. NULL and 0: every column of the file, as text; then a CSV
+     * file whose first line has a number is refused, because that line may hold someone's values.
+     */
+    const dp2dp_table_column *columns;
+    size_t column_count;
     char separator; /* CSV: an ASCII character other than a letter, digit, quote, '+', '-', '.' or
                        line end */
     dp2dp_table_header header;

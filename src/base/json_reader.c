@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meant.h"
+
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must) {
     if (r->status == DP2DP_STATUS_OK) {
         r->status =
@@ -38,8 +40,10 @@ void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *kno
             i++;
         }
         if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
-            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
-                                    r->where, dp2dpi_json_printable(key, name), of);
+            char hint[DP2DPI_MEANT_SIZE];
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s%s",
+                                    r->where, dp2dpi_json_printable(key, name), of,
+                                    dp2dpi_meant(key, known, i, hint));
         }
     }
 }
@@ -142,12 +146,40 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
     }
 }
 
+static void refuse_word(dp2dpi_reader *r, const char *key, const char *typed,
+                        dp2dp_word_table table) {
+    enum {
+        LISTED = 4 /* a longer list of words is not shown */
+    };
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    const char *texts[LISTED];
+    char must[160] = "", hint[DP2DPI_MEANT_SIZE];
+    size_t used = 0;
+    if (count > LISTED) {
+        dp2dpi_reader_refuse(r, key, "a word that this version knows");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = words[i].word;
+        used += (size_t)snprintf(must + used, sizeof must - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 texts[i]);
+    }
+    int is_open = strcmp(typed, "?") == 0; /* as in a skeleton of dp2dp schema */
+    (void)snprintf(must + used, sizeof must - used, "%s",
+                   is_open ? " (replace every \"?\")" : dp2dpi_meant(typed, texts, count, hint));
+    dp2dpi_reader_refuse(r, key, must);
+}
+
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        dp2dp_word_table table) {
     const char *word = json_string_value(json_object_get(object, key));
     int value = 0;
     if (word == NULL || !dp2dpi_word_find(table, word, &value)) {
-        dp2dpi_reader_refuse(r, key, "a word that this version knows");
+        refuse_word(r, key, word ? word : "", table);
     }
     return value;
 }

@@ -124,7 +124,8 @@ static void check_column_members(dp2dpi_reader *r, json_t *object,
     static const char *const text[] = {"name",    "role",    "kind",    "levels",
                                        "aliases", "unknown", "missing", NULL};
     if (column->role == DP2DP_ROLE_IGNORE) {
-        dp2dpi_reader_keys(r, object, ignored, "an ignored column");
+        dp2dpi_reader_keys(r, object, ignored,
+                           "an ignored column, which has only a name and a role");
     } else if (column->kind == DP2DP_KIND_CATEGORICAL) {
         dp2dpi_reader_keys(r, object, text, "a categorical column");
     } else if (json_object_get(object, "cuts")) {

@@ -44,8 +44,8 @@ typedef struct dp2dpi_csv {
 
 /* Reads the header and finds the columns. Ownership: the caller zero-fills *csv first and frees it,
  * also after a failure; input and options are borrowed until then. */
-dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
-                             const dp2dp_table_options *options, dp2dp_error *error);
+dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input, dp2dp_table_options *options,
+                             dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);
 
 /* Fills an empty batch with the next rows; the batch stays empty at the end of the file. Ownership:

@@ -1,10 +1,12 @@
 /* Opens a CSV file: skips what comes before the table, reads the header and finds the columns. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "table/csv_scan.h"
 #include "table/decimal.h"
+#include "table/options.h"
 
 /* Counts the fields of the first record; *length is its size in bytes without the line end. On
  * success the whole record is in the buffer. */
@@ -65,29 +67,27 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* Replaces the message about a missing column if the first line has another separator or holds a
- * number. The new message does not show the first line, which may hold someone's values. */
-static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
+/* Fails if the first line has another separator or holds a number. The message begins with `what`
+ * and does not show the first line, which may hold someone's values. `column` is the column that
+ * was not found, or NULL. */
+static dp2dp_status explain_header(const dp2dpi_csv *csv, const char *what, const char *column,
+                                   dp2dp_error *error) {
     static const char separators[] = ",;\t|";
     static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
     static const char *const names[] = {"','", "';'", "tab", "'|'"};
-    const dp2dp_error found = *error;
     const char *other = csv->fields == 1 ? strpbrk(csv->names[0].text, separators) : NULL;
-    dp2dpi_place place = {.column = found.column};
+    dp2dpi_place place = {.column = column};
     if (other) {
         size_t which = (size_t)(strchr(separators, *other) - separators);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;
-        (void)dp2dpi_fail_at(
-            error, DP2DP_STATUS_DATA, &place,
-            "no column is named \"%.70s\" in %.100s; the first line has %s but not "
-            "the separator: set the separator to %s",
-            found.column, csv->input->name, words[which], names[which]);
-    } else if (has_number(csv)) {
-        place.reason = DP2DP_REASON_NO_HEADER;
-        (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                             "no column is named \"%.70s\" in %.100s", found.column,
-                             csv->input->name);
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "%s; the first line has %s but not the separator: set the separator "
+                              "to %s",
+                              what, words[which], names[which]);
     }
+    place.reason = DP2DP_REASON_NO_HEADER;
+    return has_number(csv) ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "%s", what)
+                           : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *positions,
@@ -99,7 +99,11 @@ static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *position
                                             positions, csv->input->name, error);
     dp2dpi_free(sorted);
     if (error && error->reason == DP2DP_REASON_NO_SUCH_COLUMN && status == DP2DP_STATUS_DATA) {
-        explain_header(csv, error);
+        const dp2dp_error found = *error;
+        char what[256];
+        (void)snprintf(what, sizeof what, "no column is named \"%.70s\" in %.100s", found.column,
+                       csv->input->name);
+        (void)explain_header(csv, what, found.column, error);
     }
     return status;
 }
@@ -158,8 +162,15 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *options,
-                                dp2dp_error *error) {
+/* Checks a first line whose names nobody has confirmed by asking for one of them. */
+static dp2dp_status check_names(const dp2dpi_csv *csv, dp2dp_error *error) {
+    char what[160];
+    (void)snprintf(what, sizeof what, "cannot read the names of the columns of %.100s",
+                   csv->input->name);
+    return explain_header(csv, what, NULL, error);
+}
+
+static dp2dp_status read_header(dp2dpi_csv *csv, dp2dp_table_options *options, dp2dp_error *error) {
     size_t length = 0;
     DP2DPI_TRY(skip_lines(csv, options->skip_lines, error));
     dp2dpi_csv_close_last_line(csv);
@@ -173,7 +184,9 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
     }
     if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
         DP2DPI_TRY(take_names(csv, length, error));
+        DP2DPI_TRY(options->column_count > 0 ? DP2DP_STATUS_OK : check_names(csv, error));
     }
+    DP2DPI_TRY(dp2dpi_table_options_take_all(options, csv->names, csv->fields, error));
     return find_columns(csv, options->column_count, error);
 }
 
@@ -184,8 +197,8 @@ static int begins_as_json(const dp2dpi_input *input) {
     return *start == '{' || *start == '[';
 }
 
-dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
-                             const dp2dp_table_options *options, dp2dp_error *error) {
+dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input, dp2dp_table_options *options,
+                             dp2dp_error *error) {
     csv->input = input;
     csv->options = options;
     csv->separator = options->separator;

@@ -5,6 +5,7 @@
 
 #include "arrow/column_names.h"
 #include "base/alloc.h"
+#include "table/options.h"
 
 static const char what[] = "the columns of a query";
 
@@ -157,9 +158,9 @@ typedef struct header {
     size_t *positions;
 } header;
 
-static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *error) {
+static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,
+                                dp2dp_error *error) {
     const dp2dpi_duckdb_api *api = &duckdb->api;
-    size_t count = duckdb->options->column_count;
     const dp2dpi_duckdb_text *cells[2];
     if (duckdb->chunk_rows != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "DuckDB did not describe the columns: %s",
@@ -171,15 +172,15 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
     h->kinds = dp2dpi_duckdb_bytes(cells[1]);
     h->width = cells[1]->length;
     DP2DPI_TRY(DP2DPI_ALLOC(h->names, h->width, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(h->positions, count, what, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(duckdb->columns, count, what, error));
     const char *name = dp2dpi_duckdb_bytes(cells[0]), *end = name + cells[0]->length;
     for (size_t i = 0; i < h->width; i++) {
         size_t length = name < end ? strlen(name) : 0;
         h->names[i] = (dp2dpi_name) {name, length, i};
         name += name < end ? length + 1 : 0;
     }
-    return DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_table_options_take_all(options, h->names, h->width, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(h->positions, options->column_count, what, error));
+    return DP2DPI_ALLOC(duckdb->columns, options->column_count, what, error);
 }
 
 static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_error *error) {
@@ -205,15 +206,15 @@ static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **select,
-                             dp2dp_error *error) {
+static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand,
+                             dp2dp_table_options *options, char **select, dp2dp_error *error) {
     header h = {0};
     char *sql = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_describe_sql(operand, &sql, error));
     DP2DPI_TRY_OR_DONE(run(duckdb, sql, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_fetch(duckdb, error));
-    DP2DPI_TRY_OR_DONE(read_header(duckdb, &h, error));
+    DP2DPI_TRY_OR_DONE(read_header(duckdb, &h, options, error));
     DP2DPI_TRY_OR_DONE(find_columns(duckdb, &h, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_select_sql(operand, h.width, duckdb->columns,
                                                 duckdb->options->column_count, select, error));
@@ -226,13 +227,13 @@ done:
 }
 
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
-                                const dp2dp_table_options *options, dp2dp_error *error) {
+                                dp2dp_table_options *options, dp2dp_error *error) {
     char *select = NULL;
     duckdb->options = options;
     dp2dpi_utf8_show(operand, strlen(operand), duckdb->name);
     DP2DPI_TRY(dp2dpi_duckdb_load(&duckdb->api, error));
     DP2DPI_TRY(open_database(duckdb, error));
-    DP2DPI_TRY(describe(duckdb, operand, &select, error));
+    DP2DPI_TRY(describe(duckdb, operand, options, &select, error));
     dp2dp_status status = run(duckdb, select, error);
     dp2dpi_free(select);
     return status;

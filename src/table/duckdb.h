@@ -33,7 +33,7 @@ int dp2dpi_duckdb_is(const char *operand);
  * DuckDB message that is about the query or its files. Of any other message it repeats only the
  * kind, because the rest may show the value of a cell. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
-                                const dp2dp_table_options *options, dp2dp_error *error);
+                                dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error);
 

@@ -6,6 +6,7 @@
 
 #include "arrow/column_names.h"
 #include "base/alloc.h"
+#include "table/options.h"
 
 static const char magic[DP2DPI_NPY_MAGIC_SIZE] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 
@@ -113,12 +114,13 @@ static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
-                             const dp2dp_table_options *options, dp2dp_error *error) {
+dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input, dp2dp_table_options *options,
+                             dp2dp_error *error) {
     npy->input = input;
     npy->options = options;
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
+    DP2DPI_TRY(dp2dpi_table_options_take_all(options, NULL, (size_t)npy->width, error));
     DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, options->column_count, "column names", error));
     /* An array of one column is the same in Fortran and C order, and C order can be read from a
      * pipe. */

@@ -32,8 +32,8 @@ enum {
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
 /* Open, read and free an NPY file, like the functions of dp2dpi_csv. */
-dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
-                             const dp2dp_table_options *options, dp2dp_error *error);
+dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input, dp2dp_table_options *options,
+                             dp2dp_error *error);
 void dp2dpi_npy_free(dp2dpi_npy *npy);
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error);
 

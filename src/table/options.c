@@ -1,8 +1,8 @@
 #include "table/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "arrow/column_names.h"
 #include "base/alloc.h"
 #include "base/options.h"
 #include "base/utf8.h"
@@ -103,8 +103,9 @@ dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_optio
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path must not be NULL");
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TABLE_OPTIONS, given, options, error));
-    if (options->columns == NULL || options->column_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: must name at least one column");
+    if ((options->columns == NULL) != (options->column_count == 0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "columns: must name at least one column, or be NULL for all columns");
     }
     DP2DPI_TRY(check_file(options, error));
     DP2DPI_TRY(check_missing(options, error));
@@ -148,6 +149,31 @@ dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp
     out->missing = NULL;
     DP2DPI_TRY(copy_columns(options, out, error));
     return copy_missing(options, out, error);
+}
+
+dp2dp_status dp2dpi_table_options_take_all(dp2dp_table_options *options, const dp2dpi_name *names,
+                                           size_t count, dp2dp_error *error) {
+    dp2dp_table_column *columns = NULL;
+    if (options->column_count > 0) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(columns, count, "column names", error));
+    dp2dpi_free((dp2dp_table_column *)options->columns);
+    options->columns = columns;
+    options->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        char number[24], *name = NULL;
+        size_t digits = (size_t)snprintf(number, sizeof number, "%zu", i);
+        size_t length = names ? names[i].length : digits;
+        DP2DPI_TRY(DP2DPI_ALLOC(name, length + 1, "column names", error));
+        memcpy(name, names ? names[i].text : number, length);
+        columns[i] = (dp2dp_table_column) {name, DP2DP_TABLE_TEXT};
+        if (!is_text(name)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the name of column %zu is not UTF-8 text",
+                               i + 1);
+        }
+    }
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_table_options_free(dp2dp_table_options *options) {

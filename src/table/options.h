@@ -5,6 +5,7 @@
 
 #include <dp2dp/table.h>
 
+#include "arrow/column_names.h"
 #include "base/utf8.h"
 
 /* Reads the caller's struct, whatever its version, into *options. Fails with ARGUMENT, naming the
@@ -17,6 +18,10 @@ dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_optio
  * failure. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);
+/* Asks for every column of the file as text, if no column is named. `names` are the names of the
+ * file's `count` columns in their order; NULL: the columns are named "0", "1", … */
+dp2dp_status dp2dpi_table_options_take_all(dp2dp_table_options *options, const dp2dpi_name *names,
+                                           size_t count, dp2dp_error *error);
 void dp2dpi_table_options_free(dp2dp_table_options *options);
 
 /* Returns 1 if the text, without the blanks around it, is a marker of missing values. */

@@ -209,7 +209,7 @@ archive() {
     advises 2 "did you mean --schema adult?" run adult "${private[@]}"
     advises 2 "did you mean --schema credit?" train credit "${private[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${private[@]}" --out c.json
-    advises 2 "--columns must name the columns and roles: --columns age,job,sex:sensitive,y:label" schema --draft-from pool.csv
+    advises 2 "--draft-from TABLE for a skeleton with the names of its columns" schema
     refuses 2 "--mechanism is needed: one of gaussian|" calibrate "${private[@]}"
     refuses 2 "give a ledger or model FILE, or --mechanism with one of gaussian|" account
 }

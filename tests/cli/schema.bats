@@ -85,6 +85,8 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
     refuses 2 "'x' of \"age\" is unknown or not allowed here: expected a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
+    refuses 2 "\"a\" has two roles: 'sensitive' is one too many" schema --columns "a:label:sensitive:F|M"
+    refuses 2 "\"a\" has two words for missing values: 'level'" schema --columns "a:0:1:drop:level"
     refuses 2 "a name is empty" schema --columns ":0:1"
     refuses 4 "\"a\" occurs twice" schema --columns a:0:1,a:0:2
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
@@ -94,9 +96,105 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
         schema --columns job:numeric --draft-from people.csv
     refuses 2 "give either a SCHEMA to show, or --columns" schema
     refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
-    refuses 2 "--missing needs --columns" schema adult --missing NA
+    refuses 2 "--missing needs --columns or --draft-from" schema adult --missing NA
+    refuses 2 "give either a SCHEMA to show, or --columns" schema adult --draft-from people.csv
     refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
+}
+
+@test "a skeleton has the names of the header, nothing from the rows, and cannot be used by accident" {
+    table >people.csv
+    answers schema --draft-from people.csv --name mine --missing "?" --out s.json
+    says "Skeleton of a schema, written to s.json" "replace every \"?\" in the file" \
+        "ignore; remove the kind of an ignored column, such as an id or a date" "dp2dp schema s.json says what is still missing"
+    output=$(<s.json)
+    holds '.name == "mine" and .origin == "?" and .missing == ["?"]'
+    holds '.columns | map(.name) == ["id", "age", "job", "sex", "y"]'
+    holds '.columns | all(. == {name: .name, role: "?", kind: "?"})'
+    local verb
+    for verb in "schema s.json" "schema check s.json people.csv" \
+        "train people.csv --schema s.json --epsilon 1 --delta 1e-5 --out c.json"; do
+        refuses 4 "origin: must be public or from-data (replace every \"?\"): s.json" $verb
+    done
+    sed -i 's/"origin": "?"/"origin": "public"/' s.json
+    refuses 4 "column \"id\": role: must be feature, label, sensitive or ignore (replace every \"?\"): s.json" schema s.json
+    jq '.columns[0] |= {name, role: "ignore"} | .columns[1].role = "feature"' s.json >t.json
+    refuses 4 "column \"age\": kind: must be numeric or categorical (replace every \"?\")" schema t.json
+    jq '.columns[1].kind = "numeric"' t.json >u.json
+    refuses 4 "column \"age\": lower and upper are needed" schema u.json
+    head -1 people.csv >header.csv
+    cmp <("$DP2DP" schema --draft-from header.csv) <("$DP2DP" schema --draft-from - <people.csv)
+}
+
+@test "a skeleton leaves out columns without a name, and does not take values for names" {
+    printf ',age,sex\n0,1,F\n' >pandas.csv
+    answers schema --draft-from pandas.csv
+    holds '.columns | map(.name) == ["age", "sex"]'
+    printf 'SECRET,20\nx,30\n' >values.csv
+    refuses 4 "cannot read the names of the columns of values.csv; the first line must hold the column names" \
+        schema --draft-from values.csv
+    [[ "$output" != *SECRET* ]]
+    answers schema --draft-from values.csv --no-header
+    holds '.columns | map(.name) == ["0", "1"]'
+    printf 'age;sex\n1;F\n' >semicolons.csv
+    refuses 4 "the first line has semicolons but not the separator" schema --draft-from semicolons.csv
+    answers schema --draft-from semicolons.csv --separator ";"
+    holds '.columns | map(.name) == ["age", "sex"]'
+    printf 'a,a\n1,2\n' >twice.csv
+    refuses 4 "several columns are named \"a\"" schema --draft-from twice.csv
+}
+
+@test "misspelled roles, kinds and members are answered with what was meant" {
+    local case
+    for case in sensative:sensitive Lable:label target:label group:sensitive id:ignore date:ignore \
+        numerc:numeric float:numeric text:categorical dorp:drop log:log1p; do
+        refuses 2 "'${case%:*}' of \"a\" is unknown or not allowed here; did you mean ${case#*:}?" \
+            schema --columns "a:${case%:*}"
+    done
+    answers schema --columns 'a:0:1,s:sensitive:x|y,i:ignore' --out s.json
+    for case in 'role:sensitive:sensative:role: must be feature, label, sensitive or ignore (did you mean sensitive?)' \
+        'kind:numeric:float:kind: must be numeric or categorical (did you mean numeric?)' \
+        'kind:numeric:date:kind: must be numeric or categorical (did you mean the role ignore?)' \
+        'origin:public:pubic:origin: must be public or from-data (did you mean public?)'; do
+        IFS=: read -r key right wrong words <<<"$case"
+        sed "s/\"$key\": \"$right\"/\"$key\": \"$wrong\"/" s.json >bad.json
+        refuses 4 "$words" schema bad.json
+    done
+    for case in lower:min:lower upper:uper:upper lower:bounds:"lower and upper" levels:categories:levels \
+        columns:colums:columns; do
+        IFS=: read -r right wrong words <<<"$case"
+        sed "s/\"$right\":/\"$wrong\":/" s.json >bad.json
+        refuses 4 "$wrong: unknown member of a" schema bad.json
+        refuses 4 " (did you mean $words?): bad.json" schema bad.json
+    done
+}
+
+@test "an id or a date is ignored by its role, and is not read" {
+    printf '%s\n' 'id,when,age,sex,y' 'a7,2020-01-31,20,F,no' 'b8,not a date,30,M,yes' >t.csv
+    answers schema --columns "id:ignore,when:ignore,age:0:50,sex:sensitive:F|M,y:label:no|yes" --out s.json
+    output=$(<s.json)
+    holds '.columns[:2] == [{name: "id", role: "ignore"}, {name: "when", role: "ignore"}]'
+    answers schema s.json
+    says "id ignore not read when ignore not read"
+    answers train t.csv --schema s.json --method none --out c.json
+    cut -d, -f3- t.csv >without.csv
+    answers train without.csv --schema s.json --method none --out d.json
+    refuses 2 "\"id\" is ignored, so it has no bounds, levels or other words" schema --columns "id:ignore:0:9"
+}
+
+@test "several sensitive columns make one group of every combination" {
+    answers schema --columns "age:0:50,sex:sensitive:F|M,race:sensitive:a|b|c,y:label:no|yes" --out s.json
+    answers schema s.json
+    says "groups 6: F × a, F × b, F × c, M × a, M × b, M × c"
+    awk 'BEGIN { print "age,race,sex,y"; for (i = 0; i < 60; i++)
+        printf "%d,%s,%s,%s\n", i % 50, substr("abc", i % 3 + 1, 1), i % 2 ? "F" : "M", i % 5 ? "no" : "yes" }' >t.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers fit t.csv --model c.json --solver exact --out f.json --json
+    answers show f.json --json
+    holds '[.. | objects | .groups? // empty | select(type == "array" and length == 6)] | length > 0'
+    answers schema --columns "age:0:50,sex:sensitive,race:sensitive,y:label" --draft-from t.csv --out found.json
+    answers schema found.json
+    says "groups 6: F × a, F × b, F × c, M × a, M × b, M × c"
 }
 
 @test "names from a file reach the terminal without control characters" {

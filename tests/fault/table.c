@@ -16,6 +16,7 @@ static const char npy_text[] = "\x93NUMPY\1\0\x3E\0{'descr': '|i1', 'fortran_ord
 static void expect_table_or_memory(const char *names, size_t least) {
     static const char *const markers[] = {"?", ""};
     wanted *w = WANT(names);
+    w->options.columns = *names ? w->options.columns : NULL; /* NULL: all columns */
     w->options.chunk_rows = 1;
     w->options.missing = markers;
     w->options.missing_count = 2;
@@ -57,6 +58,7 @@ static void write_archive(void) {
 TEST(a_csv_file_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(csv_text, sizeof csv_text - 1);
     expect_table_or_memory("#b,a", 30);
+    expect_table_or_memory("", 30);
 }
 
 TEST(an_npy_file_is_read_whole_or_memory_is_what_it_lacked) {

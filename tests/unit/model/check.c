@@ -90,8 +90,9 @@ TEST(offsets_are_bounded_and_single_precision) {
 
 TEST(options_are_those_of_the_table) {
     static const edit_case refused[] = {
-        {"\"solver\": \"counts\"", "\"solver\": \"magic\"", "options.solver: must be a word"},
-        {"\"solver\": \"counts\"", "\"solver\": 1", "options.solver: must be a word"},
+        {"\"solver\": \"counts\"", "\"solver\": \"magic\"",
+         "options.solver: must be counts, exact, sgd"},
+        {"\"solver\": \"counts\"", "\"solver\": 1", "options.solver: must be counts, exact, sgd"},
         {"\"rho\": 0.0", "\"rho\": -0.5", "options.rho: must be from 0 to 1"},
         {"\"rho\": 0.0", "\"rho\": null", "options.rho: must be from 0 to 1"},
         {"\"rho\": 0.0", "\"rho\": \"infinity\"", "options.rho: must be from 0 to 1"},

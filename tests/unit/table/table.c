@@ -272,3 +272,44 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
     columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
     REFUSE(good, columns, columns, "name of column 2");
 }
+
+/* Opens the file without naming a column; the names are joined by commas. */
+static dp2dp_status names_of(const char *text, dp2dp_table_header header, char names[64]) {
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    options.header = header;
+    names[0] = '\0';
+    write_text(text);
+    dp2dp_status status = dp2dp_table_open(table_path, &options, &stream, &test_error);
+    if (status == OK) {
+        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        for (int64_t i = 0; i < schema.n_children; i++) {
+            assert_string_equal(schema.children[i]->format, "u");
+            (void)snprintf(names + strlen(names), 64 - strlen(names), "%s,",
+                           schema.children[i]->name);
+        }
+        schema.release(&schema);
+        stream.release(&stream);
+    }
+    return status;
+}
+
+TEST(without_named_columns_every_column_is_read_as_text_unless_the_header_may_be_values) {
+    char names[64];
+    assert_int_equal(names_of("a,\"b, c\",d\n1,2,3\n", DP2DP_TABLE_HEADER_FIRST_LINE, names), OK);
+    assert_string_equal(names, "a,b, c,d,");
+    assert_int_equal(names_of("x,2\n", DP2DP_TABLE_HEADER_NONE, names), OK);
+    assert_string_equal(names, "0,1,");
+    assert_int_equal(names_of("SECRET,2\n", DP2DP_TABLE_HEADER_FIRST_LINE, names),
+                     DP2DP_STATUS_DATA);
+    assert_int_equal(test_error.reason, DP2DP_REASON_NO_HEADER);
+    assert_null(strstr(test_error.message, "SECRET"));
+    assert_int_equal(names_of("SECRET;b\n", DP2DP_TABLE_HEADER_FIRST_LINE, names),
+                     DP2DP_STATUS_DATA);
+    assert_int_equal(test_error.reason, DP2DP_REASON_WRONG_SEPARATOR);
+    assert_null(strstr(test_error.message, "SECRET"));
+    assert_int_equal(names_of("a,a\n", DP2DP_TABLE_HEADER_FIRST_LINE, names), DP2DP_STATUS_DATA);
+    assert_int_equal(test_error.reason, DP2DP_REASON_COLUMN_TWICE);
+    assert_int_equal(names_of("a,\xFF\n", DP2DP_TABLE_HEADER_FIRST_LINE, names), DP2DP_STATUS_DATA);
+}
