@@ -156,6 +156,7 @@ typedef struct header {
     size_t width;      /* columns of the operand */
     dp2dpi_name *names;
     size_t *positions;
+    int takes_all; /* no column is named: all are read, as text whatever they hold */
 } header;
 
 static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,
@@ -178,6 +179,7 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_op
         h->names[i] = (dp2dpi_name) {name, length, i};
         name += name < end ? length + 1 : 0;
     }
+    h->takes_all = options->column_count == 0;
     DP2DPI_TRY(dp2dpi_table_options_take_all(options, h->names, h->width, error));
     DP2DPI_TRY(DP2DPI_ALLOC(h->positions, options->column_count, what, error));
     return DP2DPI_ALLOC(duckdb->columns, options->column_count, what, error);
@@ -191,6 +193,7 @@ static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_e
         dp2dpi_duckdb_column *column = &duckdb->columns[i];
         column->position = h->positions[i];
         column->kind = h->kinds[column->position];
+        column->kind = column->kind == '?' && h->takes_all ? 't' : column->kind;
         column->form = dp2dpi_duckdb_form_of(column->kind, o->columns[i].type);
         if (column->form == NULL) {
             char shown[DP2DPI_SHOWN_SIZE];

@@ -94,6 +94,12 @@ need_duckdb() {
     cmp file.run query.run
 }
 
+@test "a skeleton has the columns of a query, dates and lists too" {
+    need_duckdb
+    answers schema --draft-from "SELECT 1 AS id, DATE '2020-01-31' AS joined, [1, 2] AS list, 'F' AS sex"
+    holds '.columns | map(.name) == ["id", "joined", "list", "sex"]'
+}
+
 @test "a NULL in Parquet is a missing value of CSV, and spoils no other" {
     need_duckdb
     "$DP2DP" schema --columns 'age:0:100:level,job:clerk|weaver:level,s:sensitive:F|M,y:label:no|yes' --out my.json
