@@ -101,20 +101,72 @@ static void paragraphs(const char *text, FILE *stream) {
     }
 }
 
+/* The parts of a long help, in order. An option is in the first part that lists it, or that needs
+ * it; the last part has the rest. */
+static const struct {
+    const char *title;
+    const char *options; /* a list such as "a|b|c"; NULL: all that are left */
+    int needed;          /* 1: also every option that some mode of the verb needs */
+} parts[] = {
+    {"What you need",
+     "model|source|scores|sensitive|groups|mechanism|schema|epsilon|delta|out|find", 1},
+    {"What is made fair", "criterion|rho|positive|counted|unaware|group-scores|label|classes", 0},
+    {"Privacy and the ledger",
+     "rows-per-person|same-people|scores-epsilon|scores-delta|scores-id|scores-from-pool|ledger|"
+     "new-ledger|people|note|budget|dry-run|insecure-seed|adjacency|accountant|sampling-unit",
+     0},
+    {"The table and the output",
+     "separator|no-header|skip-lines|missing|bad-rows|normalize|multiplicity|id|force|json|threads|"
+     "data-dir|keep",
+     0},
+    {"Details", NULL, 0},
+};
+
+enum {
+    PARTS = sizeof parts / sizeof parts[0],
+    LONG_HELP = 14 /* options from which on a help has parts */
+};
+
+static size_t part_of(const cli_option *option) {
+    size_t part = 0;
+    while (parts[part].options && !cli_list_has(parts[part].options, option->name) &&
+           !(parts[part].needed && option->needs)) {
+        part++;
+    }
+    return part;
+}
+
+static void option_lines(const cli_verb *verb, FILE *stream) {
+    int is_long = verb->option_count >= LONG_HELP;
+    for (size_t part = 0; part < (is_long ? PARTS : 1); part++) {
+        int begun = 0;
+        for (size_t i = 0; i < verb->option_count; i++) {
+            if (is_long && part_of(&verb->options[i]) != part) {
+                continue;
+            }
+            if (!begun) {
+                fprintf(stream, "%s%s:\n", part > 0 ? "\n" : "",
+                        is_long ? parts[part].title : "Options");
+                begun = 1;
+            }
+            option_line(verb, &verb->options[i], stream);
+        }
+    }
+    fprintf(stream, "  %-*s%s\n", HELP_COLUMN - 2, "--help", "print this help");
+}
+
 static void verb_help(const cli_verb *verb, FILE *stream) {
     fprintf(stream, "dp2dp %s - %s\n\nUsage: dp2dp %s %s%s[options]\n\n", verb->name, verb->summary,
             verb->name, verb->operands ? verb->operands : "", verb->operands ? " " : "");
-    paragraphs(verb->description, stream);
-    fputs("Options:\n", stream);
-    for (size_t i = 0; i < verb->option_count; i++) {
-        option_line(verb, &verb->options[i], stream);
-    }
-    fprintf(stream, "  %-*s%s\n\nExamples:\n", HELP_COLUMN - 2, "--help", "print this help");
+    fputs("Examples:\n", stream);
     for (const char *line = verb->examples; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         fprintf(stream, "  %.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
     }
+    fputc('\n', stream);
+    paragraphs(verb->description, stream);
+    option_lines(verb, stream);
 }
 
 void cli_help_print(const cli_verb *verb, FILE *stream) {

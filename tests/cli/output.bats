@@ -17,7 +17,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     says "${verbs[@]}" "Usage: dp2dp VERB" "dp2dp help fit"
     for verb in "${verbs[@]}"; do
         answers help "$verb"
-        says "Usage: dp2dp $verb " "Options:" "Examples:"
+        says "Usage: dp2dp $verb " "Examples:" "--help print this help"
     done
     for verb in account calibrate; do
         answers help "$verb"
@@ -37,7 +37,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     awk 'length > 80 { print; bad = 1 } END { exit bad }' <<<"$output"
     for verb in "${verbs[@]}"; do
         answers "$verb" --help
-        sed '/^Examples:/,$d' <<<"$output" | awk 'length > 80 { print; bad = 1 } END { exit bad }'
+        sed '/^Examples:/,/^$/d' <<<"$output" | awk 'length > 80 { print; bad = 1 } END { exit bad }'
     done
 }
 
