@@ -193,7 +193,7 @@ hello='{"dp2dp":"source","version":1,"records":10,"row_sums":"check"}'
     stops 1 "--source number 2: its command ended before it answered the hello" "exec >&-; sleep 1"
     stops 1 "--source number 2: its command ended before it answered the hello" "printf '{\"dp2dp\"'"
     stops 4 "its answer to hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
-    stops 4 "its answer to hello has more than one line" "echo '$hello'; echo '$hello'; sleep 1"
+    stops 4 "its answer to hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
     stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'"
     stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
     while read -r line; do
