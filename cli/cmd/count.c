@@ -1,5 +1,6 @@
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args/args.h"
@@ -18,6 +19,13 @@ typedef struct counting {
     cli_spent spent;
 } counting;
 
+/* Standard input has many names, such as /dev/fd/0. */
+static int is_standard_input(const char *path) {
+    struct stat in, table;
+    return fstat(STDIN_FILENO, &in) == 0 && stat(path, &table) == 0 && in.st_dev == table.st_dev &&
+           in.st_ino == table.st_ino;
+}
+
 static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
     static const char *const of_ledgers[] = {"epsilon", "delta", "people"};
     int charges = cli_given(args, "ledger");
@@ -30,7 +38,7 @@ static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
                           "--serve refuses a terminal, since exact counts are not private: let "
                           "dp2dp fit --source start this command");
     }
-    if (strcmp(args->operands[0], "-") == 0 || strcmp(args->operands[0], "/dev/stdin") == 0) {
+    if (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0])) {
         return cli_refuse(error, "TABLE cannot be standard input: that is where questions come "
                                  "from");
     }
@@ -86,6 +94,15 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
     if (hello->rows_per_person == 0) {
         return cli_refuse(error, "--ledger needs a fit that says what it promises, and this one "
                                  "does not");
+    }
+    if (isinf(hello->epsilon) && isfinite(epsilon)) {
+        return cli_refuse(error, "the fit makes no promise to these people: it has --epsilon inf, "
+                                 "or --scores-from-pool, or --same-people, who also pay for the "
+                                 "scores");
+    }
+    if (hello->rng != DP2DP_RNG_SECURE) {
+        return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
+                                 "fit is not private and --ledger cannot charge it");
     }
     if (hello->epsilon > epsilon || (isfinite(epsilon) && hello->delta > cli_real(args, "delta"))) {
         return cli_refuse(error, "the fit spends more than --epsilon and --delta here allow");

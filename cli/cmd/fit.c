@@ -265,6 +265,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     *out = (cli_costs) {.fit = NAN,
                         .before = NAN,
                         .refitted = base && base->strata > 0,
+                        .has_cells = cli_given(args, "multiplicity"),
                         .declared =
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->same = f->options.people == DP2DP_PEOPLE_SAME ||

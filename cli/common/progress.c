@@ -19,17 +19,29 @@ static _Atomic(const char *) doomed; /* file to remove if a signal ends the prog
 
 static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* processes to end too; 0: none */
 
+/* Signals the processes, and those that they started. */
+static int signal_children(int signal_number) {
+    int any = 0;
+    for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {
+        pid_t child = children[i];
+        if (child > 0) {
+            any = 1;
+            (void)kill(-child, signal_number); /* its group, which it makes as soon as it runs */
+            (void)kill(child, signal_number);
+        }
+    }
+    return any;
+}
+
 static void clean_up(void) {
+    const struct timespec grace = {.tv_nsec = 20000000L};
     const char *path = doomed;
     if (path) {
         (void)unlink(path);
     }
-    for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {
-        pid_t child = children[i];
-        if (child > 0) {
-            (void)kill(-child, SIGTERM); /* its group, which it makes as soon as it runs */
-            (void)kill(child, SIGTERM);
-        }
+    if (signal_children(SIGTERM)) {
+        (void)nanosleep(&grace, NULL);
+        (void)signal_children(SIGKILL);
     }
 }
 

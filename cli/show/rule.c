@@ -98,8 +98,10 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
     cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
-                info->options->rows_per_person > 1 ? "rows" : "people", info->groups,
-                info->classes);
+                costs->has_cells                     ? "records"
+                : info->options->rows_per_person > 1 ? "rows"
+                                                     : "people",
+                info->groups, info->classes);
     cli_left_out_text(info->leaves_out, out);
     if (info->classifier) {
         size_t features = info->classifier->features;

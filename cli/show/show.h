@@ -65,6 +65,7 @@ typedef struct cli_costs {
     int same;      /* the caller says that people of this fit are among those of `before` */
     int adds_up;   /* people of this fit may be among those of `before`: both costs count */
     int declared;  /* `before` was declared by the makers of the classifier */
+    int has_cells; /* a row of the table stands for several records */
 } cli_costs;
 
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */

@@ -86,9 +86,17 @@ done:
     return status;
 }
 
+/* Returns whether the model will promise epsilon and delta to the people of the sources. It does
+ * not if it is not private, nor if the same people also pay for the scores. */
+static int keeps_promise(const dp2dp_fit_options *options) {
+    return isfinite(options->epsilon) && options->not_private_because == 0 &&
+           options->people != DP2DP_PEOPLE_SAME;
+}
+
 dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
                              const dp2dp_fit_options *options, cli_sites *sites,
                              dp2dp_source *source, dp2dp_error *error) {
+    int promises = keeps_promise(options);
     cli_hello hello = {.groups = columns->group_names,
                        .group_count = columns->groups,
                        .classes = columns->class_names,
@@ -99,8 +107,8 @@ dp2dp_status cli_source_open(const cli_args *args, const cli_columns *columns,
                        .weights = source->weight_columns,
                        .dither = source->dither,
                        .grid_bits = source->grid_bits,
-                       .epsilon = options->epsilon,
-                       .delta = isinf(options->epsilon) ? NAN : options->delta,
+                       .epsilon = promises ? options->epsilon : INFINITY,
+                       .delta = promises ? options->delta : NAN,
                        .rows_per_person = options->rows_per_person,
                        .rng = options->rng};
     CLI_TRY(count_questions(source, options, &hello.questions, error));

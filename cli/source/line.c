@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/wipe.h"
+
 enum {
     READ_SIZE = 4096
 };
@@ -21,12 +23,17 @@ static int make_room(cli_line *line) {
         return 1;
     }
     size_t capacity = line->used + line->used / 2 + READ_SIZE;
-    char *text = realloc(line->text, capacity);
-    if (text) {
-        line->text = text;
-        line->capacity = capacity;
+    char *text = malloc(capacity);
+    if (text == NULL) {
+        return 0;
     }
-    return text != NULL;
+    if (line->used > 0) {
+        memcpy(text, line->text, line->used);
+    }
+    cli_wipe_and_free(line->text, line->capacity);
+    line->text = text;
+    line->capacity = capacity;
+    return 1;
 }
 
 cli_line_state cli_line_read(cli_line *line, int fd) {
@@ -59,6 +66,6 @@ void cli_line_drop(cli_line *line) {
 }
 
 void cli_line_free(cli_line *line) {
-    free(line->text);
+    cli_wipe_and_free(line->text, line->capacity);
     *line = (cli_line) {.most = line->most};
 }

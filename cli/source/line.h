@@ -28,7 +28,7 @@ cli_line_state cli_line_read(cli_line *line, int fd);
 size_t cli_line_length(const cli_line *line);
 /* Drops the complete line that starts at line->text. */
 void cli_line_drop(cli_line *line);
-/* Frees what was read; `most` stays. */
+/* Wipes and frees what was read; `most` stays. */
 void cli_line_free(cli_line *line);
 
 #endif

@@ -12,7 +12,8 @@
 
 enum {
     NAP_MILLI = 5,
-    TERM_MILLI = 1000 /* time between SIGTERM and SIGKILL */
+    TERM_MILLI = 1000, /* time that a command has to end after SIGTERM */
+    GRACE_MILLI = 20   /* time that its other processes have, which nobody can wait for */
 };
 
 static dp2dp_status fail(int err, dp2dp_error *error) {
@@ -84,39 +85,64 @@ void cli_process_close(cli_process *process) {
     close_one(&process->from);
 }
 
-/* Waits up to `milli` milliseconds for the end of the process, and returns whether it has ended. */
-static int wait_for(pid_t pid, int milli) {
-    const struct timespec nap = {.tv_nsec = NAP_MILLI * 1000000L};
+/* Returns whether the process has ended. WNOWAIT keeps its number from being used again. */
+static int has_ended(pid_t pid) {
     siginfo_t info = {0};
-    for (int waited = 0; waited <= milli; waited += NAP_MILLI) {
-        /* WNOWAIT keeps the process number from being used again. */
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0) {
-            return 1;
-        }
-        (void)nanosleep(&nap, NULL);
-    }
-    return 0;
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* Signals all processes of the command. The group exists once the command has its session. */
-static void signal_all(pid_t pid, int signal_number) {
-    if (kill(-pid, signal_number) != 0) {
-        (void)kill(pid, signal_number);
+/* Waits up to `milli` milliseconds for the end of all processes, and returns whether they have
+ * ended. */
+static int wait_for(cli_process *const *processes, size_t count, int milli) {
+    const struct timespec nap = {.tv_nsec = NAP_MILLI * 1000000L};
+    size_t ended = 0;
+    for (int waited = 0; ended < count; waited += NAP_MILLI) {
+        while (ended < count && (processes[ended]->pid == 0 || has_ended(processes[ended]->pid))) {
+            ended++;
+        }
+        if (ended < count && waited >= milli) {
+            return 0;
+        }
+        if (ended < count) {
+            (void)nanosleep(&nap, NULL);
+        }
     }
+    return 1;
+}
+
+/* Signals all processes of the commands. A group exists once the command has its session, and its
+ * number stays taken until the command is waited for. */
+static void signal_all(cli_process *const *processes, size_t count, int signal_number) {
+    for (size_t i = 0; i < count; i++) {
+        pid_t pid = processes[i]->pid;
+        if (pid != 0 && kill(-pid, signal_number) != 0) {
+            (void)kill(pid, signal_number);
+        }
+    }
+}
+
+void cli_process_stop(cli_process *const *processes, size_t count, int milli) {
+    const struct timespec grace = {.tv_nsec = GRACE_MILLI * 1000000L};
+    for (size_t i = 0; i < count; i++) {
+        cli_process_close(processes[i]);
+    }
+    int by_itself = wait_for(processes, count, milli);
+    signal_all(processes, count, SIGTERM);
+    if (!by_itself) {
+        (void)wait_for(processes, count, TERM_MILLI);
+        (void)nanosleep(&grace, NULL);
+    }
+    signal_all(processes, count, SIGKILL);
+    (void)wait_for(processes, count, TERM_MILLI);
 }
 
 int cli_process_end(cli_process *process, int milli) {
     int status = 0;
+    cli_process_stop(&process, 1, milli);
     pid_t pid = process->pid;
-    cli_process_close(process);
     process->pid = 0;
     if (pid == 0) {
         return -1;
-    }
-    (void)wait_for(pid, milli);
-    signal_all(pid, SIGTERM);
-    if (!wait_for(pid, TERM_MILLI)) {
-        signal_all(pid, SIGKILL);
     }
     cli_interrupt_kills(process->slot, 0);
     while (waitpid(pid, &status, 0) < 0) {

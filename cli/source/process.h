@@ -22,9 +22,12 @@ dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *ou
                                dp2dp_error *error);
 /* Closes the pipes, which tells the command to end. */
 void cli_process_close(cli_process *process);
-/* Closes the pipes, waits up to `milli` milliseconds for the end of the command, and then ends what
- * is left of it with SIGTERM or, after another second, with SIGKILL. Returns the exit code of the
- * command; -1 if a signal ended it or if it was not running. */
+/* Closes the pipes of all commands, waits up to `milli` milliseconds until all of them have ended,
+ * and then ends what is left of them, and all processes that they started, with SIGTERM and, up to
+ * a second later, with SIGKILL. */
+void cli_process_stop(cli_process *const *processes, size_t count, int milli);
+/* Stops one command in this way, if it was not stopped yet, and forgets it. Returns the exit code
+ * of the command; -1 if a signal ended it or if it was not running. */
 int cli_process_end(cli_process *process, int milli);
 
 #endif

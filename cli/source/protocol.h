@@ -22,7 +22,7 @@ typedef struct cli_hello {
     dp2dp_dither dither;   /* always with the key `scores`; width 0: none */
     unsigned grid_bits;    /* scores are rounded to multiples of 2^-grid_bits; 0: they are not */
     uint64_t questions;    /* number of tables that the fit will ask for */
-    double epsilon, delta; /* promised to each person; epsilon may be infinite, delta then NAN */
+    double epsilon, delta; /* promised to each person; infinite and NAN: no promise */
     uint64_t rows_per_person; /* 0: the hello promises nothing */
     dp2dp_rng_kind rng;
     json_t *own; /* holds the names of a hello that was read; else NULL */
@@ -37,6 +37,9 @@ typedef struct cli_promise {
 
 /* The largest number of records that is accepted from one source. */
 #define CLI_RECORDS_MAX ((uint64_t)1 << 48)
+
+/* What a reader returns if the line says that the source cannot answer. */
+extern const char cli_protocol_refused[];
 
 /* Returns the longest line, in bytes, that is accepted from somebody who sends a table of this
  * size. */

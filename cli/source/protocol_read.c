@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char cli_protocol_refused[] =
+    "is that it cannot answer; its command may have said why on standard error";
 static const char no_memory[] = "cannot be read: out of memory";
 
 enum {
@@ -81,9 +83,7 @@ static int is_greeting(const json_t *line) {
 
 /* A source may refuse at any time, in words that are its own. */
 static const char *refusal(const json_t *line) {
-    return json_is_string(json_object_get(line, "error"))
-               ? "is that it cannot answer; its command may have said why on standard error"
-               : NULL;
+    return json_is_string(json_object_get(line, "error")) ? cli_protocol_refused : NULL;
 }
 
 static const char *read_promise(const json_t *line, cli_promise *out) {

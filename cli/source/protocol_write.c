@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/wipe.h"
 
 enum {
     VERSION = 1
@@ -15,13 +16,13 @@ static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
     char *plain = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     size_t length = plain ? strlen(plain) : 0;
     json_decref(line);
-    *text = plain ? realloc(plain, length + 2) : NULL;
-    if (*text == NULL) {
-        free(plain);
-        return cli_check_memory(0, "a line for a source", error);
+    *text = plain ? malloc(length + 2) : NULL;
+    if (*text) {
+        memcpy(*text, plain, length);
+        memcpy(*text + length, "\n", 2);
     }
-    memcpy(*text + length, "\n", 2);
-    return DP2DP_STATUS_OK;
+    cli_wipe_and_free(plain, length);
+    return cli_check_memory(*text, "a line for a source", error);
 }
 
 /* Takes the reference to value. Jansson's functions fail if they get NULL, so it is enough to look

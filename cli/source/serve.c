@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/out.h"
+#include "common/wipe.h"
 #include "source/line.h"
 
 typedef struct conversation {
@@ -36,10 +37,10 @@ static dp2dp_status wait_for_line(cli_line *line, int *is_there, dp2dp_error *er
                : DP2DP_STATUS_OK;
 }
 
-/* Sends a line and frees it. */
+/* Sends a line, wipes and frees it. */
 static dp2dp_status say(char *text, dp2dp_error *error) {
     dp2dp_status status = cli_write_all(STDOUT_FILENO, text, strlen(text), error);
-    free(text);
+    cli_wipe_and_free(text, strlen(text));
     return status;
 }
 
@@ -150,9 +151,10 @@ dp2dp_status cli_serve(const cli_server *server, size_t hello_most, dp2dp_error 
     if (status != DP2DP_STATUS_OK) {
         *error = found;
     }
+    size_t cells = c.hello.strata * c.hello.class_count;
     cli_hello_free(&c.hello);
     cli_line_free(&c.line);
     free(c.offsets);
-    free(c.table);
+    cli_wipe_and_free(c.table, (cells + 1) * sizeof *c.table);
     return status;
 }

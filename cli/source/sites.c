@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "common/progress.h"
+#include "common/wipe.h"
 
 enum {
     RESTARTS = 2,      /* how often one command may be started again */
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
-    GONE_MILLI = 500,  /* time that a command has to end after it closed its output */
+    GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
     LOOK_MILLI = 200   /* how often a wait looks for an interrupt */
 };
 
@@ -20,8 +21,9 @@ static size_t cells_of(const cli_sites *s) {
     return s->strata * s->classes + 1;
 }
 
-static dp2dp_status fail_answer(const cli_site *site, const char *fault, dp2dp_error *error) {
+static dp2dp_status fail_answer(cli_site *site, const char *fault, dp2dp_error *error) {
     const char *what = site->stage == CLI_STAGE_HELLO ? "hello" : "a question";
+    site->refused = fault == cli_protocol_refused;
     return cli_fail(error, DP2DP_STATUS_DATA, "--source number %zu: its answer to %s %s",
                     site->number, what, fault);
 }
@@ -118,6 +120,18 @@ static dp2dp_status take_table(const cli_sites *s, cli_site *site, const char *t
     return DP2DP_STATUS_OK;
 }
 
+/* Refuses what a site has sent since its last answer: it was not asked yet. */
+static dp2dp_status check_silence(cli_site *site, dp2dp_error *error) {
+    /* The end of the pipe is found again when the answer is read. */
+    cli_line_state state = cli_line_read(&site->answer, site->process.from);
+    return state == CLI_LINE_NO_MEMORY ? cli_check_memory(0, "the answer of a source", error)
+           : site->answer.used > 0
+               ? cli_fail(error, DP2DP_STATUS_DATA,
+                          "--source number %zu: its answer to a question came before the question",
+                          site->number)
+               : DP2DP_STATUS_OK;
+}
+
 /* Takes the line that the site has answered. */
 static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     size_t length = cli_line_length(&site->answer);
@@ -127,7 +141,7 @@ static dp2dp_status take(const cli_sites *s, cli_site *site, dp2dp_error *error)
     CLI_TRY((site->stage == CLI_STAGE_HELLO ? take_promise : take_table)(s, site, site->answer.text,
                                                                          length, error));
     cli_line_drop(&site->answer);
-    return DP2DP_STATUS_OK;
+    return site->stage == CLI_STAGE_IDLE ? DP2DP_STATUS_OK : check_silence(site, error);
 }
 
 /* Writes as much of the question as the pipe takes. Returns 0 if the command has closed the pipe.
@@ -222,11 +236,17 @@ static dp2dp_status count(void *context, const float *offsets, int64_t *table, d
         cli_question_write(s->number + 1, offsets, s->strata, s->classes, line, &s->error));
     s->number++;
     for (size_t i = 0; i < s->count; i++) {
+        CLI_TRY_OR_DONE(check_silence(&s->sites[i], &s->error));
         ask(&s->sites[i], is_first ? CLI_STAGE_FIRST : CLI_STAGE_LATER, *line);
     }
     CLI_TRY_OR_DONE(ask_all(s, &s->error));
     add_up(s, table);
 done:
+    if (status != DP2DP_STATUS_OK) {
+        cli_error_add(&s->error, "; %s",
+                      is_first ? "nothing was charged"
+                               : "the fit was charged, and the charge stays");
+    }
     if (status != DP2DP_STATUS_OK && error) {
         *error = s->error;
     }
@@ -260,9 +280,9 @@ static dp2dp_status combine(cli_sites *s, dp2dp_source *source, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_sites_open(const char *const *commands, size_t count_of_sites,
-                            const cli_hello *hello, cli_sites *s, dp2dp_source *source,
-                            dp2dp_error *error) {
+static dp2dp_status open_all(const char *const *commands, size_t count_of_sites,
+                             const cli_hello *hello, cli_sites *s, dp2dp_source *source,
+                             dp2dp_error *error) {
     *s = (cli_sites) {.strata = hello->strata, .classes = hello->class_count};
     s->sites = calloc(count_of_sites, sizeof *s->sites);
     CLI_TRY(cli_check_memory(s->sites, "the sources", error));
@@ -285,6 +305,16 @@ dp2dp_status cli_sites_open(const char *const *commands, size_t count_of_sites,
     return combine(s, source, error);
 }
 
+dp2dp_status cli_sites_open(const char *const *commands, size_t count_of_sites,
+                            const cli_hello *hello, cli_sites *s, dp2dp_source *source,
+                            dp2dp_error *error) {
+    dp2dp_status status = open_all(commands, count_of_sites, hello, s, source, error);
+    if (status != DP2DP_STATUS_OK) {
+        cli_error_add(error, "; nothing was charged");
+    }
+    return status;
+}
+
 void cli_sites_dismiss(cli_sites *s) {
     static const char end[] = "{\"end\":\"done\"}\n";
     for (size_t i = 0; i < s->count; i++) {
@@ -292,20 +322,24 @@ void cli_sites_dismiss(cli_sites *s) {
         /* If the pipe is full or closed, the command sees the end of the pipe instead. */
         ssize_t ignored = write(site->process.to, end, sizeof end - 1);
         (void)ignored;
-        site->dismissed = 1;
     }
+    s->dismissed = 1;
 }
 
 void cli_sites_free(cli_sites *s) {
+    cli_process *processes[CLI_CHILDREN_MAX];
+    int refused = 0;
     for (size_t i = 0; i < s->count; i++) {
-        cli_process_close(&s->sites[i].process);
+        processes[i] = &s->sites[i].process;
+        refused |= s->sites[i].refused;
     }
+    cli_process_stop(processes, s->count, s->dismissed ? END_MILLI : refused ? GONE_MILLI : 0);
     for (size_t i = 0; i < s->count; i++) {
         cli_site *site = &s->sites[i];
-        (void)cli_process_end(&site->process, site->dismissed ? END_MILLI : 0);
+        (void)cli_process_end(&site->process, 0);
         cli_line_free(&site->answer);
-        free(site->first);
-        free(site->table);
+        cli_wipe_and_free(site->first, cells_of(s) * sizeof *site->first);
+        cli_wipe_and_free(site->table, cells_of(s) * sizeof *site->table);
     }
     free(s->sites);
     free(s->hello);

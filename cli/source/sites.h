@@ -28,7 +28,7 @@ typedef struct cli_site {
     int counted;    /* 1: it has answered question 1, with the table `first` */
     int64_t *first; /* strata × classes counts, and the number of records left out */
     int64_t *table; /* the answer to the present question, of the same size */
-    int dismissed;  /* 1: it was told that no more questions come */
+    int refused;    /* 1: it said that it cannot answer, and may be saying why on standard error */
 } cli_site;
 
 typedef struct cli_sites {
@@ -39,6 +39,7 @@ typedef struct cli_sites {
     char *hello;           /* the line of the hello, of question 1, and of the present question */
     char *first, *present; /* present is NULL if the present question is question 1 */
     uint64_t number;       /* number of the present question; 0: the hello */
+    int dismissed;         /* 1: all were told that no more questions come */
     dp2dp_error error;     /* what went wrong; status OK: nothing */
 } cli_sites;
 
@@ -50,7 +51,8 @@ dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);
 /* Tells the commands that no more questions come. */
 void cli_sites_dismiss(cli_sites *sites);
-/* Ends the commands, those that were dismissed patiently. */
+/* Ends the commands, patiently if they were dismissed or if one of them is saying what is wrong.
+ * Wipes the tables. */
 void cli_sites_free(cli_sites *sites);
 
 #endif

@@ -17,7 +17,7 @@ begin() {
         "--criterion equal_opportunity --counted scores --dither 0"; do
         # shellcheck disable=SC2086 # words
         answers fit cells.csv "${fit[@]}" $options --multiplicity n --out cells.json
-        says "learned from $records people"
+        says "learned from $records records"
         # shellcheck disable=SC2086 # words
         answers fit rows.csv "${fit[@]}" $options --out rows.json
         cmp cells.json rows.json

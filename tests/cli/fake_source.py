@@ -3,6 +3,8 @@
 records N FILE, table N FILE   ends at question N and, started again, says something else
 dies N                         ends at question N, always
 stratum N, sum N, error N      answers question N wrongly
+early N FILE                   answers question N before it is asked, and then makes FILE
+waits N FILE                   answers question N once FILE is there
 hangs N FILE                   writes its process number to FILE at question N, and does not answer
 relay N FILE COMMAND...        passes lines to a command and back; kills itself at question N, once
 relay-twice N FILE COMMAND...  the same, but kills itself the first two times
@@ -59,7 +61,15 @@ def answer(number):
     if number == at and mode == "hangs":
         marker.write_text(str(os.getpid()))
         time.sleep(100)
+    while number == at and mode == "waits" and not marker.exists():
+        time.sleep(0.01)
     return {"count": number, "table": table}
+
+
+def answer_early(number):
+    time.sleep(0.2)  # so that the early answer is not read with the one before it
+    say(answer(number))
+    marker.write_text("")
 
 
 if mode.startswith("relay"):
@@ -72,3 +82,5 @@ for line in sys.stdin:
         say({"dp2dp": "source", "version": 1, "records": records, "row_sums": "check"})
     elif "count" in asked:
         say(answer(asked["count"]))
+        if mode == "early" and asked["count"] == at - 1:
+            answer_early(at)

@@ -174,11 +174,11 @@ END
     [ ! -e l.json ]
 }
 
-# stops CODE WORDS SOURCE: a fit with this source fails, and nothing is charged or written.
+# stops CODE WORDS SOURCE [OTHER]: a fit with this source, and another, fails, and nothing is charged or written.
 stops() {
-    refuses "$1" "$2" fit --source "$(served pool.csv)" --source "$3" "${shape[@]}" "${private[@]}" \
+    refuses "$1" "$2" fit --source "${4:-$(served pool.csv)}" --source "$3" "${shape[@]}" "${private[@]}" \
         --ledger l.json --out m.json
-    if [ -e l.json ] || [ -e l.json.lock ] || [ -e m.json ] || [[ "$stderr" == *secret* ]]; then
+    if [ -e l.json ] || [ -e l.json.lock ] || [ -e m.json ] || [[ "$stderr" == *secret* || "$stderr" != *"; nothing was charged"* ]]; then
         ls -A && echo "$stderr"
         return 1
     fi
@@ -193,7 +193,7 @@ hello='{"dp2dp":"source","version":1,"records":10,"row_sums":"check"}'
     stops 1 "--source number 2: its command ended before it answered the hello" "exec >&-; sleep 1"
     stops 1 "--source number 2: its command ended before it answered the hello" "printf '{\"dp2dp\"'"
     stops 4 "its answer to hello is longer than a table of this size can be" "head -c 5000 /dev/zero; sleep 1"
-    stops 4 "its answer to hello has more than one line" "echo '$hello'; echo '$hello'; sleep 1"
+    stops 4 "its answer to hello has more than one line" "printf '%s\\n%s\\n' '$hello' '$hello'; sleep 1"
     stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'"
     stops 4 "its answer to hello is that it cannot answer" "echo '{\"error\":\"secret\"}'; exec <&-; sleep 0.2"
     while read -r line; do
@@ -262,14 +262,22 @@ charged() {
     local words=$1
     shift
     rm -rf l.json* once
-    separately "$DP2DP" fit --source "$(served pool.csv)" --source "exec python3 fake_source.py $*" "${shape[@]}" "${private[@]}" \
-        --ledger l.json --out m.json
+    separately "$DP2DP" fit --source "${other:-$(served pool.csv)}" --source "exec python3 fake_source.py $*" "${shape[@]}" \
+        "${private[@]}" --ledger l.json --out m.json
     [ "$status" -ne 0 ]
     [ -z "$output" ]
-    [[ "$stderr" == *"$words"* ]]
+    [[ "$stderr" == *"$words"*"; the fit was charged, and the charge stays"* ]]
     [[ "$stderr" != *secret* ]]
     [ ! -e m.json ]
     [ "$(jq '[.entries[] | select(.entry == "charge")] | length' l.json)" -eq 2 ]
+}
+
+@test "an answer to a question that was not asked yet is refused" {
+    local first='{"count":1,"table":[[1,2],[3,4]]}' early="number 2: its answer to a question came before the question"
+    # The other site answers only after the early answer was sent.
+    stops 4 "$early; nothing was charged" "echo '$hello'; sleep 0.2; echo '$first'; echo >sent; head -n 2 >/dev/null" \
+        "while [ ! -e sent ]; do sleep 0.01; done; $(served pool.csv)"
+    other="exec python3 fake_source.py waits 4 once" charged "$early" early 5 once
 }
 
 @test "what goes wrong later stops the fit, and the charge stands" {
@@ -288,6 +296,28 @@ charged() {
     for pid in $(cat one two); do
         [ ! -e "/proc/$pid" ] # not even a zombie
     done
+}
+
+@test "processes of a command that ignore SIGTERM do not outlive the fit" {
+    local deaf="sh -c 'trap \"\" TERM; echo \$\$ >deaf; for i in \$(seq 150); do sleep 0.1; done' >/dev/null"
+    answers fit --source "$deaf & while [ ! -s deaf ]; do sleep 0.01; done; $(served pool.csv)" "${shape[@]}" "${private[@]}" \
+        --out m.json
+    ends "$(<deaf)"
+    rm deaf
+    refuses 4 "number 2" fit --source "$deaf & wait" --source "while [ ! -s deaf ]; do sleep 0.01; done; echo" "${shape[@]}" \
+        "${private[@]}" --out n.json
+    ends "$(<deaf)"
+    rm deaf
+    signalled TERM "test -s deaf" fit --source "$deaf & wait" "${shape[@]}" "${private[@]}" --out n.json
+    ends "$(<deaf)"
+}
+
+@test "all commands are ended together, not in turn" {
+    # The first command ends once the second was told to end, which in turn would be after the first had ended.
+    refuses 4 "number 3" fit --source "trap '' TERM; echo >one; while [ ! -e told ]; do sleep 0.01; done; echo >ended" \
+        --source "trap 'echo >told; exit' TERM; echo >two; while :; do sleep 0.01; done" \
+        --source "while [ ! -e one ] || [ ! -e two ]; do sleep 0.01; done; echo" "${shape[@]}" "${private[@]}" --out m.json
+    [ -e ended ]
 }
 
 # ends PID: the process ends soon.
@@ -455,7 +485,12 @@ lacks() {
 
 @test "count refuses a terminal, and everything but --serve" {
     refuses 2 "exact counts are not private, so they are never printed" count pool.csv "${scored[@]}"
-    refuses 2 "TABLE cannot be standard input" count - "${scored[@]}" --serve </dev/null
+    local table
+    for table in - /dev/stdin /dev/fd/0 /proc/self/fd/0; do
+        refuses 2 "TABLE cannot be standard input" count "$table" "${scored[@]}" --serve </dev/null
+        refuses 2 "TABLE cannot be standard input" count "$table" "${scored[@]}" --serve < <(cat pool.csv)
+        refuses 2 "TABLE cannot be standard input" count "$table" "${scored[@]}" --serve <pool.csv
+    done
     refuses 2 "--sensitive COLUMN is needed" count pool.csv --scores p_no,p_yes --groups F,M --serve </dev/null
     refuses 2 "--epsilon needs --ledger FILE" count pool.csv "${scored[@]}" --serve --epsilon 1 </dev/null
     refuses 2 "--epsilon E is needed" count pool.csv "${scored[@]}" --serve --ledger l.json </dev/null
@@ -496,10 +531,40 @@ lacks() {
     asked
     [[ "$stderr" == *"--ledger needs a fit that says what it promises"* ]]
     [ ! -e site.json ]
-    # A repeatable seed is NOT PRIVATE in the site's ledger too.
-    answers fit --source "$(served pool.csv "${ledger[@]}")" "${shape[@]}" "${seeded[@]}" --out m.json
-    answers account site.json --delta 1e-5 --json
-    holds '.insecure_entries == 2'
+}
+
+# unpromised WORDS ARGUMENT...: a site with a ledger refuses this fit, with these words, and charges nothing.
+unpromised() {
+    local words=$1
+    shift
+    refuses 4 "number 1" fit --source "$(served pool.csv --ledger site.json --epsilon 1 --delta 1e-5)" "${shape[@]}" \
+        "${private[@]}" "$@" --ledger l.json --out m.json
+    [[ "$stderr" == *"$words"* ]]
+    [ ! -e site.json ]
+    [ ! -e l.json ]
+}
+
+# says_hello EPSILON DELTA ARGUMENT...: the hello of this fit promises epsilon and delta.
+says_hello() {
+    local epsilon=$1 delta=$2
+    shift 2
+    separately "$DP2DP" fit --source "head -n 1 >hello" "${shape[@]}" "${private[@]}" "$@" --out m.json
+    jq -e ".privacy == {epsilon: $epsilon, delta: $delta, rows_per_person: 1, rng: \"secure\"}" hello
+}
+
+@test "a fit whose model keeps no promise to these people promises them none" {
+    local none="the fit makes no promise to these people" declared=(--scores-epsilon 5 --scores-delta 1e-6)
+    says_hello 1 1e-5
+    says_hello 1 1e-5 "${declared[@]}"
+    says_hello null null --scores-from-pool
+    says_hello null null --same-people "${declared[@]}"
+    unpromised "$none" --scores-from-pool
+    unpromised "$none" --same-people "${declared[@]}"
+    unpromised "the noise of the fit comes from a seed" --insecure-seed 1
+    # A site that asks for no promise sees in its ledger that these people are exposed.
+    answers fit --source "$(served pool.csv --ledger site.json --epsilon inf)" "${shape[@]}" "${private[@]}" \
+        --scores-from-pool --out m.json
+    [ "$(jq -r '[.entries[] | select(.entry == "charge") | .mechanism] | unique[]' site.json)" = exposed ]
 }
 
 @test "a hello alone charges nothing" {

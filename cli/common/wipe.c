@@ -1,0 +1,15 @@
+#include "common/wipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A compiler may leave out a memset whose result nobody reads, but not a call that it cannot see
+ * through. */
+static void *(*const volatile fill)(void *, int, size_t) = memset;
+
+void cli_wipe_and_free(void *memory, size_t length) {
+    if (memory) {
+        (void)fill(memory, 0, length);
+    }
+    free(memory);
+}
