@@ -40,6 +40,24 @@ class Groups(unittest.TestCase):
                     with self.assertRaisesRegex(dp2dp.DataError, "row 2: groups must not be miss"):
                         self.fitted().predict(X, sensitive_features=given)
 
+    def test_several_columns_go_by_the_names_of_fit(self):
+        table = pd.DataFrame({"old": self.race == "black", "man": self.sex == "m"}).astype(int)
+        public = dict(classes=[0, 1], groups=["0,0", "0,1", "1,0", "1,1"])
+        both = DP2DPClassifier(**SEEDED, **public, bounds=(-4, 4))
+        for fair in (self.fair(**public), both):
+            fair.fit(self.X, self.y, sensitive_features=table)
+            right = fair.decision_function(self.X, sensitive_features=table)
+            for given in (table[["man", "old"]], table.assign(more=1)[["more", "man", "old"]]):
+                found = fair.decision_function(self.X, sensitive_features=given)
+                np.testing.assert_array_equal(found, right)
+            other = table.rename(columns={"old": "young"})
+            with self.assertRaisesRegex(dp2dp.DataError, "no column named 'old'.* 'old', 'man'"):
+                fair.predict(self.X, sensitive_features=other)
+            fair.fit(self.X, self.y, sensitive_features=other)
+            found = fair.decision_function(self.X, sensitive_features=table.to_numpy())
+            again = fair.decision_function(self.X, sensitive_features=other[["man", "young"]])
+            np.testing.assert_array_equal(again, found)
+
     def test_rows_that_mostly_have_no_known_group_are_spoken_of(self):
         base, X = self.fitted(unknown_group="base"), self.X[:40]
         for unknown, rows, said in ((40, 40, 1), (21, 40, 1), (20, 40, 0), (3, 3, 1), (2, 3, 0)):
