@@ -81,7 +81,7 @@ def feature_columns(
 ) -> tuple[list[Column], bool]:
     """Returns the schema's columns for the features, and whether their bounds were read off X. That
     happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that
-    the names are those of X. The columns with categories, which are not in X, come last."""
+    the names are those of X. The columns with categories, which are not in X, come last here."""
     if text_names:
         if data_norm is not None:
             raise OptionError("data_norm is for numbers alone: give bounds and categories")

@@ -120,7 +120,7 @@ class DP2DPClassifier(FairRule):
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes, ignore=ignore)
-        inner, values = self._take_groups(X, sensitive_features)
+        inner, values = self._take_groups(X, sensitive_features, reset=True)
         table = self._table(inner, ignore=ignore)
         if (groups := self._schema_groups()) is not None and self.sensitive_cuts is None:
             self.groups_, reasons = groups, set[str]()
@@ -230,13 +230,13 @@ class DP2DPClassifier(FairRule):
         return None if column is None else restored(column["levels"], self.groups, "groups")
 
     def _take_groups(
-        self, X: Features, sensitive_features: Any
+        self, X: Features, sensitive_features: Any, *, reset: bool = False
     ) -> tuple[Features, Labels | Factored]:
         given = sensitive_features is not None or self.sensitive_column is not None
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()
         if column is None:
-            return super()._take_groups(X, sensitive_features)
+            return super()._take_groups(X, sensitive_features, reset=reset)
         at = self._column_position(X, column["name"])
         return X, group_values(_safe_indexing(X, at, axis=1))
 

@@ -34,6 +34,20 @@ def _nearest_distribution(scores: Floats) -> Float64s:
     return nearest
 
 
+def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
+    """Warns if no row, or less than half of many rows, has a group of the list. That is more often
+    a list of another type or spelling than a table of people without a group."""
+    count, unknown = len(codes), int(np.count_nonzero(codes < 0))
+    if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
+        warn(
+            f"groups-unknown: {unknown} of {count} rows have a group that is missing or not in "
+            "the list, so they got the classifier's own decision and not the fair one. Compare "
+            "the groups of these rows with groups_ of the estimator; types must match too: 0 is "
+            "not '0'",
+            FairnessWarning,
+        )
+
+
 class FairRule(GroupsMixin, PrivateClassifier):
     """Decides from probabilities and groups by the rule of ``model_``. Subclasses fit the model."""
 
@@ -101,6 +115,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             return p, {"weights": weights}
         X, values = self._take_groups(X, sensitive_features)
         codes = self._group_codes(values, unknown=self.unknown_group)
+        if self.unknown_group == "base":
+            _say_unknown(codes)
         return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
 
     def _say_ignored(self, sensitive_features: Any) -> None:

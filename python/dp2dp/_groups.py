@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._factored import Factored
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
@@ -28,6 +28,7 @@ class GroupsMixin:
     bad_rows: str
     groups_: Labels
     _takes_text = False
+    _group_names_in: list[Any] | None = None
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
         if not reset and self._is_as_fitted(X):
@@ -84,11 +85,28 @@ class GroupsMixin:
             return int(column) % int(X.shape[1])
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
+    def _group_columns(self, given: Any, reset: bool) -> Any:
+        """Returns the columns of sensitive_features in the order of ``fit``, by name if both are
+        frames. ``fit`` resets the names."""
+        names = list(given.columns) if hasattr(given, "columns") else None
+        if reset:
+            self._group_names_in = names
+        known = self._group_names_in
+        if names is None or known is None or names == known:
+            return given
+        if missing := [name for name in known if name not in names]:
+            raise DataError(
+                f"sensitive_features has no column named {missing[0]!r}; the columns of fit were "
+                + ", ".join(map(repr, known))
+            )
+        return given[known]
+
     def _take_groups(
-        self, X: Features, sensitive_features: Any
+        self, X: Features, sensitive_features: Any, *, reset: bool = False
     ) -> tuple[Features, Labels | Factored]:
         """Returns the features for the classifier, and the group of each row as the user gave
         it."""
+        sensitive_features = self._group_columns(sensitive_features, reset)
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")

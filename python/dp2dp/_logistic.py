@@ -22,6 +22,7 @@ from ._table import (
     columns_of,
     features_of,
     has_categories,
+    in_order_of_x,
     of_frame,
     of_numbers,
     restored,
@@ -207,7 +208,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _adopt(self, model: core.Model) -> None:
         """Takes the classifier of a model, with its schema."""
         self.model_ = model
-        self.schema = self.schema_ = core.Schema(model.info["classifier"]["schema"])
+        self.schema = self.schema_ = in_order_of_x(core.Schema(model.info["classifier"]["schema"]))
         self.classes_ = restored(model.classes, self.classes, "classes")
 
     def _schema_classes(self) -> Labels | None:
@@ -236,6 +237,8 @@ class PrivateLogisticRegression(PrivateClassifier):
                 categories=self.categories,
                 text_names=table.text_names,
             )
+            at = {name: j for j, name in enumerate(table.order)}
+            features.sort(key=lambda column: at[column["name"]])
             return schema_of(features, levels, group, self.norm, from_data or of_bounds)
         given = as_schema(self.schema)
         for name in ("bounds", "data_norm", "categories"):

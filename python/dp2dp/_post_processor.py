@@ -178,7 +178,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         sample_weight = self._sample_weight(X, fit_params)
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)
-        pool, values = self._take_groups(X, sensitive_features)
+        pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
         prefit = self._is_prefit()
         same_people = self.same_people or (not prefit and self.rows_per_person > 1)

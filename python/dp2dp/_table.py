@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,20 +25,21 @@ Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
 @dataclass(frozen=True)
 class Table:
     """Rows for the library: a matrix of numbers, and columns of texts. ``named`` says that X has
-    names for its columns."""
+    names for its columns. ``order`` has all names in the order of the columns of X."""
 
     numbers: Floats
     names: list[str]
     texts: list[Coded]
     text_names: list[str]
     named: bool
+    order: list[str]
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def __getitem__(self, at: Any) -> Table:
         texts = [(codes[at], levels) for codes, levels in self.texts]
-        return Table(self.numbers[at], self.names, texts, self.text_names, self.named)
+        return replace(self, numbers=self.numbers[at], texts=texts)
 
     def is_finite(self) -> npt.NDArray[np.bool_]:
         """Returns which rows have no missing or infinite number, and no missing text."""
@@ -56,7 +57,8 @@ class Table:
 
 
 def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
-    return Table(X, column_names(names, X.shape[1]), [], [], names is not None)
+    known = column_names(names, X.shape[1])
+    return Table(X, known, [], [], names is not None, known)
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
@@ -89,7 +91,8 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
     matrix = np.empty((X.shape[0], len(numeric)))
     for j, name in enumerate(numeric):
         matrix[:, j] = _numbers(found[name], name)
-    return Table(matrix, numeric, [_coded(found[name]) for name in texts], texts, names is not None)
+    coded = [_coded(found[name]) for name in texts]
+    return Table(matrix, numeric, coded, texts, names is not None, list(columns))
 
 
 def as_schema(given: AnySchema) -> core.Schema:
@@ -105,6 +108,21 @@ def columns_of(schema: core.Schema, role: str) -> list[Column]:
 def features_of(schema: core.Schema) -> dict[str, bool]:
     """The features of a schema, and whether each holds texts."""
     return {c["name"]: c["kind"] == "categorical" for c in columns_of(schema, "feature")}
+
+
+def in_order_of_x(schema: core.Schema) -> core.Schema:
+    """Returns the schema of a model file with its features x0, x1, ... in this order. Older files
+    list them with the numbers first."""
+    features = features_of(schema)
+    order = {name: at for at, name in enumerate(column_names(None, len(features)))}
+    if order.keys() != features.keys() or list(features) != sorted(
+        features, key=lambda name: (features[name], order[name])
+    ):
+        return schema
+    text = json.loads(schema.text)
+    others = [column for column in text["columns"] if column["role"] != "feature"]
+    named = sorted(columns_of(schema, "feature"), key=lambda column: order[column["name"]])
+    return core.Schema({**text, "columns": [*named, *others]})
 
 
 def has_categories(

@@ -27,9 +27,9 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import _core, core
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
-from ._typing import Statistic
+from ._typing import Labels, Statistic
 from ._validation import codes_of, distinct, group_values, listed
 
 __all__ = [
@@ -73,6 +73,8 @@ def evaluate(
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
+    for column, name in zip(seen[::-1], ("y_pred", "y_true"), strict=False):
+        _refuse_probabilities(column, name, classes)
     classes = distinct(np.concatenate(seen), "classes") if classes is None else classes
     groups = distinct(values, "groups") if groups is None else groups
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
@@ -90,6 +92,20 @@ def evaluate(
     )
     found.classes, found.groups = classes, groups
     return found
+
+
+def _refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
+    """Refuses numbers with a fraction unless they are listed as classes. Each would be a class of
+    its own, which next to nobody has, so that any decisions would seem fair."""
+    given = values.tolist() if values.dtype.kind in "fO" else []
+    known = [] if classes is None else np.asarray(classes).tolist()
+    for row, value in enumerate(given, 1):
+        if isinstance(value, float) and value % 1 > 0 and value not in known:
+            raise DataError(
+                f"row {row}: {name} has a number with a fraction. These are probabilities, not "
+                "decisions or labels: pass the class of each row, such as estimator.predict(X). If "
+                "such numbers are classes, list them as classes=[...]"
+            )
 
 
 def rates_by_group(

@@ -1,6 +1,7 @@
 """Groups as people have them: several columns, missing values, columns of pandas."""
 
 import unittest
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,38 @@ class Groups(unittest.TestCase):
                     np.testing.assert_array_equal(decisions[1:3], plain[1:3])
                     with self.assertRaisesRegex(dp2dp.DataError, "row 2: groups must not be miss"):
                         self.fitted().predict(X, sensitive_features=given)
+
+    def test_several_columns_go_by_the_names_of_fit(self):
+        table = pd.DataFrame({"old": self.race == "black", "man": self.sex == "m"}).astype(int)
+        public = dict(classes=[0, 1], groups=["0,0", "0,1", "1,0", "1,1"])
+        both = DP2DPClassifier(**SEEDED, **public, bounds=(-4, 4))
+        for fair in (self.fair(**public), both):
+            fair.fit(self.X, self.y, sensitive_features=table)
+            right = fair.decision_function(self.X, sensitive_features=table)
+            for given in (table[["man", "old"]], table.assign(more=1)[["more", "man", "old"]]):
+                found = fair.decision_function(self.X, sensitive_features=given)
+                np.testing.assert_array_equal(found, right)
+            other = table.rename(columns={"old": "young"})
+            with self.assertRaisesRegex(dp2dp.DataError, "no column named 'old'.* 'old', 'man'"):
+                fair.predict(self.X, sensitive_features=other)
+            fair.fit(self.X, self.y, sensitive_features=other)
+            found = fair.decision_function(self.X, sensitive_features=table.to_numpy())
+            again = fair.decision_function(self.X, sensitive_features=other[["man", "young"]])
+            np.testing.assert_array_equal(again, found)
+
+    def test_rows_that_mostly_have_no_known_group_are_spoken_of(self):
+        base, X = self.fitted(unknown_group="base"), self.X[:40]
+        for unknown, rows, said in ((40, 40, 1), (21, 40, 1), (20, 40, 0), (3, 3, 1), (2, 3, 0)):
+            groups = np.where(np.arange(rows) < unknown, "F", "f")
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                decisions = base.predict(X[:rows], sensitive_features=groups)
+            texts = [str(one.message) for one in given if one.category is dp2dp.FairnessWarning]
+            self.assertEqual(len(texts), said)
+            if said:
+                self.assertIn(f"groups-unknown: {unknown} of {rows} rows", texts[0])
+            plain = base.estimator_.predict(X[:rows])
+            np.testing.assert_array_equal(decisions[:unknown], plain[:unknown])
 
     def test_a_missing_number_with_cuts_follows_unknown_group(self):
         X = np.column_stack([self.X, np.arange(1200) % 80.0])

@@ -141,6 +141,44 @@ class Files(HandOver):
         again = DP2DPClassifier.load(self.path, sensitive_column=-1)
         self.same(cuts, again, self.X)
 
+    def test_columns_come_back_in_the_order_of_x(self):
+        X = np.c_[self.X[:, 0] > 0, self.X[:, 1:]]
+        given = dict(**SEEDED, bounds=(-4, 4), classes=[0, 1], categories={0: [0, 1]})
+        private = PrivateLogisticRegression(**given).fit(X, self.y)
+        private.save(self.path)
+        again = PrivateLogisticRegression.load(self.path)
+        np.testing.assert_array_equal(again.predict_proba(X), private.predict_proba(X))
+        self.assertFalse(hasattr(again, "feature_names_in_"))
+        both = DP2DPClassifier(**given, groups=["f", "m"])
+        both.fit(X, self.y, sensitive_features=self.sex).save(self.path)
+        self.same(both, DP2DPClassifier.load(self.path), X, sensitive_features=self.sex)
+        frame = pd.DataFrame(X, columns=list("kabc"))
+        named = PrivateLogisticRegression(**{**given, "categories": {"k": [0, 1]}})
+        named.fit(frame, self.y).save(self.path)
+        again = PrivateLogisticRegression.load(self.path)
+        self.assertEqual(again.feature_names_in_.tolist(), list("kabc"))
+        np.testing.assert_array_equal(again.predict_proba(frame), named.predict_proba(frame))
+
+    def test_older_files_list_the_numbers_first(self):
+        X = np.c_[self.X[:, 0] > 0, self.X[:, 1:]]
+        columns = [
+            {"name": f"x{j}", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4}
+            for j in (1, 2, 3)
+        ]
+        columns += [
+            {"name": "x0", "role": "feature", "kind": "categorical", "levels": ["False", "True"]},
+            {"name": "label", "role": "label", "kind": "categorical", "levels": ["0", "1"]},
+        ]
+        schema = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
+        schema |= {"origin": "public", "columns": columns}
+        frame = pd.DataFrame(X, columns=["x0", "x1", "x2", "x3"])
+        frame["x0"] = np.where(frame["x0"] > 0, "True", "False")
+        old = PrivateLogisticRegression(**SEEDED, schema=schema).fit(frame, self.y)
+        old.save(self.path)
+        again = PrivateLogisticRegression.load(self.path)
+        table = frame.to_numpy(dtype=object)
+        np.testing.assert_array_equal(again.predict_proba(table), old.predict_proba(frame))
+
     def test_a_private_classifier_comes_back(self):
         private = PrivateLogisticRegression(**SEEDED, bounds=(-4, 4), classes=[0, 1])
         private.fit(self.X, self.y).save(self.path)

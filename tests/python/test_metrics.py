@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import dp2dp
 from dp2dp import FairPostProcessor, metrics
 from people import SEEDED, labelled
 
@@ -33,6 +34,27 @@ class Metrics(unittest.TestCase):
         self.assertLess(found.accuracy_interval[0], 4 / 6)
         self.assertGreater(found.accuracy_interval[1], 4 / 6)
         self.assertEqual(found.unfairness_interval, (None, None))
+
+    def test_probabilities_are_not_taken_for_classes(self):
+        p, y, g = np.linspace(0, 1, 6), [0, 0, 0, 1, 1, 1], GROUP
+        for bad in (p, p.astype(np.float32), p.tolist(), p.astype(object)):
+            for measure in (
+                metrics.unfairness,
+                metrics.evaluate,
+                metrics.rates_by_group,
+                metrics.disparate_impact,
+            ):
+                with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+                    measure(y, bad, sensitive_features=g)
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_true .* probabilities"):
+                metrics.evaluate(bad, y, sensitive_features=g)
+            with self.assertRaisesRegex(dp2dp.DataError, "row 2: y_pred .* probabilities"):
+                metrics.evaluate(y, bad, sensitive_features=g, classes=[0, 1])
+        whole = metrics.evaluate(np.float64(y), np.float64(y), sensitive_features=g)
+        self.assertEqual(whole.accuracy, 1)
+        halves = np.array(y) / 2
+        found = metrics.unfairness(y, halves, sensitive_features=g, classes=[0, 0.5])
+        self.assertEqual(found, 1)
 
     def made_up(self, classes=2, groups=3, n=900):
         rng = np.random.default_rng(classes)
