@@ -236,6 +236,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
     cli_json_count(&json, "records", c->records);
+    cli_json_truth(&json, "leaves_out", c->leaves_out);
     cli_json_text(&json, "release_id", c->release_id);
     cli_json_text(&json, "certificate", cli_word(args, "out"));
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->groups);
@@ -277,6 +278,11 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
     }
     others_text(c, out);
+    if (c->leaves_out) {
+        cli_out_row(out, "left out",
+                    "people whose row is bad or lacks a needed value: no rate counts them. Their "
+                    "number is private");
+    }
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",
                     cli_number_exact(cli_real(args, "at-most")).text,

@@ -12,6 +12,7 @@ typedef struct comparison {
     dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
     dp2dp_evaluation *after;  /* if everybody gets the model's decision */
     double *sizes;            /* people in each group */
+    uint64_t left_out;        /* rows of the table that the schema leaves out */
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
 
@@ -118,6 +119,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_close_array(&json);
     cli_json_reals(&json, "group_sizes", c->sizes, e->strata);
     cli_json_count(&json, "records", e->records);
+    cli_json_count(&json, "left_out", c->left_out);
     cli_json_text(&json, "criterion",
                   info->strata > 0 ? dp2dp_criterion_name(info->criterion) : NULL);
     cli_criteria_json(&measured, &json);
@@ -147,6 +149,10 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
             cli_plain(out));
     cli_out_before_after(out, table);
+    if (c->left_out > 0) {
+        cli_out_row(out, "left out", "%" PRIu64 " %s of the table, as the schema says", c->left_out,
+                    cli_noun(c->left_out, "row", "rows"));
+    }
     cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
                 after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
     if (after->has_labels) {
@@ -201,10 +207,13 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_columns columns = {0};
     comparison c = {0};
     cli_rows rows = {0};
+    cli_watch watch = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
+    columns.watch = &watch;
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
+    c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_DATA, "%.120s: the table has no rows", args->operands[1]));

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "args/args.h"
@@ -253,6 +254,31 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
+/* Writes what is assumed about how many rows a person has; "" if nothing is that the options do not
+ * say by themselves. */
+static void assume_rows(const cli_args *args, const dp2dp_model_info *info, char *out,
+                        size_t size) {
+    unsigned long long most = info->options->rows_per_person;
+    int shared = args->text_count > 1, cells = cli_given(args, "multiplicity");
+    out[0] = 0;
+    if (!cli_rule_has_epsilon(info) || (!shared && !cells)) {
+        return;
+    }
+    if (most > 1) {
+        (void)snprintf(out, size,
+                       shared ? "that nobody has more than %llu rows in all sources together"
+                              : "that no more than %llu records, of one row or of several, are of "
+                                "one person",
+                       most);
+    } else {
+        (void)snprintf(out, size, "%s",
+                       shared ? "that nobody has rows at two sources; otherwise use "
+                                "--rows-per-person, with the rows of all sources together"
+                              : "that the records of a row are different people; otherwise use "
+                                "--rows-per-person, with the records of one person");
+    }
+}
+
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
  * scores. If one of these earlier entries has the name of --people, the people are the same. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
@@ -288,6 +314,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_costs costs;
     CLI_TRY(cli_spend_total(args, f->ledger, &f->spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
+    char rows[160];
+    assume_rows(args, info, rows, sizeof rows);
     const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
@@ -302,6 +330,9 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
         if (f->base || costs.declared) {
             cli_json_text(&json, "assumption", assumption);
         }
+        if (rows[0]) {
+            cli_json_text(&json, "rows_assumption", rows);
+        }
         cli_spent_json(&f->spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
@@ -311,6 +342,9 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_spent_text(&f->spent, out);
     if (assumption) {
         cli_out_row(out, "assumes", "%s", assumption);
+    }
+    if (rows[0]) {
+        cli_out_row(out, "assumes", "%s", rows);
     }
     cli_rule_text(info, &costs, out);
     return DP2DP_STATUS_OK;

@@ -38,6 +38,7 @@ typedef struct prediction {
     size_t room_for;  /* rows that fit in room */
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
+    uint64_t unknown; /* rows whose group the model does not know */
     int counts_lots;  /* whether to count `lots` */
     uint64_t lots;    /* decisions that another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
@@ -231,6 +232,7 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         }
         CLI_TRY(put_kept(p, error));
         p->written++;
+        p->unknown += rows->groups[i] < 0;
         if (p->adjusted) {
             put_scores(p, (const float *)p->room + i * rows->classes, rows->classes);
         } else {
@@ -266,6 +268,7 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     cli_json_text(&json, "out", cli_word(args, "out"));
     cli_json_count(&json, "rows", p->written);
     cli_json_count(&json, "left_out", p->absent);
+    cli_json_count(&json, "unknown_groups", p->unknown);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     cli_json_truth(&json, "fair_rule", info->strata > 0);
     if (p->counts_lots) {
@@ -283,6 +286,11 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
+    }
+    if (p->unknown > 0) {
+        cli_out_row(out, "unknown",
+                    "the group of %" PRIu64 " of these, which got the classifier's own %s",
+                    p->unknown, p->adjusted ? "scores" : "decision");
     }
     if (p->counts_lots) {
         cli_out_row(out, "dither", "%" PRIu64 " of these depend on the public random number",

@@ -7,6 +7,21 @@ int cli_source_given(const cli_args *args) {
     return args->text_count > 0;
 }
 
+/* People who are counted twice would have twice the sensitivity that is charged. */
+static dp2dp_status check_twins(const cli_args *args, dp2dp_error *error) {
+    for (size_t i = 0; i < args->text_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(args->texts[i], args->texts[j]) == 0) {
+                return cli_refuse(error,
+                                  "--source number %zu is the same command as number %zu: its "
+                                  "people would be counted twice",
+                                  i + 1, j + 1);
+            }
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criterion,
                               dp2dp_error *error) {
     static const char *const of_tables[] = {"bad-rows",   "separator", "no-header",
@@ -14,6 +29,7 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
     if (!cli_source_given(args)) {
         return DP2DP_STATUS_OK;
     }
+    CLI_TRY(check_twins(args, error));
     if (args->operand_count > 0) {
         return cli_refuse(error, "--source replaces TABLE: unexpected argument '%.60s'",
                           args->operands[0]);

@@ -7,8 +7,8 @@
 
 /* Returns whether --source is given. */
 int cli_source_given(const cli_args *args);
-/* Refuses TABLE and the options that are about a table, and whatever the protocol cannot carry.
- * Does nothing without --source. */
+/* Refuses TABLE and the options that are about a table, the same command twice, and whatever
+ * the protocol cannot carry. Does nothing without --source. */
 dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criterion,
                               dp2dp_error *error);
 

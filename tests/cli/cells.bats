@@ -25,6 +25,15 @@ begin() {
     done
 }
 
+@test "a fit to cells says that it takes the records of a row for different people" {
+    answers fit cells.csv "${scored[@]}" "${private[@]}" --multiplicity n --out m.json
+    says "assumes that the records of a row are different people; otherwise use --rows-per-person"
+    answers fit cells.csv "${scored[@]}" "${private[@]}" --multiplicity n --rows-per-person 9 --out m.json --force --json
+    holds '.rows_assumption == "that no more than 9 records, of one row or of several, are of one person"'
+    answers fit rows.csv "${scored[@]}" "${private[@]}" --out m.json --force --json
+    holds 'has("rows_assumption") | not'
+}
+
 @test "a dry run counts records, not rows" {
     # delta is below 1 / 300 rows and above 1 / $records records
     answers fit cells.csv "${scored[@]}" --epsilon 1 --delta 2e-3 --dry-run --json

@@ -71,6 +71,24 @@ differs() {
     diff <(jq '.entries' whole.shown) <(jq '.entries' hole.shown)
 }
 
+@test "evaluate says how many rows are left out, and certify only that rows may be" {
+    answers train whole.csv --schema s.json "${private[@]}" --insecure-seed 3 --out c
+    answers fit whole.csv --model c "${private[@]}" --insecure-seed 3 --out f
+    answers evaluate f hole.csv
+    says "on 1999 people" "left out 1 row of the table, as the schema says"
+    answers evaluate f hole.csv --json
+    holds '.records == 1999 and .left_out == 1'
+    answers evaluate f whole.csv
+    [[ "$output" != *"left out"* ]]
+    local name
+    for name in whole hole; do
+        answers certify f $name.csv "${private[@]}" --insecure-seed 4
+        says "left out people whose row is bad or lacks a needed value: no rate counts them. Their number is private"
+        answers certify f $name.csv "${private[@]}" --insecure-seed 4 --json
+        holds '.records == 2000 and .leaves_out == true'
+    done
+}
+
 @test "a plan and a run count every row" {
     alike "$DP2DP" train @.csv --schema s.json "${private[@]}" --out m --dry-run --json
     alike "$DP2DP" run @.csv --schema s.json "${private[@]}" --dry-run --json

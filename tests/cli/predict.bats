@@ -88,6 +88,13 @@ prepare() { # rows: a table and a model for it
     [[ "$stderr" != *X* ]]
     answers predict model.json new.csv --unknown-group base
     [ "$output" = "$(printf 'prediction\nno\nyes\nno')" ]
+    answers predict model.json new.csv --unknown-group base --out out.csv
+    says "unknown the group of 2 of these, which got the classifier's own decision"
+    answers predict model.json new.csv --unknown-group base --out out.csv --force --json
+    holds '.rows == 3 and .unknown_groups == 2'
+    head -n 2 new.csv >known.csv
+    answers predict model.json known.csv --unknown-group base --out out.csv --force
+    [[ "$output" != *unknown* ]]
     refuses 2 "--unknown-group 'keep' is not one of refuse|base" predict model.json new.csv --unknown-group keep
 }
 
@@ -174,7 +181,7 @@ prepare() { # rows: a table and a model for it
 @test "JSON says how many rows were written, and needs a file to write them to" {
     prepare 500
     answers predict model.json pool.csv --out decisions.csv --json
-    holds '. == {"model": "model.json", "out": "decisions.csv", "rows": 500, "left_out": 0, "classes": ["no", "yes"], "fair_rule": true}'
+    holds '. == {"model": "model.json", "out": "decisions.csv", "rows": 500, "left_out": 0, "unknown_groups": 0, "classes": ["no", "yes"], "fair_rule": true}'
     [ "$(wc -l <decisions.csv)" -eq 501 ]
     refuses 2 "--json needs --out FILE" predict model.json pool.csv --json
 }

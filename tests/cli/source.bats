@@ -380,6 +380,23 @@ ends() {
     [ ! -e asked ]
 }
 
+@test "the same command twice is refused, and two sources say what is assumed about their people" {
+    shards pool.csv 1500
+    refuses 2 "--source number 3 is the same command as number 1" fit --source "$(served 1.csv)" --source "$(served 2.csv)" \
+        --source "$(served 1.csv)" "${shape[@]}" "${private[@]}" --out m.json
+    [ ! -e m.json ]
+    counted 2 "${shape[@]}" "${private[@]}" --out m.json
+    says "assumes that nobody has rows at two sources; otherwise use --rows-per-person"
+    counted 2 "${shape[@]}" "${private[@]}" --out m.json --force --json
+    holds '.rows_assumption | test("nobody has rows at two sources")'
+    counted 2 "${shape[@]}" "${private[@]}" --rows-per-person 2 --out m.json --force
+    says "assumes that nobody has more than 2 rows in all sources together"
+    counted 1 "${shape[@]}" "${private[@]}" --out m.json --force --json
+    holds 'has("rows_assumption") | not'
+    counted 2 "${shape[@]}" --epsilon inf --out m.json --force
+    [[ "$output" != *assumes* ]]
+}
+
 @test "nobody is asked by a dry run, nor if options or the budget do not allow the fit" {
     local fit=(fit --source "touch asked" "${shape[@]}" "${private[@]}" --ledger l.json)
     answers "${fit[@]}" --dry-run
