@@ -198,6 +198,7 @@ class Model(_core.Model):
         ``scores`` may be a data frame. What the model names is then taken by name, in any order:
         the features of its classifier and the sensitive columns, or ``score_columns`` and
         ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
+        If the frame has the group, ``groups`` must not be given too.
         A frame without any of these names is a table of scores.
         """
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
