@@ -439,10 +439,11 @@ def _offsets_html(model: Model) -> str:
     return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
-def check_unknown(word: str) -> bool:
-    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse"."""
+def check_unknown(word: str, name: str = "unknown") -> bool:
+    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse".
+    ``name`` is that of the parameter."""
     if word not in ("refuse", "base"):
-        raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")
+        raise OptionError(f"{name} must be 'refuse' or 'base', not {word!r}")
     return word == "base"
 
 
