@@ -75,6 +75,17 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
     return codes_of(values, np.array(names, dtype=object), "groups", unknown=unknown)
 
 
+def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
+    """Refuses codes of groups beside a frame that has the group too: the two may disagree."""
+    if groups is None or model.rule not in ("offset", "linear"):
+        return
+    names = [column["name"] for column in _columns(model, "sensitive")]
+    if there := [name for name in [*names, model.info["group_column"]] if name in known]:
+        raise OptionError(
+            f"give groups or a frame with the column {there[0]!r}, not both: drop one of them"
+        )
+
+
 def by_name(
     model: Model, scores: Any, groups: Any, weights: Any, unknown: str
 ) -> tuple[Any, Any, Any]:
@@ -84,6 +95,7 @@ def by_name(
     known = _names_of(scores)
     if not known:
         return scores, groups, weights
+    _refuse_both(model, known, groups)
     if (
         _select(scores, known, [column["name"] for column in _columns(model, "feature")])
         is not None

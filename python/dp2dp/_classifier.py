@@ -233,6 +233,13 @@ class DP2DPClassifier(FairRule):
         self, X: Features, sensitive_features: Any, *, reset: bool = False
     ) -> tuple[Features, Labels | Factored]:
         given = sensitive_features is not None or self.sensitive_column is not None
+        if sensitive_features is not None and self.schema is not None:
+            names = [column["name"] for column in columns_of(as_schema(self.schema), "sensitive")]
+            if there := [name for name in names if name in getattr(X, "columns", ())]:
+                raise OptionError(
+                    f"give sensitive_features or X with the schema's sensitive column {there[0]!r},"
+                    " not both: drop one of them"
+                )
         cut = self.sensitive_cuts is not None
         column = None if given or cut else self._schema_group()
         if column is None:

@@ -14,7 +14,7 @@ from ._base import PrivateClassifier
 from ._core import OptionError
 from ._groups import GroupsMixin, between
 from ._measures import Certificate
-from ._model import Model, check_bad_rows
+from ._model import Model, check_bad_rows, check_unknown
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels
 from ._validation import check_y, codes_of, names_of
@@ -114,8 +114,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
             p, weights = self._scores_and_weights(self._without_column(X))
             return p, {"weights": weights}
         X, values = self._take_groups(X, sensitive_features)
+        base = check_unknown(self.unknown_group, "unknown_group")
         codes = self._group_codes(values, unknown=self.unknown_group)
-        if self.unknown_group == "base":
+        if base:
             _say_unknown(codes)
         return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
 

@@ -134,7 +134,7 @@ class GroupsMixin:
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the
         model is not private. If bad rows are ignored, a bad group gets the code -1."""
-        check_unknown(self.unknown_group)
+        check_unknown(self.unknown_group, "unknown_group")
         ignore = check_bad_rows(self.bad_rows)
         reasons: set[str] = set()
         if self.sensitive_cuts is not None:

@@ -198,6 +198,7 @@ class Model(_core.Model):
         ``scores`` may be a data frame. What the model names is then taken by name, in any order:
         the features of its classifier and the sensitive columns, or ``score_columns`` and
         ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
+        If the frame has the group, ``groups`` must not be given too.
         A frame without any of these names is a table of scores.
         """
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
@@ -438,10 +439,11 @@ def _offsets_html(model: Model) -> str:
     return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 
-def check_unknown(word: str) -> bool:
-    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse"."""
+def check_unknown(word: str, name: str = "unknown") -> bool:
+    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse".
+    ``name`` is that of the parameter."""
     if word not in ("refuse", "base"):
-        raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")
+        raise OptionError(f"{name} must be 'refuse' or 'base', not {word!r}")
     return word == "base"
 
 

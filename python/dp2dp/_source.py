@@ -149,7 +149,8 @@ def fit_source(
 
     >>> import numpy as np
     >>> from dp2dp import core
-    >>> p, g = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
+    >>> yes, g = np.linspace(0, 1, 1000), [0, 1] * 500
+    >>> p = np.column_stack([1 - yes, yes])
     >>> parts = [(p[:1], g[:1]), (p[1:], g[1:])]
     >>> def ask(offsets):
     ...     return sum(core.count(*part, offsets, n_groups=2) for part in parts)

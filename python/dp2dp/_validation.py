@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
-from ._factored import Factored, is_missing, join, of_columns, of_pandas
+from ._factored import Factored, is_missing, join, of_columns, of_pandas, text_of
 from ._typing import Features, Labels
 from ._warn import PrivacyLeakWarning, warn
 
@@ -141,9 +141,25 @@ def codes_of(
     if unknown not in ("base", "ignore") and len(codes) and codes.min() < 0:
         _refuse_missing(values, name)
         reason = "unknown-group" if name == "groups" else "unknown-level"
-        words = f"this value of {name} is not in the list of {len(labels)}"
-        _refuse_first(codes < 0, reason, words)
+        _refuse_first(codes < 0, reason, _words_of_unknown(values, codes, labels, name))
     return codes
+
+
+_GIVEN_AS = {
+    "groups": " (sensitive_features, or the column of groups)",
+    "classes": " (labels or decisions)",
+}
+
+
+def _words_of_unknown(
+    values: Labels | Factored, codes: npt.NDArray[np.int32], labels: Labels, name: str
+) -> str:
+    """Says that the first value without a code is not listed, or is listed as another type."""
+    words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not in the list of {len(labels)}"
+    value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
+    if text_of(value) in {text_of(label) for label in labels.tolist()}:
+        words += f", {name}=[...], but has the text of one that is: types must match, 0 is not '0'"
+    return words
 
 
 def _codes_of_numbers(

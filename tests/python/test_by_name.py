@@ -26,7 +26,8 @@ class Scores(unittest.TestCase):
         expected = self.model.predict(self.p, self.g)
         mixed = self.frame.assign(id=1)[["id", "yes", "sex", "no"]]
         np.testing.assert_array_equal(self.model.predict(mixed), expected)
-        np.testing.assert_array_equal(self.model.predict(mixed, self.g), expected)
+        with self.assertRaisesRegex(dp2dp.OptionError, "groups or a frame with .* 'sex', not both"):
+            self.model.predict(mixed, self.g)
         np.testing.assert_array_equal(self.model.predict(mixed[["yes", "no"]], self.g), expected)
         adjusted = self.model.adjust(self.p, self.g)
         np.testing.assert_array_equal(self.model.adjust(mixed), adjusted)

@@ -40,6 +40,20 @@ class Groups(unittest.TestCase):
                     with self.assertRaisesRegex(dp2dp.DataError, "row 2: groups must not be miss"):
                         self.fitted().predict(X, sensitive_features=given)
 
+    def test_a_group_of_another_type_is_named_as_such(self):
+        codes = (self.sex == "m").astype(int)
+        fair = self.fair(groups=[0, 1]).fit(self.X, self.y, sensitive_features=codes)
+        texts = codes.astype(str)
+        for given in (texts, texts.tolist(), pd.Series(texts), pd.Series(texts, dtype="category")):
+            words = r"row 1: .*\(sensitive_features.* list of 2, groups=.* types must match"
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                fair.predict(self.X, sensitive_features=given)
+        with self.assertRaisesRegex(dp2dp.DataError, "list of 2$"):
+            fair.predict(self.X, sensitive_features=codes + 5)
+        fair.set_params(unknown_group="ignore")
+        with self.assertRaisesRegex(dp2dp.OptionError, "unknown_group must be 'refuse' or 'base'"):
+            fair.predict(self.X, sensitive_features=codes)
+
     def test_several_columns_go_by_the_names_of_fit(self):
         table = pd.DataFrame({"old": self.race == "black", "man": self.sex == "m"}).astype(int)
         public = dict(classes=[0, 1], groups=["0,0", "0,1", "1,0", "1,1"])

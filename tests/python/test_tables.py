@@ -218,6 +218,12 @@ class BothPhases(unittest.TestCase):
             np.testing.assert_array_equal(other.model_.offsets, beside.model_.offsets)
             np.testing.assert_array_equal(other.predict(whole), decisions)
             self.assertEqual(other.model_.info["group_column"], "sex")
+            with self.assertRaisesRegex(dp2dp.OptionError, "groups or a frame .* not both"):
+                other.model_.predict(whole, np.zeros(4000, np.int32))
+        with self.assertRaisesRegex(dp2dp.OptionError, "schema's sensitive column 'sex', not both"):
+            by_schema.predict(whole, sensitive_features=self.sex)
+        with self.assertRaisesRegex(dp2dp.OptionError, "schema's sensitive column 'sex', not both"):
+            DP2DPClassifier(**SEEDED, schema=schema).fit(whole, self.y, sensitive_features=self.sex)
         self.assertEqual(by_schema.classes_.tolist(), [0, 1])
         rates = [decisions[self.sex == sex].mean() for sex in ("f", "m")]
         self.assertLess(abs(rates[0] - rates[1]), 0.12)
