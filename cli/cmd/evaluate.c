@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
@@ -153,8 +154,11 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
         cli_out_row(out, "left out", "%" PRIu64 " %s of the table, as the schema says", c->left_out,
                     cli_noun(c->left_out, "row", "rows"));
     }
-    cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
-                after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
+    if (!isnan(after->unfairness)) {
+        cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
+                    after->unfairness_interval.low, after->unfairness_interval.high,
+                    after->confidence);
+    }
     if (after->has_labels) {
         cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
                     1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
@@ -190,8 +194,13 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     }
     for (size_t g = 0; g < after->strata; g++) {
         if (c->sizes[g] < 1) {
-            cli_out_prose(out, "CAUTION: a group has nobody in this table. Its rates are unknown, "
-                               "and the unfairness compares only the other groups.");
+            cli_out_prose(out,
+                          "CAUTION: a group has nobody in this table. Its rates are unknown, "
+                          "and %s.",
+                          isnan(after->unfairness)
+                              ? "with one group there is nothing to compare: this table says "
+                                "nothing about unfairness"
+                              : "the unfairness compares only the other groups");
             break;
         }
     }

@@ -63,8 +63,8 @@ typedef struct dp2dp_class_rates {
 typedef struct dp2dp_unfairness {
     int measured; /* 0 if not measured; then unfairness and interval are NAN, and the other members
                      are not set */
-    double unfairness; /* the largest difference of a rate between two groups. If no two groups can
-                          be compared, NAN, but 0 for demographic_parity */
+    double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
+                          can be compared */
     dp2dp_interval interval;      /* bootstrap interval; NAN if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
     size_t group_high, group_low; /* the groups in which its rate is largest and smallest; they may
@@ -86,8 +86,10 @@ typedef struct dp2dp_evaluation {
     const double *rates;   /* counts divided by the number of records of the stratum */
     /* Clopper–Pearson intervals; [0, 1] for a stratum without records. */
     const dp2dp_interval *rate_intervals;
-    double unfairness; /* unfairness under demographic parity, among strata that have records */
-    dp2dp_interval unfairness_interval; /* bootstrap interval; NAN if bootstrap_draws is 0 */
+    double unfairness; /* unfairness under demographic parity, among strata that have records;
+                          NAN if fewer than two have any */
+    dp2dp_interval unfairness_interval; /* bootstrap interval; NAN if unfairness is NAN or
+                                           bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;               /* error is 1 − accuracy */
     dp2dp_interval accuracy_interval;     /* Clopper–Pearson */

@@ -9,6 +9,13 @@
 double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes) {
     double worst = 0.0;
+    size_t present = 0;
+    for (size_t e = 0; e < strata; e++) {
+        present += totals[e] > 0;
+    }
+    if (present < 2) {
+        return NAN;
+    }
     for (size_t k = 0; k < classes; k++) {
         double low = 1.0, high = 0.0;
         for (size_t e = 0; e < strata; e++) {
@@ -64,7 +71,7 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     double *values = NULL;
     dp2dpi_rng *rng = NULL;
     *out = (dp2dp_interval) {NAN, NAN};
-    if (draws == 0) {
+    if (draws == 0 || isnan(evaluation->unfairness)) {
         return DP2DP_STATUS_OK;
     }
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -67,5 +67,10 @@ begin() {
     [[ "$output" != *CAUTION* ]]
     grep -v ',b$' pool.csv >half.csv
     answers evaluate m.json half.csv
-    says "CAUTION: a group has nobody in this table"
+    says "CAUTION: a group has nobody in this table" "with one group there is nothing to compare"
+    grep -Eq '^ +unfairness +- +-$' <<<"$output"
+    [[ "$output" != *"unfairness   after"* ]]
+    answers evaluate m.json half.csv --json
+    holds '[.unfairness, .unfair.unfairness, .criteria.demographic_parity.unfairness] == [null, null, null]'
+    holds '.unfairness_interval == [null, null]'
 }

@@ -28,6 +28,13 @@ class Metrics(unittest.TestCase):
         self.assertEqual(found[2], {"a": 2 * third, "b": 0.0, "c": third})
         self.assertAlmostEqual(metrics.unfairness(TRUE, PRED, sensitive_features=GROUP), 2 / 3)
 
+    def test_one_group_alone_cannot_be_compared(self):
+        alone = ["a"] * len(PRED)
+        self.assertIsNone(metrics.unfairness(TRUE, PRED, sensitive_features=alone))
+        found = metrics.evaluate(TRUE, PRED, sensitive_features=alone)
+        self.assertEqual((found.unfairness, found.unfairness_interval), (None, (None, None)))
+        self.assertIsNone(found.criteria["demographic_parity"].unfairness)
+
     def test_accuracy_comes_with_its_interval(self):
         found = metrics.evaluate(TRUE, PRED, sensitive_features=GROUP, bootstrap_draws=0)
         self.assertAlmostEqual(found.accuracy, 4 / 6)
