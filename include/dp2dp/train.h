@@ -130,8 +130,8 @@ static inline size_t dp2dp_gradient_cells(const dp2dp_gradient_question *questio
  * ask several files, machines or sites.
  *
  * Privacy: the proof needs only that each record adds one vector of norm at most 2^grid_bits that
- * depends on no other record. A custom source must guarantee that. The answers are exact: whoever
- * sees one learns about the records. */
+ * depends on no other record. A custom source must guarantee that. The answers are exact: anyone
+ * who sees one learns about the records. */
 typedef struct dp2dp_gradient_source {
     size_t struct_size;
     uint64_t records; /* public number of records, including those that are left out */

@@ -142,7 +142,7 @@ class TradeoffDisplay:
     """Error against unfairness: a curve over the tolerances rho for each epsilon, with intervals
     over the runs. Lower and further left is better.
 
-    NOT private: a sweep counts on real people without noise. Whoever sees the figure sees exact
+    NOT private: a sweep counts on real people without noise. Anyone who sees the figure sees exact
     numbers about the people of the table, whatever epsilon its labels state: each epsilon is the
     cost of making one such model, not that of the figure. Draw it from a public table, or show it
     to those who may see the table. ``caption`` says so too.

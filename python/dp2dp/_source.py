@@ -138,7 +138,7 @@ def fit_source(
     Privacy: the tables are exact, so ``count`` must not publish or log them. Each record must be in
     exactly one cell; the sums of all tables are checked, but nobody can check whether a record is
     counted twice and another not at all. A function that fails because of a record reveals that
-    record's presence to whoever sees the failure.
+    record's presence to anyone who sees the failure.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
     number of weight columns: that of the groups (the default) or of the strata. Other options are
