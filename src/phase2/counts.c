@@ -222,6 +222,18 @@ static void set_lengths(solver *s, double eta) {
  * this. */
 static const double overshoot_weight = 0.5;
 
+/* Where the features hardly tell the group, a rule that does not see it needs offsets far larger
+ * than the schedule reaches. Without noise its steps grow by reach_growth while they keep their
+ * direction. With noise they do not: such offsets cost accuracy, and the gap that they close is
+ * smaller than what sampling leaves in the rates of other people. */
+static const double reach_growth = 1.2, reach_max = 80.0;
+
+static void lengthen(solver *s, size_t i) {
+    if (s->rule == DP2DP_RULE_WEIGHTED && s->row_precision <= 0.0) {
+        s->reach[i] = fmin(s->reach[i] * reach_growth, reach_max);
+    }
+}
+
 /* Judges the steps of one statistic. The gap of group g is (next − θ)/η_g, where η_g is its step
  * length; this includes the penalty. The noise of the gap is that of R_g − m, where R_g is the rate
  * in group g and m the mean of all rates with weights proportional to π_g η_g, π_g being the share
@@ -242,9 +254,12 @@ static void judge(solver *s, size_t statistic, double rate, const double *next) 
         size_t i = g * n + statistic;
         double w = s->shares[i] * s->lengths[i] / sum, own = rate / (s->people[i] * s->people[i]);
         double gap = (next[i] - s->theta[i]) / s->lengths[i], variance = own - 2.0 * w * own + mean;
-        if (dp2dpi_step_judge(&s->steps[i], s->lengths[i], gap, variance > 0.0 ? variance : 0.0) ==
-            DP2DPI_STRIDE_SHORTER) {
+        dp2dpi_stride stride =
+            dp2dpi_step_judge(&s->steps[i], s->lengths[i], gap, variance > 0.0 ? variance : 0.0);
+        if (stride == DP2DPI_STRIDE_SHORTER) {
             s->weights[i] *= overshoot_weight;
+        } else if (stride == DP2DPI_STRIDE_LONGER) {
+            lengthen(s, i);
         }
     }
 }

@@ -378,6 +378,46 @@ TEST(a_fit_without_noise_makes_the_rates_of_the_pool_equal) {
     }
 }
 
+/* How much more often group 1 gets class 1 than group 0, where people are counted by weights. */
+static double weighted_gap(const labelled *p, const int32_t *h) {
+    double given[2] = {0}, all[2] = {0};
+    for (size_t i = 0; i < p->n; i++) {
+        for (size_t g = 0; g < 2; g++) {
+            all[g] += p->group_weights[2 * i + g];
+            given[g] += h[i] ? p->group_weights[2 * i + g] : 0;
+        }
+    }
+    return given[1] / all[1] - given[0] / all[0];
+}
+
+/* The weights hardly tell the group, so that a rule with equal rates needs offsets above 1. If its
+ * steps did not grow, they would leave a gap of 0.017. */
+TEST(a_fit_without_noise_closes_a_gap_that_needs_large_offsets) {
+    static labelled p;
+    static int32_t h[1000];
+    way w = {.weighted = 1, .counted = DP2DP_COUNTED_SCORES};
+    uint64_t seed = 81;
+    labelled_new(&p, 1000, 2, 2, 80);
+    for (size_t i = 0; i < p.n; i++) {
+        double told = 0.1 * (p.scores[2 * i] - 0.5) + 0.12 * (uniform(&seed) - 0.5);
+        p.group_weights[2 * i] = 0.5 + told;
+        p.group_weights[2 * i + 1] = 0.5 - told;
+    }
+    HANDLE(dp2dp_pool) *pool = labelled_pool(&p, &w);
+    HANDLE(dp2dp_model) *model = NULL;
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_fit_options o = options_for(DP2DP_DEMOGRAPHIC_PARITY, INFINITY);
+    dp2dp_matrix scores = matrix_of(p.scores, p.n, 2), weights = matrix_of(p.group_weights, p.n, 2);
+    assert_ok(dp2dp_fit(&source, &o, &model, &test_error));
+    dp2dp_predict_options decide = DP2DP_PREDICT_OPTIONS_INIT;
+    decide.weights = &weights;
+    assert_ok(dp2dp_model_predict(model, &scores, NULL, &decide, h, &test_error));
+    double gap = weighted_gap(&p, h);
+    if (!(fabs(gap) < 0.005)) {
+        fail_msg("gap %g, offset %g", gap, dp2dp_model_view(model)->offsets[1]);
+    }
+}
+
 /* Group 1 has 60 people, whose rates are mostly noise, but needs a large correction. The offset of
  * group 1, averaged over 12 seeds, keeps 46 % of its size without noise. If it were shrunk by the
  * noise alone, it would keep 7 %. */
