@@ -1,9 +1,9 @@
 """Rivals on the harder task: DP-FERMI and a rate-constrained trainer, on the same splits and rows.
 
 The other rivals are for two classes or two groups. Both learn from train and pool together. Each
-gets, per data set and epsilon, the setting with the smallest mean of error plus U on the tuning
-splits (seed 2), over two strengths. U is that of the groups with enough people in the pool: over
-all groups it is a matter of noise for everybody.
+gets, per data set and epsilon, the setting that is worth most on the tuning splits, by the rule of
+rivals/tuning.py. U is that of the groups with enough people in the pool: over all groups it is a
+matter of noise for everybody.
 """
 
 import multiprocessing
@@ -130,13 +130,24 @@ def tuned(
         Fit(*key, strength, setting, tuning.SEED, tuning.RUNS)
         for key in wanted
         for setting in range(0, len(METHODS[key[0]].settings), 5 if context.fast else 1)
-        for strength in METHODS[key[0]].tried
+        for strength in STRENGTHS[key[0]]
     ]
-    costs: dict[tuple[str, str, float], dict[int, list[float]]] = {key: {} for key in wanted}
+    by_setting: dict[tuple[str, str, float], dict[int, list[Row]]] = {key: {} for key in wanted}
     for one, rows in zip(fits, fit_all(folder, fits), strict=True):
-        found = costs[one.rival, one.data, one.epsilon].setdefault(one.setting, [])
-        found += [row["error"] + row["unfairness_large"] for row in rows]
-    return {key: min(found, key=lambda s: np.mean(found[s])) for key, found in costs.items()}
+        found = by_setting[one.rival, one.data, one.epsilon].setdefault(one.setting, [])
+        found += [row | {"unfairness": row["unfairness_large"]} for row in rows]
+    fallback = {data: constant_error(folder, data) for _, data, _ in wanted}
+    return {
+        key: min(found, key=lambda setting: tuning.worth(found[setting], fallback[key[1]]))
+        for key, found in by_setting.items()
+    }
+
+
+def constant_error(folder: Path, data: str) -> float:
+    """The mean error of the best constant decision on the tuning splits."""
+    runs = range(tuning.RUNS)
+    tests = [features.parts(folder, data, tuning.SEED, run)["test"] for run in runs]
+    return tuning.constant_error(people(folder, data, rows).labels for rows in tests)
 
 
 def measure_ours(

@@ -31,12 +31,9 @@ def points(rival: str, data: str, epsilon: float) -> list[Point]:
     ]
 
 
-def constant_error(folder, data: str) -> float:
-    """The mean error of the best constant decision on the tuning splits."""
-    shares = []
-    for run in range(RUNS):
-        labels = features.load(folder, data, SEED, run).test.labels
-        shares.append(np.bincount(labels) / len(labels))
+def constant_error(tests: Iterable[np.ndarray]) -> float:
+    """The mean error of the best constant decision, from the labels of each test part."""
+    shares = [np.bincount(labels) / len(labels) for labels in tests]
     return float(1 - np.mean(shares, axis=0).max())
 
 
@@ -59,7 +56,8 @@ def tune(folder, wanted: Sequence[tuple[str, str, float]]) -> tuple[dict, list[d
     chosen, listed = {}, []
     for key in wanted:
         rival, data, epsilon = key
-        fallback = constant_error(folder, data)
+        splits = (features.load(folder, data, SEED, run) for run in range(RUNS))
+        fallback = constant_error(split.test.labels for split in splits)
         mine = [r for r in rows if (r["rival"], r["data"], r["epsilon"]) == key]
         settings = range(len(METHODS[rival].settings))
         values = [worth([r for r in mine if r["setting"] == s], fallback) for s in settings]

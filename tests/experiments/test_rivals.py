@@ -5,11 +5,13 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 from common import Context
 from dp2dp.accounting import Accountant, Event
+from figures import harder_rivals
 from rivals import (
     compare,
     descent,
@@ -285,6 +287,31 @@ class Tuning(unittest.TestCase):
         expected = (0.17 + 0.16 + 0.15 + 0.13 + 0.10 + 0.10) / 6
         self.assertAlmostEqual(tuning.worth(rows, 0.3), expected)
         self.assertAlmostEqual(tuning.worth(rows, 0.05), 0.05)
+
+    def test_the_harder_task_chooses_settings_by_the_same_rule(self):
+
+        def made_up(folder, fits):
+            errors = {0: 0.4, 1: 0.3, 2: 0.2}
+            gap = {0: 0.0, 1: 0.0, 2: 0.05}
+            return [
+                [
+                    {
+                        "strength": fit.strength,
+                        "error": errors.get(fit.setting, 0.5),
+                        "unfairness_large": gap.get(fit.setting, 1.0),
+                    }
+                ]
+                * fit.runs
+                for fit in fits
+            ]
+
+        wanted = [("fermi", "adult-education", 1.0), ("rates", "credit-limit", 0.5)]
+        with (
+            mock.patch.object(harder_rivals, "fit_all", made_up),
+            mock.patch.object(harder_rivals, "constant_error", lambda *_: 0.45),
+        ):
+            found = harder_rivals.tuned(mock.Mock(fast=False), Path("."), wanted)
+        self.assertEqual(found, dict.fromkeys(wanted, 2))
 
 
 def rows(error, unfairness, rho=None, runs=5):
