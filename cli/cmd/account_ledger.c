@@ -23,6 +23,7 @@ typedef struct ledger_view {
     double budget_epsilon;
     double budget_delta;
     double spent; /* epsilon of all entries together, at the budget's delta */
+    char assumes[CLI_ASSUMES_SIZE];
 } ledger_view;
 
 static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
@@ -36,6 +37,7 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
     view->ledger = view->info ? view->info->ledger : view->owned;
     view->entries = (cli_entries) {.ledger = view->ledger};
     view->marks = cli_marks_of(&view->entries);
+    CLI_TRY(cli_assumes(view->ledger, view->assumes, error));
     CLI_TRY(dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
@@ -102,7 +104,7 @@ static void print_json(const ledger_view *view, cli_out *out) {
     } else {
         cli_json_truth(&json, "private", view->marks.insecure + view->marks.exposed == 0);
     }
-    cli_marks_json(&view->entries, view->info && cli_is_exposed(view->info), &json);
+    cli_marks_json(&view->entries, view->info && cli_is_exposed(view->info), view->assumes, &json);
     if (view->has_budget && view->promises) {
         cli_json_open_object(&json, "budget");
         cli_json_real(&json, "epsilon", view->budget_epsilon);
@@ -138,7 +140,7 @@ static void print_text(const ledger_view *view, cli_out *out) {
         cli_claimed_text(view->info, out);
     }
     cli_protects_text(view->answer.adjacency, view->rows_per_person, out);
-    cli_assumes_text(&view->entries, out);
+    cli_out_row(out, "assumes", "%s", view->assumes);
     if (isinf(view->answer.epsilon)) {
         cli_out_row(out, "epsilon", "none: no epsilon bounds a release without noise");
     } else {
@@ -162,7 +164,7 @@ dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(open_view(args, &view, error));
     /* An empty ledger costs nothing, but a model made without noise has no finite cost. */
-    view.promises = view.info == NULL || cli_rule_has_epsilon(view.info);
+    view.promises = view.info == NULL || dp2dp_model_has_epsilon(view.info);
     if (view.promises) {
         CLI_TRY_OR_DONE(compute(args, &view, error));
     }

@@ -261,7 +261,7 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info, char
     unsigned long long most = info->options->rows_per_person;
     int shared = args->text_count > 1, cells = cli_given(args, "multiplicity");
     out[0] = 0;
-    if (!cli_rule_has_epsilon(info) || (!shared && !cells)) {
+    if (!dp2dp_model_has_epsilon(info) || (!shared && !cells)) {
         return;
     }
     if (most > 1) {
@@ -297,11 +297,11 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     out->same = f->options.people == DP2DP_PEOPLE_SAME ||
                 has_people(info->ledger, before, f->options.people_name);
     out->adds_up = out->refitted || out->same;
-    if (cli_rule_has_epsilon(info) && size > before) {
+    if (dp2dp_model_has_epsilon(info) && size > before) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, info->delta,
                              &out->fit, error));
     }
-    if (cli_rule_has_epsilon(info) && before > 0) {
+    if (dp2dp_model_has_epsilon(info) && before > 0) {
         CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, info->delta,
                              &out->before, error));
         out->before = isinf(out->before) ? NAN : out->before;
@@ -323,7 +323,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
-        cli_rule_json(info, &costs, &json);
+        CLI_TRY(cli_rule_json(info, &costs, &json, error));
         if (f->base) {
             cli_json_text(&json, "people", costs.same ? "same" : "other");
         }
@@ -346,8 +346,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     if (rows[0]) {
         cli_out_row(out, "assumes", "%s", rows);
     }
-    cli_rule_text(info, &costs, out);
-    return DP2DP_STATUS_OK;
+    return cli_rule_text(f->model, &costs, out, error);
 }
 
 /* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so

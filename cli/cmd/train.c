@@ -178,7 +178,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
         cli_labelled_json(&t->people, &json);
-        cli_classifier_json(info, &json);
+        CLI_TRY(cli_classifier_json(info, &json, error));
         cli_spent_json(&t->spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
@@ -187,8 +187,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
     cli_labelled_text(&t->people, out);
-    cli_classifier_text(info, out);
-    return DP2DP_STATUS_OK;
+    return cli_classifier_text(t->model, out, error);
 }
 
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {

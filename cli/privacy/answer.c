@@ -101,7 +101,7 @@ void cli_answer_text(const cli_answer *answer, cli_out *out) {
 
 void cli_explain_guess(double epsilon, double delta, cli_out *out) {
     if (delta >= 1) {
-        cli_out_prose(out, "Delta is 1: nothing is promised.");
+        cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_GUESS_NOTHING));
     } else if (epsilon > 700) {
         cli_out_prose(out, "%s", dp2dp_statement_text(DP2DP_STATEMENT_GUESS_UNBOUNDED));
     } else {

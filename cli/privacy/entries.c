@@ -8,8 +8,7 @@
 #include "common/number.h"
 
 enum {
-    NAMES_MAX = 64,
-    ASSUMES_SIZE = 600
+    NAMES_MAX = 64
 };
 
 static size_t end_of(const cli_entries *entries) {
@@ -46,51 +45,23 @@ static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }
 
-/* Returns whether a charge counts for everybody, and not only for people that it names. */
-static int has_everybody(const cli_entries *entries) {
-    for (size_t i = entries->first; i < end_of(entries); i++) {
-        dp2dp_event event = cli_entry(entries->ledger, i, NULL);
-        if (event.mechanism && *cli_entry_set(&event) == '\0') {
-            return 1;
-        }
-    }
-    return 0;
+dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
+                         dp2dp_error *error) {
+    dp2dp_explain_options options = DP2DP_EXPLAIN_OPTIONS_INIT;
+    char *text = NULL;
+    size_t length;
+    options.part = DP2DP_EXPLAIN_ASSUMES;
+    options.ledger = ledger;
+    CLI_TRY(dp2dp_explain(NULL, &options, &text, &length, error));
+    snprintf(out, CLI_ASSUMES_SIZE, "%s", text);
+    dp2dp_text_free(text);
+    return DP2DP_STATUS_OK;
 }
 
-/* Writes which people's costs a total adds up. The total assumes that nobody is in two sets; only
- * the user can know that. */
-static void assume(const cli_entries *entries, const char *const *names, size_t count,
-                   char text[ASSUMES_SIZE]) {
-    char list[ASSUMES_SIZE / 2];
-    int everybody = has_everybody(entries);
-    (void)cli_listed(names, count, " and ", list, sizeof list);
-    if (count == 0) {
-        snprintf(text, ASSUMES_SIZE, "all entries count for everybody");
-    } else if (count == 1 && is_role(names[0])) {
-        snprintf(text, ASSUMES_SIZE, "%s",
-                 everybody ? "entries of a later fit count for everybody, also for the people of "
-                             "the others"
-                           : "all entries count for the same people");
-    } else if (count == 1) {
-        snprintf(text, ASSUMES_SIZE, "%s the people called %s",
-                 everybody ? "entries without a name count for everybody, also for"
-                           : "all entries count for",
-                 list);
-    } else {
-        snprintf(text, ASSUMES_SIZE,
-                 "the people called %s share nobody: %s; their costs are not added%s", list,
-                 info_of(entries->ledger, 0).hash ? "your statement"
-                                                  : "as stated when the model was made",
-                 everybody ? ", but entries without a name count for all of them" : "");
-    }
-}
-
-void cli_marks_json(const cli_entries *entries, int exposed, cli_json *json) {
+void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json) {
     const char *names[NAMES_MAX];
     size_t count = find_names(entries, names);
-    char text[ASSUMES_SIZE];
     cli_marks marks = cli_marks_of(entries);
-    assume(entries, names, count, text);
     cli_json_truth(json, "exposed", exposed || marks.exposed > 0);
     cli_json_count(json, "insecure_entries", marks.insecure);
     cli_json_count(json, "exposed_entries", marks.exposed);
@@ -101,7 +72,7 @@ void cli_marks_json(const cli_entries *entries, int exposed, cli_json *json) {
         }
     }
     cli_json_close_array(json);
-    cli_json_text(json, "assumes", text);
+    cli_json_text(json, "assumes", assumes);
 }
 
 static void alarm_text(size_t count, size_t charges, const char *what, const char *indent,
@@ -117,14 +88,6 @@ void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *ou
     alarm_text(marks.insecure, marks.charges, "used the insecure test generator", indent, out);
     alarm_text(marks.exposed, marks.charges, "had no noise: no epsilon bounds the total", indent,
                out);
-}
-
-void cli_assumes_text(const cli_entries *entries, cli_out *out) {
-    const char *names[NAMES_MAX];
-    size_t count = find_names(entries, names);
-    char text[ASSUMES_SIZE];
-    assume(entries, names, count, text);
-    cli_out_row(out, "assumes", "%s", text);
 }
 
 void cli_spent_json(const cli_spent *spent, cli_json *json) {
@@ -144,7 +107,7 @@ void cli_spent_json(const cli_spent *spent, cli_json *json) {
         cli_json_real(json, "delta", spent->wider.delta);
         cli_json_close_object(json);
     }
-    cli_marks_json(&spent->entries, 0, json);
+    cli_marks_json(&spent->entries, 0, spent->assumes, json);
     cli_json_close_object(json);
 }
 
@@ -171,7 +134,7 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
                     cli_number_up(spent->delta, 4).text);
     }
     cli_alarms_text(&spent->entries, "  ", out);
-    cli_assumes_text(&spent->entries, out);
+    cli_out_row(out, "assumes", "%s", spent->assumes);
 }
 
 static void charge_json(const dp2dp_event *event, dp2dp_rng_kind rng, cli_json *json) {

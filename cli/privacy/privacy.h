@@ -105,6 +105,13 @@ typedef struct cli_bound {
  * delta at which none holds. */
 cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 
+enum {
+    CLI_ASSUMES_SIZE = 640
+};
+/* Writes whose costs the total of a ledger adds up, as a sentence without a full stop. */
+dp2dp_status cli_assumes(const dp2dp_ledger *ledger, char out[CLI_ASSUMES_SIZE],
+                         dp2dp_error *error);
+
 /* The cost of a ledger file, at the delta of its budget or, without a budget, at --delta. */
 typedef struct cli_spent {
     const char *path; /* the value of --ledger; without it NULL, and the other members are 0 */
@@ -116,6 +123,7 @@ typedef struct cli_spent {
                         small */
     int has_budget;
     double budget; /* largest epsilon allowed */
+    char assumes[CLI_ASSUMES_SIZE];
 } cli_spent;
 
 /* Opens the file of --ledger, to be charged by this verb and with --note. The budget, --budget at
@@ -157,13 +165,10 @@ typedef struct cli_marks {
 cli_marks cli_marks_of(const cli_entries *entries);
 
 /* Writes the JSON members that go with every total: exposed (1 also if the argument says so),
- * insecure_entries, exposed_entries, named_people, and assumes, which says whose costs are
- * added. */
-void cli_marks_json(const cli_entries *entries, int exposed, cli_json *json);
-/* Print what goes with every total as text: warnings about insecure and exposed entries (_alarms_),
- * and a row "assumes", which says whose costs are added. */
+ * insecure_entries, exposed_entries, named_people, and assumes, from cli_assumes. */
+void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json);
+/* Prints warnings about insecure and exposed entries. */
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
-void cli_assumes_text(const cli_entries *entries, cli_out *out);
 
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);

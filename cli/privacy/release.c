@@ -170,14 +170,17 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
 }
 
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out) {
+    int replaced = adjacency == DP2DP_REPLACE_ONE;
     const char *change =
-        adjacency == DP2DP_REPLACE_ONE ? "replaced by any other" : "added or removed";
+        dp2dp_statement_text(replaced ? DP2DP_STATEMENT_REPLACED : DP2DP_STATEMENT_ADDED);
     const char *name = dp2dp_adjacency_name(adjacency);
     if (rows_per_person > 1) {
-        cli_out_row(out, "protects", "all of one person's records, at most %" PRIu64 ", %s%s (%s)",
-                    rows_per_person, change, adjacency == DP2DP_REPLACE_ONE ? "s" : "", name);
+        cli_out_row(out, "protects", "%s, at most %" PRIu64 ", %s%s (%s)",
+                    dp2dp_statement_text(DP2DP_STATEMENT_RECORDS), rows_per_person, change,
+                    replaced ? "s" : "", name);
     } else {
-        cli_out_row(out, "protects", "one person's record %s (%s)", change, name);
+        cli_out_row(out, "protects", "%s %s (%s)", dp2dp_statement_text(DP2DP_STATEMENT_RECORD),
+                    change, name);
     }
 }
 

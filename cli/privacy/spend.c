@@ -202,6 +202,7 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
     spent->delta = spent->has_budget ? spent->delta : cli_real(args, "delta");
     spent->entries = (cli_entries) {.ledger = ledger, .end = dp2dp_ledger_size(ledger)};
     spent->epsilon = INFINITY;
+    CLI_TRY(cli_assumes(ledger, spent->assumes, error));
     if (cli_marks_of(&spent->entries).exposed > 0) {
         return DP2DP_STATUS_OK;
     }

@@ -87,7 +87,7 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
         CLI_TRY_OR_DONE(keep_rows(pipeline, &t, model, out));
     }
     describe(dp2dp_model_view(model), out);
-    out->noise = cli_classifier_noise(dp2dp_model_view(t.classifier));
+    out->noise = dp2dp_model_view(t.classifier)->classifier_noise;
 done:
     out->status = status;
     if (status != DP2DP_STATUS_OK) {

@@ -178,7 +178,7 @@ typedef struct cli_run {
     unsigned warnings;            /* of the model */
     dp2dp_cover covers[2];        /* of the model */
     size_t cover_count;
-    double noise;           /* cli_classifier_noise of the classifier */
+    double noise;           /* classifier_noise of the classifier */
     uint8_t *parts;         /* cli_part of each row; NULL unless kept, as the next two */
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;

@@ -6,9 +6,6 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Values of cli_classifier_noise above which the model is of little use, and of no use. */
-static const double noise_much = 0.1, noise_all = 0.5;
-
 static int draws_noise(const dp2dp_train_options *options) {
     return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
 }
@@ -28,36 +25,13 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
     return draws_noise(options) && !isinf(options->epsilon);
 }
 
-/* For noisy gradients, divides the noise on the mean gradient, averaged over the steps, by the clip
- * norm. For noisy weights W (method output), divides the noise on W by the radius of the ball in
- * which the penalty Λ keeps W: Λ/2 |W|² ≤ log K, with K outputs. */
-double cli_classifier_noise(const dp2dp_model_info *info) {
-    const dp2dp_classifier *c = info->classifier;
-    dp2dp_event event;
-    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event) ||
-        event.mechanism == DP2DP_EXPOSED) {
-        return NAN;
-    }
-    double norm = event.sigma * sqrt((double)event.coordinates);
-    if (c->method == DP2DP_TRAIN_OUTPUT) {
-        return norm / sqrt(2 * log((double)c->outputs) / c->options->penalty);
-    }
-    double rate = event.rate > 0 ? event.rate : 1;
-    return norm / (rate * (double)c->records * sqrt((double)event.count));
-}
-
 int cli_classifier_is_weak(double noise) {
-    return noise > noise_much;
+    return *dp2dp_noise_caution(noise) != '\0';
 }
 
 void cli_classifier_caution(double noise, cli_out *out) {
-    if (noise > noise_all) {
-        cli_out_prose(
-            out, "CAUTION: the budget is too small for so few people: the result is noise and says "
-                 "nothing about them. More people, a larger epsilon or fewer columns would help.");
-    } else if (noise > noise_much) {
-        cli_out_prose(out, "CAUTION: much of the result is noise. More people, a larger epsilon or "
-                           "fewer columns would help.");
+    if (cli_classifier_is_weak(noise)) {
+        cli_out_prose(out, "CAUTION: %s.", dp2dp_noise_caution(noise));
     }
 }
 
@@ -94,20 +68,21 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
     cli_json_close_object(json);
 }
 
-void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
+dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
-    double noise = cli_classifier_noise(info);
+    double noise = info->classifier_noise;
     cli_json_text(json, "method", dp2dp_train_method_name(c->method));
     cli_cost_json(info->epsilon, info->delta, DP2DP_REPLACE_ONE, json);
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
-    cli_model_json(info, json);
+    CLI_TRY(cli_model_json(info, json, error));
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
     target_json(c, json);
     cli_json_real(json, "noise", noise);
-    cli_json_truth(json, "is_noise", noise > noise_all);
+    cli_json_truth(json, "is_noise", noise > DP2DP_NOISE_ALL);
+    return DP2DP_STATUS_OK;
 }
 
 void cli_left_out_text(int leaves_out, cli_out *out) {
@@ -118,22 +93,8 @@ void cli_left_out_text(int leaves_out, cli_out *out) {
     }
 }
 
-void cli_target_text(const dp2dp_model_info *info, cli_out *out) {
-    const dp2dp_classifier *c = info->classifier;
-    if (c && c->target == DP2DP_TARGET_GROUP) {
-        cli_out_row(out, "predicts",
-                    "which of %zu groups a person is in, for the weights of a rule that does not "
-                    "see the group; it decides nothing",
-                    c->outputs);
-    } else if (c && c->target == DP2DP_TARGET_GROUP_LABEL) {
-        cli_out_row(out, "predicts",
-                    "%zu pairs of group and class; a rule that does not see the group takes its "
-                    "weights from them",
-                    c->outputs);
-    }
-}
-
-void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
+dp2dp_status cli_classifier_text(const dp2dp_model *model, cli_out *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
     int external = c->method == DP2DP_TRAIN_EXTERNAL;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
@@ -147,18 +108,18 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     if (info->classes > 0) {
         cli_out_row(out, "classes", "%zu", info->classes);
     }
-    cli_target_text(info, out);
+    CLI_TRY(cli_explain(model, DP2DP_EXPLAIN_TARGET, NULL, out, error));
     if (isnan(info->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         cli_warnings_text(info->warnings, out);
-        return;
+        return DP2DP_STATUS_OK;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, c->options->rows_per_person, out);
     cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
                 external ? ", as declared" : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
-    double noise = cli_classifier_noise(info);
-    if (info->not_private_because == 0 || info->warnings || noise > noise_much) {
+    double noise = info->classifier_noise;
+    if (info->not_private_because == 0 || info->warnings || cli_classifier_is_weak(noise)) {
         cli_out_section(out, "What it means");
     }
     if (info->not_private_because == 0) {
@@ -166,4 +127,5 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     }
     cli_warnings_text(info->warnings, out);
     cli_classifier_caution(noise, out);
+    return DP2DP_STATUS_OK;
 }

@@ -5,10 +5,6 @@
 
 #include "common/number.h"
 
-const char *cli_criterion_help(const dp2dp_model_info *info) {
-    return dp2dp_word_find(DP2DP_WORDS_CRITERION, (int)info->criterion)->help;
-}
-
 int cli_criterion_is_plain(const dp2dp_model_info *info) {
     return info->criterion == DP2DP_DEMOGRAPHIC_PARITY && info->rule == DP2DP_RULE_OFFSET;
 }
@@ -58,32 +54,6 @@ void cli_criterion_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_text(json, "key",
                   info->dither.width > 0 ? dp2dp_dither_key_name(info->dither_key) : NULL);
     cli_json_close_object(json);
-}
-
-void cli_criterion_text(const dp2dp_model_info *info, cli_out *out) {
-    if (!cli_criterion_is_plain(info)) {
-        cli_out_row(out, "criterion", "%s: %s%s%s", dp2dp_criterion_name(info->criterion),
-                    cli_criterion_help(info),
-                    info->positive >= 0 ? "; the class that counts is " : "",
-                    info->positive >= 0 ? info->names.classes[info->positive] : "");
-        cli_out_row(out, "rule", "%s",
-                    info->rule == DP2DP_RULE_WEIGHTED
-                        ? "does not see the group: it weighs offsets by group scores"
-                        : "sees the group");
-    }
-    if (info->counted == DP2DP_COUNTED_SCORES) {
-        cli_out_row(out, "counted", "%s", dp2dp_statement_text(DP2DP_STATEMENT_COUNTED_BY_SCORES));
-    }
-    if (info->grid_bits > 0) {
-        cli_out_row(out, "grid", "each score is rounded to a multiple of 1/%u before it is used",
-                    1U << info->grid_bits);
-    }
-    if (info->dither.width > 0 && !cli_criterion_is_plain(info)) {
-        cli_out_row(out, "dither",
-                    "a public random number below %s is added to each score. It depends on %s",
-                    cli_number_exact(info->dither.width).text,
-                    dp2dp_word_find(DP2DP_WORDS_DITHER_KEY, (int)info->dither_key)->help);
-    }
 }
 
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,

@@ -5,12 +5,6 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-int cli_rule_has_epsilon(const dp2dp_model_info *info) {
-    return (info->not_private_because &
-            (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND)) == 0 &&
-           !isnan(info->epsilon);
-}
-
 int cli_is_exposed(const dp2dp_model_info *info) {
     return (info->not_private_because &
             (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) != 0;
@@ -56,10 +50,13 @@ void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json) {
     }
 }
 
-void cli_model_json(const dp2dp_model_info *info, cli_json *json) {
+dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error) {
+    char assumes[CLI_ASSUMES_SIZE];
+    CLI_TRY(cli_assumes(info->ledger, assumes, error));
     cli_warnings_json(info->warnings, json);
     cli_covers_json(info->covers, info->cover_count, json);
-    cli_marks_json(&(cli_entries) {.ledger = info->ledger}, cli_is_exposed(info), json);
+    cli_marks_json(&(cli_entries) {.ledger = info->ledger}, cli_is_exposed(info), assumes, json);
+    return DP2DP_STATUS_OK;
 }
 
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {
@@ -70,7 +67,7 @@ void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {
 
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
     if (!isnan(info->epsilon_claimed)) {
-        cli_out_row(out, "claimed", "epsilon %s by the paper's own accounting, which is not sound",
-                    cli_number_up(info->epsilon_claimed, 4).text);
+        cli_out_row(out, "claimed", "epsilon %s %s", cli_number_up(info->epsilon_claimed, 4).text,
+                    dp2dp_statement_text(DP2DP_STATEMENT_CLAIMED));
     }
 }

@@ -6,19 +6,20 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
+dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json,
+                           dp2dp_error *error) {
     cli_criterion_json(info, json);
     cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
-    cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
-    cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
+    cli_json_real(json, "epsilon", dp2dp_model_has_epsilon(info) ? info->epsilon : NAN);
+    cli_json_real(json, "delta", dp2dp_model_has_epsilon(info) ? info->delta : NAN);
     cli_json_real(json, "epsilon_fit", costs->fit);
     cli_json_real(json, "epsilon_before", costs->before);
     cli_claimed_json(info, json);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
-    cli_model_json(info, json);
+    CLI_TRY(cli_model_json(info, json, error));
     cli_json_count(json, "records", info->records);
     cli_classifier_member(info, NULL, json);
     cli_json_texts(json, "groups", info->names.groups, info->groups);
@@ -33,6 +34,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
         cli_json_real(json, "unfairness", info->optimality->unfairness);
         cli_json_close_object(json);
     }
+    return DP2DP_STATUS_OK;
 }
 
 static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
@@ -43,13 +45,13 @@ static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli
                                 : ", for the people it was trained on",
                 costs->declared ? ", as declared" : "");
     cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
-                costs->adds_up ? "both costs count, since some people may be in both sets"
+                costs->adds_up ? dp2dp_statement_text(DP2DP_STATEMENT_BOTH_COUNT)
                                : "the larger of the two, since nobody is in both sets");
 }
 
 static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
     cli_claimed_text(info, out);
-    if (!cli_rule_has_epsilon(info)) {
+    if (!dp2dp_model_has_epsilon(info)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
@@ -79,7 +81,7 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 }
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
-    int promises = cli_rule_has_epsilon(info) && info->not_private_because == 0;
+    int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
     if (promises || info->warnings) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
@@ -93,7 +95,9 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     cli_warnings_text(info->warnings, out);
 }
 
-void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
+dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,
+                           dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_optimality *best = info->optimality;
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
@@ -109,7 +113,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
                     dp2dp_train_method_name(info->classifier->method), features,
                     cli_noun(features, "feature", "features"));
     }
-    cli_criterion_text(info, out);
+    CLI_TRY(cli_explain(model, DP2DP_EXPLAIN_CRITERION, NULL, out, error));
     cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
     cli_out_row(out, "tolerance", "%s should differ by at most %s between groups (rho)",
                 info->labels > 1 ? "each of these rates" : "the rate of any class",
@@ -138,4 +142,5 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
                 : "times the group scores, subtracted from the score of each class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
     explain(info, out);
+    return DP2DP_STATUS_OK;
 }

@@ -29,7 +29,7 @@ typedef enum cli_sweep_value {
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
     /* Not measured, and not in the table: what to beware of. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
-    CLI_SWEEP_NOISE,                         /* cli_classifier_noise of the classifier */
+    CLI_SWEEP_NOISE,                         /* classifier_noise of the classifier */
     /* What a model with these settings and secure noise promises each of its people, over both
      * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
     CLI_SWEEP_EPSILON_HOLDS,

@@ -73,7 +73,7 @@ static dp2dp_status do_point(const cli_pipeline *p, const cli_trial *t, const dp
         values[CLI_SWEEP_RECORDS + i] = (double)t->sizes[i];
     }
     values[CLI_SWEEP_NOISE] =
-        t->classifier ? cli_classifier_noise(dp2dp_model_view(t->classifier)) : NAN;
+        t->classifier ? dp2dp_model_view(t->classifier)->classifier_noise : NAN;
 done:
     dp2dp_evaluation_free(after);
     dp2dp_model_free(model);

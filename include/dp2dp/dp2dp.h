@@ -6,6 +6,7 @@
 #include <dp2dp/arrow.h>
 #include <dp2dp/criterion.h>
 #include <dp2dp/data.h>
+#include <dp2dp/explain.h>
 #include <dp2dp/export.h>
 #include <dp2dp/fit.h>
 #include <dp2dp/ledger.h>

@@ -166,6 +166,19 @@ typedef struct dp2dp_cover {
     unsigned because; /* dp2dp_not_private bits: why they are not covered; 0 if they are covered */
 } dp2dp_cover;
 
+/* What a model promises to one set of people that its ledger names. The costs of different sets are
+ * not added: that assumes that nobody is in two of them. */
+typedef struct dp2dp_promise {
+    const char *people; /* the caller's name for these people, or else their role, "train" or
+                           "pool"; "" stands for everybody, whom a second fit charges */
+    double epsilon;     /* at the model's delta; INFINITY if some of their data had no noise */
+    uint64_t records;   /* 0: not known */
+    uint64_t rows_per_person;
+    int declared;        /* 1: epsilon includes a declared cost, which nobody checked */
+    int trained, pooled; /* 1: the classifier, or a rule, was learned from these people */
+    int of_rule;         /* 1: the present rule was learned from some or all of these people */
+} dp2dp_promise;
+
 typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
@@ -224,7 +237,35 @@ typedef struct dp2dp_model_info {
     const dp2dp_classifier *group_classifier;
     unsigned grid_bits; /* b above 0: fit and predict round each score p, in float32 and after
                            row_sums, to floor(p 2^b + 1/2) / 2^b; 0: they do not */
+    size_t promise_count;
+    const dp2dp_promise *promises; /* in the order of the ledger, at most 8; none if nothing is
+                                      promised */
+    /* For each stratum, the approximate standard deviation that the noise of the fit gives to the
+     * rate of a class; NAN if the fit has no such noise. Sampling adds to it. */
+    const double *rate_noise;
+    /* For a classifier without a rule, the norm of the noise divided by the largest possible norm
+     * of the signal: near 0 there is little noise, at 1 or more only noise; NAN if there is none.
+     */
+    double classifier_noise;
 } dp2dp_model_info;
+
+/* Returns 1 if some epsilon holds for the model. None holds for a rule without noise or without a
+ * known bound, even if the ledger has entries for the classifier. */
+static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
+    const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND;
+    return (info->not_private_because & none) == 0 && info->epsilon >= 0;
+}
+
+/* Values of classifier_noise above which a classifier is of little use, and of no use. */
+#define DP2DP_NOISE_MUCH 0.1
+#define DP2DP_NOISE_ALL 0.5
+
+/* Returns a caution for a classifier_noise that is large; "" if it is not. */
+static inline const char *dp2dp_noise_caution(double noise) {
+    return noise > DP2DP_NOISE_ALL    ? dp2dp_statement_text(DP2DP_STATEMENT_ONLY_NOISE)
+           : noise > DP2DP_NOISE_MUCH ? dp2dp_statement_text(DP2DP_STATEMENT_MUCH_NOISE)
+                                      : "";
+}
 
 /* Returns the facts about a model. Ownership: they belong to the model and live until it is freed.
  */

@@ -37,7 +37,8 @@ typedef enum dp2dp_struct {
     DP2DP_STRUCT_COUNTS_OPTIONS = 15,
     DP2DP_STRUCT_POOL_COLUMNS = 16,
     DP2DP_STRUCT_GRADIENT_QUESTION = 17,
-    DP2DP_STRUCT_GRADIENT_SOURCE = 18
+    DP2DP_STRUCT_GRADIENT_SOURCE = 18,
+    DP2DP_STRUCT_EXPLAIN_OPTIONS = 19
 } dp2dp_struct;
 
 /* Fills the `size` bytes of a struct with its defaults. Fields that this library does not know

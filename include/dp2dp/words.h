@@ -91,7 +91,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Statements that the program and the report both make. */
+/* Statements that several of program, explanation and report make. */
 typedef enum dp2dp_statement {
 #define DP2DP_STATEMENT(name, value, word, text) DP2DP_STATEMENT_##name = (value),
 #include <dp2dp/statement.def>

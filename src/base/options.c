@@ -148,6 +148,7 @@ static const description descriptions[] = {
     DESCRIBE(GRADIENT_QUESTION, dp2dp_gradient_question, clip, NULL, NULL, 0),
     DESCRIBE(GRADIENT_SOURCE, dp2dp_gradient_source, leaves_out, NULL, NULL, 0),
     DESCRIBE(COUNTS_OPTIONS, dp2dp_counts_options, row_sums, NULL, NULL, 0),
+    DESCRIBE(EXPLAIN_OPTIONS, dp2dp_explain_options, ledger, NULL, NULL, 0),
     DESCRIBE(POOL_COLUMNS, dp2dp_pool_columns, multiplicity, NULL, NULL, 0),
 };
 

@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns the length in bytes of the character at p; 0 if the character is malformed or longer than
- * `left` bytes. Limits on the second byte exclude overlong forms after E0 and F0, surrogates after
- * ED, and values above U+10FFFF after F4. */
-static size_t character(const unsigned char *p, size_t left) {
+/* Limits on the second byte exclude overlong forms after E0 and F0, surrogates after ED, and values
+ * above U+10FFFF after F4. */
+size_t dp2dpi_utf8_character(const char *text, size_t left) {
+    const unsigned char *p = (const unsigned char *)text;
     unsigned lead = p[0];
     size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     if (length < 2) {
@@ -40,7 +40,7 @@ int dp2dpi_utf8_valid(const char *text, size_t length) {
                 continue;
             }
         }
-        size_t step = character(p + i, length - i);
+        size_t step = dp2dpi_utf8_character(text + i, length - i);
         if (step == 0) {
             return 0;
         }
@@ -54,7 +54,7 @@ const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SH
     const unsigned char *p = (const unsigned char *)text;
     size_t used = 0, i = 0;
     while (i < length) {
-        size_t step = character(p + i, length - i);
+        size_t step = dp2dpi_utf8_character(text + i, length - i);
         if (used + (step ? step : 1) + sizeof cut > DP2DPI_SHOWN_SIZE) {
             memcpy(out + used, cut, sizeof cut);
             return out;

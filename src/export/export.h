@@ -4,7 +4,7 @@
 
 #include <dp2dp/export.h>
 
-#include "export/text.h"
+#include "base/text.h"
 
 typedef struct dp2dpi_export {
     const dp2dp_model_info *info;

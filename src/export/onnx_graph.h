@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "export/text.h"
+#include "base/text.h"
 
 typedef enum dp2dpi_onnx_type {
     DP2DPI_ONNX_FLOAT = 1,

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "export/text.h"
+#include "base/text.h"
 
 void dp2dpi_protobuf_int(dp2dpi_text *t, unsigned field, int64_t value);
 void dp2dpi_protobuf_bytes(dp2dpi_text *t, unsigned field, const void *bytes, size_t length);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mechanism/ledger.h"
+#include "phase2/model_noise.h"
 
 /* Reasons why the guarantee does not cover the people of the training or of the pool. */
 static const unsigned training_reasons =
@@ -77,6 +78,87 @@ done:
     return status;
 }
 
+/* Returns the promise to the set, which it adds if missing, or NULL if there is no room. */
+static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
+    dp2dp_model_info *info = &model->info;
+    for (size_t i = 0; i < info->promise_count; i++) {
+        if (strcmp(model->promises[i].people, set) == 0) {
+            return &model->promises[i];
+        }
+    }
+    if (info->promise_count == DP2DPI_PROMISES_MAX) {
+        return NULL;
+    }
+    dp2dp_promise *promise = &model->promises[info->promise_count++];
+    *promise = (dp2dp_promise) {.people = set, .rows_per_person = 1};
+    return promise;
+}
+
+/* Collects the sets of people in the ledger. If the model has a rule, the last charge is for it. */
+static void find_promises(dp2dp_model *model) {
+    const dp2dp_model_info *info = &model->info;
+    dp2dp_promise *promise = NULL;
+    for (size_t i = 0; i < model->ledger->size; i++) {
+        const dp2dp_event *event = &model->ledger->entries[i].event;
+        if (event->mechanism == DP2DP_EXPOSED) {
+            continue; /* an exposure promises nothing to anybody */
+        }
+        promise = promise_to(model, set_of(event) ? set_of(event) : "");
+        if (promise) {
+            promise->declared |= event->mechanism == DP2DP_DECLARED;
+            promise->trained |= has_role(event, DP2DPI_ROLE_TRAIN);
+            promise->pooled |= has_role(event, DP2DPI_ROLE_POOL);
+            promise->rows_per_person = event->rows_per_person > promise->rows_per_person
+                                           ? event->rows_per_person
+                                           : promise->rows_per_person;
+        }
+    }
+    if (promise && info->strata > 0) {
+        promise->of_rule = 1;
+        promise->records = info->records;
+    }
+    for (size_t i = 0; info->classifier && i < info->promise_count; i++) {
+        if (model->promises[i].trained) {
+            if (info->classifier->records > 0) {
+                model->promises[i].records = info->classifier->records;
+            }
+            break;
+        }
+    }
+}
+
+static dp2dp_status promise(dp2dp_model *model, dp2dp_error *error) {
+    dp2dp_model_info *info = &model->info;
+    info->promise_count = 0;
+    info->promises = model->promises;
+    if (!dp2dp_model_has_epsilon(info)) {
+        return DP2DP_STATUS_OK;
+    }
+    find_promises(model);
+    for (size_t i = 0; i < info->promise_count; i++) {
+        dp2dp_promise *p = &model->promises[i];
+        const char *set = *p->people ? p->people : NULL;
+        p->epsilon = INFINITY;
+        if (!is_exposed(model->ledger, set)) {
+            DP2DPI_TRY(cost_of(model->ledger, set, info->delta, &p->epsilon, error));
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Finds the cost of a set among the promises, or computes it. */
+static dp2dp_status find_cost(const dp2dp_model *model, const char *set, double *epsilon,
+                              dp2dp_error *error) {
+    for (size_t i = 0; i < model->info.promise_count; i++) {
+        const dp2dp_promise *p = &model->promises[i];
+        if (strcmp(p->people, set) == 0 && isfinite(p->epsilon)) {
+            *epsilon = p->epsilon;
+            return DP2DP_STATUS_OK;
+        }
+    }
+    return cost_of(model->ledger, set, model->info.delta, epsilon, error);
+}
+
 /* Appends a cover. The people are not covered if `reasons` includes one of the model's reasons. */
 static dp2dp_cover *new_cover(dp2dp_model *model, const char *role, uint64_t records,
                               unsigned reasons) {
@@ -108,7 +190,7 @@ static dp2dp_status cover_role(dp2dp_model *model, const char *role, uint64_t re
     dp2dp_cover *cover = new_cover(model, role, records, reasons | exposed);
     cover->people = entry && entry->set && !dp2dpi_is_role(entry->set) ? entry->set : NULL;
     if (!isnan(cover->delta)) {
-        DP2DPI_TRY(cost_of(model->ledger, set, cover->delta, &cover->epsilon, error));
+        DP2DPI_TRY(find_cost(model, set, &cover->epsilon, error));
     }
     conclude(cover);
     return DP2DP_STATUS_OK;
@@ -137,6 +219,8 @@ dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error) {
     int trained = info->classifier != NULL || find_role(model->ledger, DP2DPI_ROLE_TRAIN) ||
                   (info->not_private_because &
                    (DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL));
+    DP2DPI_TRY(promise(model, error));
+    dp2dpi_model_find_noise(model);
     info->cover_count = 0;
     info->covers = model->covers;
     info->warnings &= ~(unsigned)DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED;

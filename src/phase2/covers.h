@@ -1,13 +1,13 @@
-/* Finds whom a model's guarantee covers, and whether to warn that the origin of the scores is
- * unknown. */
+/* Finds what a model promises to whom, whom its guarantee covers, and whether to warn that the
+ * origin of the scores is unknown. */
 #ifndef DP2DPI_PHASE2_COVERS_H
 #define DP2DPI_PHASE2_COVERS_H
 
 #include "phase2/model.h"
 
-/* Fills in info.covers and the warning about unstated scores, from the model's ledger, records and
- * reasons. Everything else in the model must be set. Privacy: uses only numbers that the model
- * publishes anyway. */
+/* Fills in info.promises, info.covers, the noise and the warning about unstated scores, from the
+ * model's ledger, records and reasons. Everything else in the model must be set. Privacy: uses only
+ * numbers that the model publishes anyway. */
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error);
 
 #endif

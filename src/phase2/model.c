@@ -105,8 +105,9 @@ static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t strata = model->info.strata, cells = strata * model->info.classes;
     /* the kernels always read at least two rows */
     size_t rows = strata > 0 ? strata + model->info.labels : 2;
-    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + 2 * strata, "a model", error));
     model->shares = model->offsets + cells;
+    model->rate_noise = model->shares + strata;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single,
                             rows * model->info.classes + DP2DPI_COLUMNS_SLACK, "a model", error));
     DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
@@ -131,11 +132,13 @@ dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *
                                       .tolerance = NAN,
                                       .epsilon = NAN,
                                       .delta = NAN,
-                                      .epsilon_claimed = NAN};
+                                      .epsilon_claimed = NAN,
+                                      .classifier_noise = NAN};
     DP2DPI_TRY_OR_DONE(allocate(model, error));
     DP2DPI_TRY_OR_DONE(take_names(model, names, kind->weights, error));
     model->info.offsets = model->offsets;
     model->info.shares = model->shares;
+    model->info.rate_noise = model->rate_noise;
     model->info.ledger = model->ledger;
     model->info.options = &model->options;
     model->options.struct_size = sizeof model->options;

@@ -17,7 +17,8 @@ extern const char dp2dpi_no_decisions[];
 
 enum {
     DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
-    DP2DPI_COVERS_MAX = 3  /* the training, the first pool and the last pool */
+    DP2DPI_COVERS_MAX = 3, /* the training, the first pool and the last pool */
+    DP2DPI_PROMISES_MAX = 8
 };
 
 /* A classifier in a model. view points into the other members. */
@@ -34,6 +35,7 @@ struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* strata × classes */
     double *shares;        /* one number per stratum */
+    double *rate_noise;    /* one number per stratum */
     float *offsets_single; /* the offsets as executed, followed by one row of zeros for each label;
                               without a rule, two rows of zeros; DP2DPI_COLUMNS_SLACK more zeros */
     dp2dp_ledger *ledger;
@@ -46,8 +48,9 @@ struct dp2dp_model {
     dp2dp_fit_options options; /* info.options points here */
     /* info's pointers of the same name point here, or are NULL. */
     dp2dpi_held_classifier classifier, group_classifier;
-    dp2dp_cover covers[DP2DPI_COVERS_MAX]; /* info.covers points here */
-    char checksum[DP2DPI_HASH_SIZE];       /* info.checksum points here, or is NULL */
+    dp2dp_cover covers[DP2DPI_COVERS_MAX];       /* info.covers points here */
+    dp2dp_promise promises[DP2DPI_PROMISES_MAX]; /* info.promises points here */
+    char checksum[DP2DPI_HASH_SIZE];             /* info.checksum points here, or is NULL */
 };
 
 /* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */

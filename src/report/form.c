@@ -1,33 +1,13 @@
 /* Numbers as text for people. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "report/html.h"
 
-static void exact(double x, char out[DP2DPI_FORM_SIZE]) {
-    int whole = fabs(x) < 1e15 && x == floor(x);
-    for (int digits = whole ? 15 : 1; digits <= 17; digits++) {
-        snprintf(out, DP2DPI_FORM_SIZE, "%.*g", digits, x == 0 ? 0.0 : x);
-        if (strtod(out, NULL) == x) {
-            return;
-        }
-    }
-}
-
-/* The number of `digits` significant digits next to x: not below it (direction +1), not above it
- * (direction -1). */
-static void rounded(double x, int digits, int direction, char out[DP2DPI_FORM_SIZE]) {
-    snprintf(out, DP2DPI_FORM_SIZE, "%.*e", digits - 1, x);
-    double nearest = strtod(out, NULL);
-    if (direction > 0 ? nearest < x : nearest > x) {
-        const char *exponent = strchr(out, 'e');
-        long power = exponent ? strtol(exponent + 1, NULL, 10) : 0;
-        nearest += direction * pow(10, (double)(power - (digits - 1)));
-    }
-    int whole = fabs(nearest) < 1e15 && nearest == floor(nearest);
-    snprintf(out, DP2DPI_FORM_SIZE, "%.*g", whole ? 15 : digits, nearest);
+static void put(dp2dpi_number number, char out[DP2DPI_FORM_SIZE]) {
+    snprintf(out, DP2DPI_FORM_SIZE, "%s", number.text);
 }
 
 /* A whole number with commas between groups of three digits. */
@@ -91,10 +71,10 @@ const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_S
         snprintf(out, DP2DPI_FORM_SIZE, fabs(x) < 0.00005 ? "0" : "%+.4f", x);
         break;
     case DP2DPI_FORM_UP:
-        rounded(x, 4, +1, out);
+        put(dp2dpi_number_up(x, 4), out);
         break;
     case DP2DPI_FORM_DOWN:
-        rounded(x, 4, -1, out);
+        put(dp2dpi_number_down(x, 4), out);
         break;
     case DP2DPI_FORM_LEVEL:
         snprintf(out, DP2DPI_FORM_SIZE, "%.10g %%", 100 * x);
@@ -109,11 +89,11 @@ const char *dp2dpi_form_write(dp2dpi_form form, double x, char out[DP2DPI_FORM_S
         fixed(fmin(1000, ceil(1000 * x)) / 10, 1, "", out);
         break;
     case DP2DPI_FORM_FACTOR:
-        rounded(exp(x), 3, +1, out);
+        put(dp2dpi_number_up(exp(x), 3), out);
         break;
     case DP2DPI_FORM_EXACT:
     default:
-        exact(x, out);
+        put(dp2dpi_number_exact(x), out);
         break;
     }
     return out;

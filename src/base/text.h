@@ -1,7 +1,7 @@
 /* Writes bytes into memory. A failure stays in the writer: later calls do nothing, and the caller
  * checks `status` once. */
-#ifndef DP2DPI_EXPORT_TEXT_H
-#define DP2DPI_EXPORT_TEXT_H
+#ifndef DP2DPI_BASE_TEXT_H
+#define DP2DPI_BASE_TEXT_H
 
 #include <stddef.h>
 

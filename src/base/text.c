@@ -1,4 +1,4 @@
-#include "export/text.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ void dp2dpi_text_bytes(dp2dpi_text *t, const void *bytes, size_t length) {
     if (length >= t->capacity - t->length) {
         size_t capacity = 2 * (t->capacity + length) + 1024;
         char *larger = NULL;
-        t->status = dp2dpi_alloc_raw("an export", capacity, 1, &larger, t->error);
+        t->status = dp2dpi_alloc_raw("a text", capacity, 1, &larger, t->error);
         if (t->status != DP2DP_STATUS_OK) {
             return;
         }

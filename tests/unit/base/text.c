@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include "export/text.h"
+#include "base/text.h"
 
 TEST(long_texts_grow_and_quotes_are_doubled) {
     dp2dpi_text t = {0};

@@ -1,0 +1,230 @@
+#include "explain/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    CHANGES_MAX = 60 /* changes are told for at most this many pairs of stratum and class */
+};
+
+/* The scores of an example person for the label and for the group. */
+static const double likely_label = 0.6, likely_group = 0.8;
+
+/* Smaller changes round to 0 in four decimals and are not told. */
+static const double no_change = 0.00005;
+
+static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
+    return count < 2 ? 1 : i == chosen ? likely : (1 - likely) / (double)(count - 1);
+}
+
+/* Returns what the rule adds to the score of class k, for a person who is probably of stratum e; -0
+ * becomes 0. */
+static double added(const dp2dp_model_info *info, size_t e, size_t k) {
+    size_t labels = info->labels, group = e / labels, label = e % labels;
+    int sees_group = info->rule != DP2DP_RULE_WEIGHTED;
+    double sum = 0;
+    for (size_t i = 0; i < info->strata; i++) {
+        double of_group = sees_group ? (double)(i / labels == group)
+                                     : weight_of(i / labels, group, info->groups, likely_group);
+        double of_label = weight_of(i % labels, label, labels, likely_label);
+        sum += of_group * of_label * info->offsets[i * info->classes + k];
+    }
+    return 0.0 - sum;
+}
+
+/* Finds the class that is raised most in stratum e, and the one that is raised least. A rule that
+ * sees the group and has no labels never takes the first away from anybody, and never newly gives
+ * the second to anybody. Returns the difference. */
+static double find_direction(const dp2dp_model_info *info, size_t e, const char **up,
+                             const char **down) {
+    size_t most = 0, least = 0;
+    for (size_t k = 1; k < info->classes; k++) {
+        most = added(info, e, k) > added(info, e, most) ? k : most;
+        least = added(info, e, k) < added(info, e, least) ? k : least;
+    }
+    *up = info->names.classes[most];
+    *down = info->names.classes[least];
+    return added(info, e, most) - added(info, e, least);
+}
+
+static void plain_direction(const dp2dp_model_info *info, size_t g, dp2dpi_text *t) {
+    const char *up, *down;
+    if (find_direction(info, g, &up, &down) < no_change) {
+        dp2dpi_layout_row(t, "group", "%.200s: nothing changes", info->names.groups[g]);
+    } else {
+        dp2dpi_layout_row(t, "group",
+                          "%.200s: class %.200s is given more easily, %.200s less easily",
+                          info->names.groups[g], up, down);
+    }
+}
+
+/* The threshold t that the score of class 1 must exceed in each group, for two classes. The two
+ * scores sum to 1, so adding a to their difference moves t from 1/2 to (1 - a) / 2. */
+static void plain_thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
+    static const char *const names[] = {"before", "after"};
+    double values[2 * CHANGES_MAX];
+    for (size_t g = 0; g < info->strata; g++) {
+        double a = added(info, g, 1) - added(info, g, 0);
+        values[2 * g] = 0.5;
+        values[2 * g + 1] = fmin(1, fmax(0, (1 - a) / 2));
+    }
+    dp2dpi_layout_prose(t, "Class %.200s is given if its score is above", info->names.classes[1]);
+    dp2dpi_layout_numbers(
+        t, &(dp2dpi_layout_table) {info->strata, 2, info->names.groups, names, values});
+}
+
+static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
+    double values[CHANGES_MAX];
+    for (size_t g = 0; g < info->strata; g++) {
+        for (size_t k = 0; k < info->classes; k++) {
+            values[g * info->classes + k] = added(info, g, k);
+        }
+    }
+    dp2dpi_layout_prose(
+        t, "Added to the score of each class, before the class with the largest score is chosen");
+    dp2dpi_layout_numbers(t,
+                          &(dp2dpi_layout_table) {info->strata, info->classes, info->names.groups,
+                                                  info->names.classes, values});
+}
+
+static const char *same_words(const dp2dp_model_info *info) {
+    static const char *const words[] = {
+        [DP2DP_DITHER_KEY_ROW] = "The random number is computed from the row's position: sorting a "
+                                 "table changes decisions.",
+        [DP2DP_DITHER_KEY_SCORES] = "The random number is computed from the scores: the same "
+                                    "scores always get the same decision.",
+        [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id: the same id with the "
+                                "same scores always gets the same decision."};
+    return info->dither.width > 0 && !dp2dpi_explain_is_plain(info)
+               ? words[info->dither_key]
+               : "The same person always gets the same decision.";
+}
+
+/* A demographic-parity rule that sees the group. */
+static void explain_plain(const dp2dp_model_info *info, dp2dpi_text *t) {
+    for (size_t g = 0; g < info->strata; g++) {
+        plain_direction(info, g, t);
+    }
+    (info->classes == 2 ? plain_thresholds : plain_shifts)(info, t);
+    dp2dpi_layout_prose(t, "%s", same_words(info));
+}
+
+static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
+    const char *up, *down;
+    size_t labels = info->labels;
+    double gap = find_direction(info, e, &up, &down);
+    const char *group = info->names.groups[e / labels];
+    const char *label = labels > 1 ? info->names.classes[e % labels] : "";
+    const char *likely = labels > 1 ? ", probably " : "";
+    if (gap < no_change) {
+        dp2dpi_layout_row(t, "group", "%.100s%s%.100s: nothing changes", group, likely, label);
+    } else {
+        dp2dpi_layout_row(
+            t, "group",
+            "%.100s%s%.100s: class %.100s becomes easier to get, %.100s harder, by %.3f", group,
+            likely, label, up, down, gap);
+    }
+}
+
+static double clip(double x) {
+    return fmin(1, fmax(0, x));
+}
+
+/* With two classes and a known group, the difference of the two adjusted scores is slope t + start,
+ * where t is the score of class 1. The rule is therefore a threshold on t. */
+static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
+    double width = info->dither.width;
+    dp2dpi_layout_prose(
+        t, "Class %.200s is given if its score is above%s", info->names.classes[1],
+        width > 0
+            ? "; between the numbers in the last two columns, the public random number decides"
+            : "");
+    dp2dpi_text_format(t, "  %-20s %8s %8s%s\n", "", "before", "after",
+                       width > 0 ? "     from       to" : "");
+    for (size_t g = 0; g < info->groups; g++) {
+        const double *first = &info->offsets[4 * g], *second = first + 2;
+        double d0 = first[1] - first[0], d1 = second[1] - second[0];
+        double slope = 2 - (d1 - d0), start = -1 - d0;
+        dp2dpi_text_put(t, "  ");
+        dp2dpi_layout_padded(t, info->names.groups[g], 20);
+        if (slope < 0.01) {
+            dp2dpi_text_put(t, " no threshold: the score hardly matters\n");
+            continue;
+        }
+        dp2dpi_text_format(t, " %8.4f %8.4f", 0.5, clip(-start / slope));
+        if (width > 0) {
+            dp2dpi_text_format(t, " %8.4f %8.4f", clip((-start - width) / slope),
+                               clip((-start + width) / slope));
+        }
+        dp2dpi_text_put(t, "\n");
+    }
+}
+
+/* A rule that multiplies offsets by probabilities. */
+static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
+    for (size_t e = 0; e < info->strata; e++) {
+        direction(info, e, t);
+    }
+    if (info->rule == DP2DP_RULE_WEIGHTED) {
+        dp2dpi_layout_prose(t,
+                            "The numbers are for a person whose group scores say %.0f %% for the "
+                            "group%s. The rule itself does not see the group.",
+                            100 * likely_group,
+                            info->labels > 1 ? ", and whose score for the label is 0.6" : "");
+    } else {
+        dp2dpi_layout_prose(t, "The numbers are for a person whose score for the label is %.1f.",
+                            likely_label);
+    }
+    if (info->classes == 2 && info->rule == DP2DP_RULE_LINEAR) {
+        thresholds(info, t);
+    }
+    dp2dpi_layout_prose(t, "%s", same_words(info));
+}
+
+/* Appends the people and the noise of each stratum, and which rho the noise allows. */
+static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
+    double worst = 0;
+    size_t labels = info->labels;
+    if (isnan(info->rate_noise[0])) {
+        return;
+    }
+    dp2dpi_layout_section(t, "How well it could be learned");
+    dp2dpi_text_format(t, "  %-27s %9s  %s\n", labels > 1 ? "group, label" : "group", "people",
+                       "noise of a rate (standard deviation)");
+    for (size_t e = 0; e < info->strata; e++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, labels > 1 ? "%.12s, %.12s" : "%.27s",
+                       info->names.groups[e / labels], info->names.classes[e % labels]);
+        dp2dpi_text_put(t, "  ");
+        dp2dpi_layout_padded(t, name, 27);
+        dp2dpi_text_format(t, " %9.0f  %.4f\n", info->shares[e] * (double)info->records,
+                           info->rate_noise[e]);
+        worst = fmax(worst, info->rate_noise[e]);
+    }
+    dp2dpi_layout_prose(t, "People are counted with noise. Sampling adds to the noise of a rate. "
+                           "From fewer than about 100 people little can be learned.");
+    if (info->options->rho < 2 * worst) {
+        dp2dpi_layout_prose(t,
+                            "Advice: a --rho of at least %s, twice the largest noise, avoids "
+                            "correcting gaps that are only noise.",
+                            dp2dpi_number_up(2 * worst, 2).text);
+    }
+}
+
+void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
+    if (info->strata == 0) {
+        return;
+    }
+    dp2dpi_layout_section(t, "What changes for which group");
+    if (info->strata * info->classes > CHANGES_MAX) {
+        dp2dpi_layout_prose(t,
+                            "There are %zu groups and %zu classes: --json lists the offsets, which "
+                            "are subtracted from the scores.",
+                            info->strata, info->classes);
+    } else if (dp2dpi_explain_is_plain(info)) {
+        explain_plain(info, t);
+    } else {
+        explain_other(info, t);
+        explain_noise(info, t);
+    }
+}
