@@ -81,6 +81,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
+    def explain(self) -> str:
+        """Explains the model in words, as :meth:`dp2dp.Model.explain` does."""
+        check_is_fitted(self, "model_")
+        return self.model_.explain()
+
     @classmethod
     def _loaded(cls, path: Path, **params: Any) -> tuple[Self, Model]:
         """Returns a new estimator with the model of a file."""

@@ -77,6 +77,13 @@ class Model(_core.Model):
     (2, 2)
     """
 
+    @classmethod
+    def load(cls, path: Path, /) -> Self:
+        """Reads a model file."""
+        model = super().load(path)
+        model.__dict__["_file"] = os.fsencode(path).decode(errors="replace")
+        return model
+
     @cached_property
     def info(self) -> dict[str, Any]:
         """All facts of the model."""
@@ -244,6 +251,22 @@ class Model(_core.Model):
         best = np.sort(out, axis=1)
         close: npt.NDArray[np.bool_] = best[:, -1] - best[:, -2] < self.info["dither"]
         return close
+
+    def explain(self, *, name: str | None = None) -> str:
+        """Explains the model in words: what it does, what it promises to whom, what changes for
+        which group, and what it does not promise. ``dp2dp show`` prints the same text.
+
+        The first line begins with ``name``, by default the file that the model was loaded from.
+
+        >>> import dp2dp
+        >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2,
+        ...                   solver="exact")
+        >>> print(model.explain(name="my model"))  # doctest: +ELLIPSIS
+        NOT PRIVATE: ...
+        my model, a fair rule for scores
+        ...
+        """
+        return self._explain(self.__dict__.get("_file") if name is None else name)
 
     def report(
         self,
@@ -431,8 +454,9 @@ def _offsets_html(model: Model) -> str:
         names = [f"{group}, label {label}" for group in names for label in model.classes]
     if not model.info["offsets"]:
         return ""
-    rows = [
-        [name, *(f"{value:+.4f}" for value in offsets)]
+    rows = [["before, any group", *("0" for _ in model.classes)]]
+    rows += [
+        [f"after, {name}", *(f"{value:+.4f}" for value in offsets)]
         for name, offsets in zip(names, model.info["offsets"], strict=True)
     ]
     said = "Offsets, which are subtracted from the scores"

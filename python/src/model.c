@@ -72,6 +72,20 @@ static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
+/* _explain(what to call the model, or None) -> text */
+static PyObject *model_explain(PyObject *self, PyObject *args) {
+    const dp2dp_model *model = ((core_model *)self)->model;
+    dp2dp_explain_options options = DP2DP_EXPLAIN_OPTIONS_INIT;
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_error error;
+    if (!PyArg_ParseTuple(args, "z", &options.name)) {
+        return NULL;
+    }
+    dp2dp_status status = dp2dp_explain(model, &options, &text, &length, &error);
+    return core_text(status, text, length, &error);
+}
+
 /* Returns NULL for None, otherwise the object. */
 static PyObject *given(PyObject *object) {
     return Py_IsNone(object) ? NULL : object;
@@ -153,6 +167,7 @@ static PyMethodDef model_methods[] = {
     {"_info", core_model_info, METH_NOARGS, NULL},
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
     {"_predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL, NULL},
+    {"_explain", model_explain, METH_VARARGS, NULL},
     {"_decide", model_decide, METH_VARARGS, NULL},
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
     {"_fit_stream", core_model_fit_stream, METH_VARARGS | METH_CLASS, NULL},

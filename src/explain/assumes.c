@@ -42,7 +42,7 @@ static int has_everybody(const dp2dp_ledger *ledger) {
 
 /* The total assumes that nobody is in two sets; only the user can know that. */
 void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_SIZE]) {
-    const char *names[NAMES_MAX];
+    const char *names[NAMES_MAX] = {0};
     char list[DP2DPI_ASSUMES_SIZE / 2];
     size_t count = find_names(ledger, names);
     int everybody = has_everybody(ledger);

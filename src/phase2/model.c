@@ -139,6 +139,9 @@ dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *
     model->info.offsets = model->offsets;
     model->info.shares = model->shares;
     model->info.rate_noise = model->rate_noise;
+    for (size_t e = 0; e < kind->strata; e++) {
+        model->rate_noise[e] = NAN;
+    }
     model->info.ledger = model->ledger;
     model->info.options = &model->options;
     model->options.struct_size = sizeof model->options;

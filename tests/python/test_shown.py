@@ -87,11 +87,15 @@ class Models(unittest.TestCase):
         decisions = model.predict([[1 - low, low], [1 - high, high]], [0, 0])
         self.assertEqual(decisions.tolist(), [0, 1])
 
-    def test_more_classes_show_offsets(self):
+    def test_more_classes_show_offsets_before_and_after(self):
         p, g = scores(classes=3)
-        page = fitted(p, g)._repr_html_()
-        self.assertIn("subtracted from the scores", page)
-        self.assertNotIn("before", page)
+        model = fitted(p, g, n_groups=None, group_names=["f", "<i>"], class_names=["a", "<b>", "c"])
+        page = model._repr_html_()
+        for word in ("subtracted from the scores", "before, any group", "after, f"):
+            self.assertIn(word, page)
+        self.assertIn("after, &lt;i&gt;", page)
+        self.assertIn(f"{model.offsets[1, 2]:+.4f}", page)
+        self.assertNotRegex(page, "<i>|<b></b>|<b><")
 
     def test_lots_have_their_range(self):
         p, g = scores(classes=2)
