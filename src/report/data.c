@@ -98,10 +98,11 @@ static json_t *statistics_json(const dp2dpi_report *r) {
         dp2dpi_html text = {0};
         dp2dpi_report_statistic(r, &text, s, DP2DPI_AS_TEXT);
         failed = json_array_append_new(
-            array, DP2DPI_JSON_OBJECT(
-                       {"class", count_json(r->statistics.classes[s])},
-                       {"labels", labels_json(&r->statistics, s)},
-                       {"text", text.status == DP2DP_STATUS_OK ? json_string(text.text) : NULL}));
+            array,
+            DP2DPI_JSON_OBJECT(
+                {"class", count_json(r->statistics.classes[s])},
+                {"labels", labels_json(&r->statistics, s)},
+                {"text", text.out.status == DP2DP_STATUS_OK ? json_string(text.out.bytes) : NULL}));
         dp2dpi_html_free(&text);
     }
     return dp2dpi_json_finish(array, failed);
@@ -276,7 +277,7 @@ json_t *dp2dpi_report_data(const dp2dpi_report *r) {
     dp2dpi_report_title(r, &title);
     json_t *data = DP2DPI_JSON_OBJECT(
         {"version", json_integer(1)},
-        {"title", title.status == DP2DP_STATUS_OK ? json_string(title.text) : NULL},
+        {"title", title.out.status == DP2DP_STATUS_OK ? json_string(title.out.bytes) : NULL},
         {"publishable", json_boolean(dp2dpi_report_is_private(r) && !dp2dpi_report_is_exact(r))},
         {"private", json_boolean(dp2dpi_report_is_private(r))}, {"model", model_json(r)},
         {"groups", dp2dpi_json_texts(info->names.groups, info->groups)},

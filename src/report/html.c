@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-
 enum {
     PATH_SIZE = 128
 };
@@ -15,30 +13,11 @@ enum {
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
 void dp2dpi_html_bytes(dp2dpi_html *h, const char *bytes, size_t length) {
-    if (h->status != DP2DP_STATUS_OK) {
-        return;
-    }
-    if (length >= h->capacity - h->length) {
-        size_t capacity = 2 * (h->capacity + length) + 4096;
-        char *larger = NULL;
-        h->status = dp2dpi_alloc_raw("a report", capacity, 1, &larger, h->error);
-        if (h->status != DP2DP_STATUS_OK) {
-            return;
-        }
-        if (h->length > 0) {
-            memcpy(larger, h->text, h->length);
-        }
-        dp2dpi_free(h->text);
-        h->text = larger;
-        h->capacity = capacity;
-    }
-    memcpy(h->text + h->length, bytes, length);
-    h->length += length;
-    h->text[h->length] = '\0';
+    dp2dpi_text_bytes(&h->out, bytes, length);
 }
 
 void dp2dpi_html_free(dp2dpi_html *h) {
-    dp2dpi_free(h->text);
+    dp2dpi_text_clear(&h->out);
     *h = (dp2dpi_html) {0};
 }
 

@@ -1,20 +1,19 @@
 /* Writes HTML into memory. Text from outside is always escaped, and every number is looked up in
  * the page's data, so that the page cannot show a number that its data do not hold.
  *
- * A failure stays in the writer: later calls do nothing, and the caller checks `status` once. */
+ * A failure stays in the writer: later calls do nothing, and the caller checks `out.status` once.
+ */
 #ifndef DP2DPI_REPORT_HTML_H
 #define DP2DPI_REPORT_HTML_H
 
 #include <stddef.h>
 
 #include "base/json.h"
+#include "base/text.h"
 
 typedef struct dp2dpi_html {
-    char *text;
-    size_t length, capacity;
+    dp2dpi_text out;
     const json_t *data; /* the page's data; numbers are looked up here */
-    dp2dp_status status;
-    dp2dp_error *error;
 } dp2dpi_html;
 
 void dp2dpi_html_free(dp2dpi_html *h);

@@ -152,8 +152,8 @@ static void put_page(const dp2dpi_report *r, dp2dpi_html *h) {
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const char *mark = strstr(rest, marks[i]);
         if (mark == NULL) {
-            h->status = dp2dpi_fail(h->error, DP2DP_STATUS_INTERNAL,
-                                    "the template of the page lacks %s", marks[i]);
+            h->out.status = dp2dpi_fail(h->out.error, DP2DP_STATUS_INTERNAL,
+                                        "the template of the page lacks %s", marks[i]);
             return;
         }
         dp2dpi_html_bytes(h, rest, (size_t)(mark - rest));
@@ -181,7 +181,7 @@ static void release(dp2dpi_report *r) {
 dp2dp_status dp2dp_report(const dp2dp_model *model, const dp2dp_report_options *options,
                           char **text, size_t *length, dp2dp_error *error) {
     dp2dpi_report r = {.model = model};
-    dp2dpi_html page = {.error = error};
+    dp2dpi_html page = {.out = {.error = error}};
     dp2dpi_c_locale scope = {0};
     const dp2dp_report_options defaults = DP2DP_REPORT_OPTIONS_INIT;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -200,11 +200,11 @@ dp2dp_status dp2dp_report(const dp2dp_model *model, const dp2dp_report_options *
     DP2DPI_TRY_OR_DONE(gather(&r, error));
     page.data = r.data;
     put_page(&r, &page);
-    status = page.status;
+    status = page.out.status;
 done:
     if (status == DP2DP_STATUS_OK) {
-        *text = page.text;
-        *length = page.length;
+        *text = page.out.bytes;
+        *length = page.out.length;
     } else {
         dp2dpi_html_free(&page);
     }

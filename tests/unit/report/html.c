@@ -10,23 +10,24 @@ static void free_html(dp2dpi_html *h) {
 TEST(markup_characters_are_escaped_everywhere) {
     WRITER h = {0};
     dp2dpi_html_text(&h, "</script>\"'&<b onload=\"x\">");
-    assert_string_equal(h.text, "&lt;/script&gt;&quot;&#39;&amp;&lt;b onload=&quot;x&quot;&gt;");
+    assert_string_equal(h.out.bytes,
+                        "&lt;/script&gt;&quot;&#39;&amp;&lt;b onload=&quot;x&quot;&gt;");
 }
 
 TEST(control_characters_become_the_replacement_character) {
     WRITER h = {0};
     dp2dpi_html_text(&h, "a\x01\x1F\x7F"
                          "b\t\n");
-    assert_string_equal(h.text, "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
-                                "b\t\n");
+    assert_string_equal(h.out.bytes, "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
+                                     "b\t\n");
 }
 
 TEST(a_name_is_isolated_from_the_text_around_it) {
     WRITER h = {0};
     dp2dpi_html_name(&h, "\xE2\x80\xAE"
                          "evil<");
-    assert_string_equal(h.text, "<bdi>\xE2\x80\xAE"
-                                "evil&lt;</bdi>");
+    assert_string_equal(h.out.bytes, "<bdi>\xE2\x80\xAE"
+                                     "evil&lt;</bdi>");
 }
 
 TEST(a_title_has_no_marks_of_direction) {
@@ -35,10 +36,10 @@ TEST(a_title_has_no_marks_of_direction) {
                           "b\xE2\x81\xA6"
                           "c\xD8\x9C"
                           "d\xE2\x80\x93");
-    assert_string_equal(h.text, "a\xEF\xBF\xBD"
-                                "b\xEF\xBF\xBD"
-                                "c\xEF\xBF\xBD"
-                                "d\xE2\x80\x93");
+    assert_string_equal(h.out.bytes, "a\xEF\xBF\xBD"
+                                     "b\xEF\xBF\xBD"
+                                     "c\xEF\xBF\xBD"
+                                     "d\xE2\x80\x93");
 }
 
 TEST(ten_kilobytes_of_markup_stay_text) {
@@ -52,9 +53,9 @@ TEST(ten_kilobytes_of_markup_stay_text) {
     }
     name[SIZE] = '\0';
     dp2dpi_html_name(&h, name);
-    assert_int_equal(h.status, OK);
-    assert_int_equal(h.length, 11 + SIZE / 4 * (4 + 6 + 5 + 5));
-    assert_null(strstr(h.text + 5, "<\""));
+    assert_int_equal(h.out.status, OK);
+    assert_int_equal(h.out.length, 11 + SIZE / 4 * (4 + 6 + 5 + 5));
+    assert_null(strstr(h.out.bytes + 5, "<\""));
 }
 
 TEST(json_cannot_end_its_element) {
@@ -63,7 +64,7 @@ TEST(json_cannot_end_its_element) {
         json_pack("{s:s, s:[i, f, n, b]}", "a</b>", "</script><!--\"\\\x01", "list", 3, 0.1, 1);
     dp2dpi_html_json(&h, value);
     json_decref(value);
-    assert_string_equal(h.text,
+    assert_string_equal(h.out.bytes,
                         "{\"a\\u003c/b>\":\"\\u003c/script>\\u003c!--\\u0022\\u005c\\u0001\","
                         "\"list\":[3,0.1,null,true]}");
 }
@@ -72,14 +73,15 @@ TEST(a_number_says_where_it_comes_from) {
     json_t *data = json_pack("{s:[{s:f}, {s:n}]}", "rates", "rate", 1.0 / 3, "rate");
     WRITER h = {.data = data};
     dp2dpi_html_number(&h, DP2DPI_FORM_PERCENT, "/rates/%d/rate", 0);
-    assert_string_equal(h.text, "<data value=\"0.3333333333333333\" data-path=\"/rates/0/rate\">"
-                                "33.3 %</data>");
-    h.length = 0;
+    assert_string_equal(h.out.bytes,
+                        "<data value=\"0.3333333333333333\" data-path=\"/rates/0/rate\">"
+                        "33.3 %</data>");
+    h.out.length = 0;
     dp2dpi_html_number(&h, DP2DPI_FORM_PERCENT, "/rates/%d/rate", 1);
-    assert_string_equal(h.text, "<span class=\"none\">not measured</span>");
-    h.length = 0;
+    assert_string_equal(h.out.bytes, "<span class=\"none\">not measured</span>");
+    h.out.length = 0;
     dp2dpi_html_number(&h, DP2DPI_FORM_PERCENT, "/nothing/here");
-    assert_string_equal(h.text, "<span class=\"none\">not measured</span>");
+    assert_string_equal(h.out.bytes, "<span class=\"none\">not measured</span>");
     json_decref(data);
 }
 
