@@ -58,19 +58,36 @@ static void plain_direction(const dp2dp_model_info *info, size_t g, dp2dpi_text 
     }
 }
 
+static double clip(double x) {
+    return fmin(1, fmax(0, x));
+}
+
+static void thresholds_title(const dp2dp_model_info *info, dp2dpi_text *t) {
+    dp2dpi_layout_prose(
+        t, "Class %.200s is given if its score is above%s", info->names.classes[1],
+        info->dither.width > 0
+            ? "; between the numbers in the last two columns, the public random number decides"
+            : "");
+}
+
 /* The threshold t that the score of class 1 must exceed in each group, for two classes. The two
  * scores sum to 1, so adding a to their difference moves t from 1/2 to (1 - a) / 2. */
 static void plain_thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
-    static const char *const names[] = {"before", "after"};
-    double values[2 * CHANGES_MAX];
+    static const char *const names[] = {"before", "after", "from", "to"};
+    double values[2 * CHANGES_MAX], width = info->dither.width;
+    size_t columns = width > 0 ? 4 : 2;
     for (size_t g = 0; g < info->strata; g++) {
-        double a = added(info, g, 1) - added(info, g, 0);
-        values[2 * g] = 0.5;
-        values[2 * g + 1] = fmin(1, fmax(0, (1 - a) / 2));
+        double a = added(info, g, 1) - added(info, g, 0), *row = values + columns * g;
+        row[0] = 0.5;
+        row[1] = clip((1 - a) / 2);
+        if (width > 0) {
+            row[2] = clip((1 - a - width) / 2);
+            row[3] = clip((1 - a + width) / 2);
+        }
     }
-    dp2dpi_layout_prose(t, "Class %.200s is given if its score is above", info->names.classes[1]);
+    thresholds_title(info, t);
     dp2dpi_layout_numbers(
-        t, &(dp2dpi_layout_table) {info->strata, 2, info->names.groups, names, values});
+        t, &(dp2dpi_layout_table) {info->strata, columns, info->names.groups, names, values});
 }
 
 static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
@@ -95,9 +112,8 @@ static const char *same_words(const dp2dp_model_info *info) {
                                     "scores always get the same decision.",
         [DP2DP_DITHER_KEY_ID] = "The random number is computed from the id: the same id with the "
                                 "same scores always gets the same decision."};
-    return info->dither.width > 0 && !dp2dpi_explain_is_plain(info)
-               ? words[info->dither_key]
-               : "The same person always gets the same decision.";
+    return info->dither.width > 0 ? words[info->dither_key]
+                                  : "The same person always gets the same decision.";
 }
 
 /* A demographic-parity rule that sees the group. */
@@ -126,19 +142,11 @@ static void direction(const dp2dp_model_info *info, size_t e, dp2dpi_text *t) {
     }
 }
 
-static double clip(double x) {
-    return fmin(1, fmax(0, x));
-}
-
 /* With two classes and a known group, the difference of the two adjusted scores is slope t + start,
  * where t is the score of class 1. The rule is therefore a threshold on t. */
 static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     double width = info->dither.width;
-    dp2dpi_layout_prose(
-        t, "Class %.200s is given if its score is above%s", info->names.classes[1],
-        width > 0
-            ? "; between the numbers in the last two columns, the public random number decides"
-            : "");
+    thresholds_title(info, t);
     dp2dpi_text_format(t, "  %-20s %8s %8s%s\n", "", "before", "after",
                        width > 0 ? "     from       to" : "");
     for (size_t g = 0; g < info->groups; g++) {

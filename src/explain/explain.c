@@ -44,7 +44,7 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
                                "prints their gaps beside each other."
                              : "");
     }
-    if (info->dither.width > 0 && !dp2dpi_explain_is_plain(info)) {
+    if (info->dither.width > 0) {
         dp2dpi_layout_prose(
             t, "The model does not show how many decisions depend on the public random number. "
                "dp2dp predict --out FILE counts them for the people it decides about.");

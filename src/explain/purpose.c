@@ -39,7 +39,7 @@ void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
                           "each score is rounded to a multiple of 1/%u before it is used",
                           1U << info->grid_bits);
     }
-    if (info->dither.width > 0 && !dp2dpi_explain_is_plain(info)) {
+    if (info->dither.width > 0) {
         dp2dpi_layout_row(
             t, "dither", "a public random number below %s is added to each score. It depends on %s",
             dp2dpi_number_exact(info->dither.width).text,

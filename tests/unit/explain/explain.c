@@ -86,6 +86,19 @@ TEST(control_characters_in_names_become_question_marks) {
     }
 }
 
+TEST(a_dither_is_told_whatever_the_criterion_is) {
+    HANDLE(dp2dp_model) *model = small_model(DP2DP_RULE_OFFSET, 1);
+    TEXT_FREED char *without = explained(model, DP2DP_EXPLAIN_ALL, NULL);
+    assert_non_null(strstr(without, "The same person always gets the same decision."));
+    model->info.dither.width = 0.25;
+    TEXT_FREED char *text = explained(model, DP2DP_EXPLAIN_ALL, NULL);
+    assert_null(strstr(text, "The same person always"));
+    assert_non_null(strstr(text, "a public random number below 0.25 is added"));
+    assert_non_null(strstr(text, "is computed from the row's position"));
+    /* The offsets of both groups differ by 1/8: t is (1 + 1/8) / 2, and 1/8 of it either way. */
+    assert_non_null(strstr(text, "0.5000  0.5625  0.4375  0.6875"));
+}
+
 /* Names are cut after a number of bytes; 20 bytes end in the middle of an é. */
 TEST(a_name_that_is_cut_stays_utf_8) {
     static const char *const groups[] = {"x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
