@@ -77,7 +77,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return cloned(self, _clone_parametrized(self))
 
     def save(self, path: Path) -> None:
-        """Writes the model file, which the command line can read too."""
+        """Writes the model file to ``path``, which the command line can read too."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 

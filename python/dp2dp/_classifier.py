@@ -49,12 +49,44 @@ class DP2DPClassifier(FairRule):
     ``model_.epsilon`` covers both phases. A ``ledger`` does not know who is in which part, so it
     charges both phases to everybody.
 
-    Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`.
-    ``unaware=True`` makes a rule that does not see the group: one private classifier of the pair
-    (group, label) gives both the scores and the weights, and predictions need no group.
-    A ``schema`` may have the sensitive column, which is then taken from X by name.
-    ``bad_rows`` is about rows with a number that is not finite, or with a bad label or group.
-    ``train_options`` and ``fit_options`` are dicts with further options of the two phases.
+    Parameters
+    ----------
+    epsilon, delta
+        The budget of each phase.
+    constraints, positive, rho, solver
+        The rule, as for :class:`FairPostProcessor`.
+    unaware
+        True makes a rule that does not see the group: one private classifier of the pair (group,
+        label) gives both the scores and the weights, and predictions need no group.
+    method
+        How the classifier is trained, as for :class:`PrivateLogisticRegression`.
+    pool_fraction
+        The share of the rows that the rule is learned on.
+    bounds, categories, data_norm, norm
+        What is public about the features, as for :class:`PrivateLogisticRegression`.
+    schema
+        Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. If it
+        has a sensitive column, the group is taken from X by its name.
+    sensitive_column, sensitive_cuts, drop_sensitive
+        A column of X that holds the group, as for :class:`FairPostProcessor`.
+    classes, groups
+        The public lists of classes and of groups.
+    unknown_group
+        What predictions do with rows whose group is missing or not listed, as for
+        :class:`FairPostProcessor`.
+    bad_rows
+        What ``fit`` does with rows that have a number that is not finite, or a bad label or group.
+        "refuse" raises. "ignore" counts such a row as a record that adds nothing.
+    rows_per_person
+        The largest number of rows of one person.
+    train_options, fit_options
+        Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
+    ledger
+        Path of a ledger that is charged too.
+    budget
+        (epsilon, delta) of the ledger, stored with the first charge.
+    insecure_seed
+        Makes the noise and the split repeatable. The model is then NOT private.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
     ``classes_``, ``groups_``.
@@ -112,8 +144,12 @@ class DP2DPClassifier(FairRule):
     def fit(
         self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None, **refused: Any
     ) -> Self:
-        """Trains the classifier on one part of the rows, and learns the rule on the rest.
-        ``sample_weight`` is refused: the noise is made for people who count once."""
+        """Trains the classifier on one part of the rows ``X`` with the labels ``y``, and learns the
+        rule on the rest. ``sensitive_features`` has the group of each row, unless a column of X
+        does. Anything else (``refused``), such as ``sample_weight``, is refused: the noise is made
+        for people who count once.
+
+        Privacy: charges (``epsilon``, ``delta``) for the people of each part."""
         refuse_weights(refused)
         refuse_people(self.train_options)
         refuse_people(self.fit_options)
@@ -164,11 +200,11 @@ class DP2DPClassifier(FairRule):
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
-        """Returns a fitted estimator with the classifier and rule of a model file. ``params`` are
-        parameters of the estimator, such as ``sensitive_column``. X has the features by name or, if
-        it has no names, in their order. The file stores classes and groups as texts. They become
-        whole numbers if all texts are whole numbers, unless ``classes`` and ``groups`` are
-        given."""
+        """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
+        ``params`` are parameters of the estimator, such as ``sensitive_column``. X has the features
+        by name or, if it has no names, in their order. The file stores classes and groups as texts.
+        They become whole numbers if all texts are whole numbers, unless ``classes`` and ``groups``
+        are given."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(

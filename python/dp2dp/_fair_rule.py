@@ -130,8 +130,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         return self.model_.adjust(p, **given)
 
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
-        """Returns the fair decision for each row. The same row and group get the same decision. A
-        rule that does not see the group needs no ``sensitive_features``."""
+        """Returns the fair decision for each row of ``X``, whose groups are ``sensitive_features``.
+        The same row and group get the same decision. A rule that does not see the group, or that
+        finds it in a column of X, needs no ``sensitive_features``."""
         p, given = self._scored(X, sensitive_features)
         return self.classes_[self.model_.predict(p, **given)]
 
@@ -152,14 +153,16 @@ class FairRule(GroupsMixin, PrivateClassifier):
 
     def decision_function(self, X: Features, *, sensitive_features: Any = None) -> Floats:
         """Returns the adjusted scores, whose argmax is the decision. For two classes, returns the
-        score of the second class minus that of the first."""
+        score of the second class minus that of the first. ``X`` and ``sensitive_features`` are
+        those of :meth:`predict`."""
         adjusted = self._adjusted(X, sensitive_features)
         return adjusted[:, 1] - adjusted[:, 0] if len(self.classes_) == 2 else adjusted
 
     def predict_proba(self, X: Features, *, sensitive_features: Any = None) -> Float64s:
         """Returns the distribution nearest to the adjusted scores. Its argmax is the decision. If
         the offsets of a row's group are zero, the result is the classifier's own distribution.
-        Otherwise the result is not calibrated: use it for ranking only."""
+        Otherwise the result is not calibrated: use it for ranking only. ``X`` and
+        ``sensitive_features`` are those of :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
     def score(
@@ -170,7 +173,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         *,
         sensitive_features: Any = None,
     ) -> float:
-        """Mean accuracy."""
+        """Returns the mean accuracy of the decisions, weighted by ``sample_weight`` if given. ``X``
+        and ``sensitive_features`` are those of :meth:`predict`, and ``y`` has the true classes. NOT
+        private."""
         decisions = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
@@ -185,8 +190,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         **options: Any,
     ) -> Certificate:
         """Bounds the unfairness of the rule privately, as :func:`dp2dp.certify` does, with people
-        whom ``fit`` has not seen. ``y`` is needed if the criterion compares people with the same
-        label. Options are those of :func:`dp2dp.certify`, such as ``ledger``."""
+        whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of :meth:`predict`;
+        ``y`` is needed if the criterion compares people with the same label. Further ``options``
+        are those of :func:`dp2dp.certify`, such as ``ledger``.
+
+        Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
+        """
         check_is_fitted(self, "model_")
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
         X = self._check_X(X, reset=False)

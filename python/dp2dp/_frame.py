@@ -123,12 +123,13 @@ class FromFrame:
         norm: float = 3.0,
         name: str = "",
     ) -> Self:
-        """Makes a schema for the columns of a pandas.DataFrame. Only the names and types of the
-        columns are read off the frame.
+        """Makes a schema for the columns of ``frame``, a pandas.DataFrame. Only the names and types
+        of the columns are read off the frame.
 
         ``bounds`` are the public (lower, upper) of all numbers, or {column: (lower, upper)}.
         ``categories`` are the public levels {column: [...]} of texts, of the ``label`` and of the
         ``sensitive`` columns. ``ignore`` names columns that are not used; all others are features.
+        ``norm`` is the norm that encoded rows are scaled down to, and ``name`` is the schema's own.
         ``origin="from-data"`` reads what is not given off the rows. Then no model made with the
         schema is private.
 

@@ -45,25 +45,42 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     Parameters
     ----------
-    epsilon, delta : the budget. Method "none" takes None, and is not private.
-    method : "dpgd", "dpsgd", "output" or "none".
-    bounds : public (lower, upper). Each is one number, a list with one number for each feature, or
-        a Series or dict by column name. A dict {name: (lower, upper)} works too. Values outside are
+    epsilon, delta
+        The budget. Method "none" takes None, and is not private.
+    method
+        "dpgd", "dpsgd", "output" or "none".
+    bounds
+        Public (lower, upper). Each is one number, a list with one number for each feature, or a
+        Series or dict by column name. A dict {name: (lower, upper)} works too. Values outside are
         clipped.
-    categories : the public lists {column: [...]} of the columns of X that hold texts or codes. A
-        column goes by its name, or by its position if X has no names. A value that is not in its
-        list gets a feature of its own.
-    schema : instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict.
-        The features of the schema are taken from X by name, or by position if X has no names. If
-        the schema has a label, its levels are the classes.
-    data_norm : a public bound on the norm of a row, instead of bounds. Longer rows are scaled down.
-    norm : the norm that encoded rows are clipped to.
-    classes : the public list of classes.
-    bad_rows : what ``fit`` does with a row that has a number that is not finite or a label that is
-        not in ``classes``. "refuse" raises. "ignore" counts the row as a record that adds nothing,
-        and no warning or attribute mentions it. Predictions always refuse such rows.
-    rows_per_person, options, ledger, budget, insecure_seed : as for :class:`FairPostProcessor`;
-        options are those of :func:`dp2dp.core.train`.
+    categories
+        The public lists {column: [...]} of the columns of X that hold texts or codes. A column goes
+        by its name, or by its position if X has no names. A value that is not in its list gets a
+        feature of its own.
+    schema
+        Instead of bounds and categories, a :class:`dp2dp.Schema`, or its name, path or dict. The
+        features of the schema are taken from X by name, or by position if X has no names. If the
+        schema has a label, its levels are the classes.
+    data_norm
+        A public bound on the norm of a row, instead of bounds. Longer rows are scaled down.
+    norm
+        The norm that encoded rows are clipped to.
+    classes
+        The public list of classes.
+    bad_rows
+        What ``fit`` does with a row that has a number that is not finite or a label that is not in
+        ``classes``. "refuse" raises. "ignore" counts the row as a record that adds nothing, and no
+        warning or attribute mentions it. Predictions always refuse such rows.
+    rows_per_person
+        The largest number of rows of one person.
+    options
+        Further options of :func:`dp2dp.core.train`, as a dict.
+    ledger
+        Path of a ledger that is charged too.
+    budget
+        (epsilon, delta) of the ledger, stored with the first charge.
+    insecure_seed
+        Makes the noise repeatable. The model is then NOT private.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``, ``coef_`` and
     ``intercept_``, which are of the features as the schema encodes them.
@@ -107,8 +124,10 @@ class PrivateLogisticRegression(PrivateClassifier):
         self._keep(locals())
 
     def fit(self, X: Features, y: npt.ArrayLike, **refused: Any) -> Self:
-        """Trains on labelled rows. ``sample_weight`` is refused: the noise is made for people who
-        count once."""
+        """Trains on the rows ``X`` with the labels ``y``. Anything else (``refused``), such as
+        ``sample_weight``, is refused: the noise is made for people who count once.
+
+        Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
         self._fit_quietly(X, y)
         self._finish(self.model_)
@@ -189,9 +208,9 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
-        """Returns a fitted estimator with the classifier of a model file. ``params`` are parameters
-        of the estimator. The file stores classes as texts. They become whole numbers if all texts
-        are whole numbers, unless ``classes`` is given."""
+        """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
+        are parameters of the estimator. The file stores classes as texts. They become whole numbers
+        if all texts are whole numbers, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -283,20 +302,20 @@ class PrivateLogisticRegression(PrivateClassifier):
         return weights[1:] - weights[:1] if len(weights) == 2 else weights
 
     def predict_proba(self, X: Features) -> Float64s:
-        """Returns the classifier's probabilities."""
+        """Returns the classifier's probabilities of the rows ``X``."""
         check_is_fitted(self, "model_")
         p = self._scored(self._take(X, reset=False)).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p
 
     def decision_function(self, X: Features) -> Float64s:
-        """Returns the probabilities. For two classes, returns the second probability minus the
-        first."""
+        """Returns the probabilities of the rows ``X``. For two classes, returns the second
+        probability minus the first."""
         p = self.predict_proba(X)
         return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
 
     def predict(self, X: Features) -> Labels:
-        """Returns the most probable class of each row."""
+        """Returns the most probable class of each row of ``X``."""
         best = self.predict_proba(X).argmax(axis=1)  # raises if the estimator is not fitted
         decisions: Labels = self.classes_[best]
         return decisions

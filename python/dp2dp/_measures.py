@@ -26,10 +26,10 @@ CLASS_RATES = np.dtype([(name, PROPORTION) for name in _RATES])
 
 @dataclass(frozen=True)
 class Unfairness:
-    """The unfairness under one criterion: the largest difference between two groups in any of its
-    rates; None if no two groups can be compared. ``statistic`` is the rate with that difference,
-    ``group_high`` and ``group_low`` are the groups. ``rates`` has, for each group and each of
-    ``statistics``, the fields part, whole, rate, low and high."""
+    """``unfairness`` under one criterion, with its ``interval``: the largest difference between two
+    groups in any of its rates; None if no two groups can be compared. ``statistic`` is the rate
+    with that difference, ``group_high`` and ``group_low`` are the groups. ``rates`` has, for each
+    group and each of ``statistics``, the fields part, whole, rate, low and high."""
 
     unfairness: float | None
     interval: tuple[float | None, float | None]
@@ -42,14 +42,18 @@ class Unfairness:
 
 @dataclass(repr=False)
 class Evaluation:
-    """The result of :func:`evaluate`. Tables are group by class. An interval is (low, high). A
-    value that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``.
+    """The result of :func:`evaluate`. ``counts``, ``rates`` and ``rate_intervals`` are tables of
+    group by class, from ``records`` people. ``unfairness`` is that of demographic parity.
+    ``accuracy``, ``error`` and ``balanced_accuracy`` need labels. ``unfairness_interval``,
+    ``accuracy_interval`` and the others hold with ``confidence``, each by itself. An interval is
+    (low, high). A value that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and
+    ``groups``; ``positive`` is the code of the class that the rates of two classes are about.
 
     ``class_rates`` is group by class too, with the fields selection, true_positive, false_positive
     and precision; ``errors`` has one entry for each group. Each is a proportion with the fields
     part, whole, rate, low and high. ``label_counts`` is group by label by decision.
-    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by
-    the largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
+    ``disparate_impacts`` has, for each class, the smallest selection rate of a group divided by the
+    largest; ``disparate_impact`` is that of the positive class. ``criteria`` has an
     :class:`Unfairness` for each criterion that can be measured.
 
     It prints, and shows itself in notebooks, as a table with the rates of each group;
@@ -131,9 +135,10 @@ def evaluate(
     """Measures rates, unfairness under every criterion, and accuracy of decisions. NOT private: use
     it only on data that you may look at.
 
-    Predictions, groups and labels are codes. Options: ``confidence`` (0.95), ``bootstrap_draws``
-    (2000; with 0, the unfairness has no interval), ``insecure_seed`` of the bootstrap, ``positive``
-    and ``statistics`` as for :func:`dp2dp.fit`.
+    ``predictions``, ``groups`` and ``labels`` are codes below ``n_classes`` and ``n_groups``;
+    without labels only demographic parity is measured. ``options``: ``confidence`` (0.95),
+    ``bootstrap_draws`` (2000; with 0, the unfairness has no interval), ``insecure_seed`` of the
+    bootstrap, ``positive`` and ``statistics`` as for :func:`dp2dp.fit`.
 
     >>> evaluate([0, 1, 1, 1], [0, 0, 1, 1], n_groups=2, n_classes=2).unfairness
     0.5
@@ -179,11 +184,14 @@ class Bound(NamedTuple):
 @dataclass(frozen=True)
 class Certificate:
     """The result of :func:`certify`: the unfairness under ``criterion``, the criterion of the
-    model, is at most ``unfairness_upper`` with this confidence. ``criteria`` has a :class:`Bound`
+    model, is at most ``unfairness_upper`` with ``confidence``. ``criteria`` has a :class:`Bound`
     for every criterion that the released table can measure; each bound holds with the confidence on
     its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
-    are None if ``held_out`` is False. ``table`` holds the released noisy counts, group by class, or
-    group by label by class. ``warnings`` lists what needs care, as words, such as 'delta-large'.
+    are None if ``held_out`` is False. ``group_too_small`` says that the noise hides a group, so
+    that the bound is 1. ``table`` holds the released noisy counts of ``records`` people, with noise
+    of standard deviation ``sigma``: group by class, or group by label by class. ``private`` is
+    False if the noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is
+    that of the file. ``warnings`` lists what needs care, as words, such as 'delta-large'.
     :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
     it."""
 
@@ -213,9 +221,9 @@ class Certificate:
         return self.text
 
     def save(self, path: Path) -> None:
-        """Writes the certificate's file, all at once. The file cites the model's checksum, so save
-        the model unchanged. ``ledger.publish(certificate.release_id, certificate.checksum)`` notes
-        in the ledger which file the release went into."""
+        """Writes the certificate's file to ``path``, all at once. The file cites the model's
+        checksum, so save the model unchanged. ``ledger.publish(certificate.release_id,
+        certificate.checksum)`` notes in the ledger which file the release went into."""
         _files.write_at_once(path, self.text)
 
 
@@ -231,16 +239,18 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """Bounds the unfairness of a model privately, with people it was not learned from.
+    """Bounds the unfairness of ``model`` privately, with people it was not learned from.
 
-    The unfairness is that of the model's criterion. ``groups`` are always needed. ``labels`` are
-    needed if the criterion uses labels, ``weights`` if the rule does not see the group, and ``ids``
-    if the model's ``dither_key`` is "id".
+    The unfairness is that of the model's criterion. ``scores`` and ``groups`` of these people are
+    always needed. ``labels`` are needed if the criterion uses labels, ``weights`` if the rule does
+    not see the group, and ``ids`` if the model's ``dither_key`` is "id".
+
+    Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
 
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
     people were used to make the model. Then no bound follows, and the ledger is charged for the
-    release and, unless it already has it, for the model. Options: ``confidence`` (0.95),
+    release and, unless it already has it, for the model. ``options``: ``confidence`` (0.95),
     ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows`` and
     ``leaves_out`` as for :func:`fit`.
 

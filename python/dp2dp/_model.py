@@ -201,13 +201,14 @@ class Model(_core.Model):
         ``groups`` are codes. ``unknown="base"`` gives rows of unknown groups the argmax of their
         scores. A rule that does not see the group needs ``weights`` instead, as :func:`dp2dp.fit`
         did. ``ids`` are needed if ``dither_key`` is "id". ``out`` is an int32 array for the result.
+        ``first_row`` is the position of the first row in the whole table, for a dither by row;
+        ``threads`` is the number of threads, 0 for all cores.
 
         ``scores`` may be a data frame. What the model names is then taken by name, in any order:
         the features of its classifier and the sensitive columns, or ``score_columns`` and
         ``group_column`` of the fit, whose values are names of groups. Other columns are not read.
-        If the frame has the group, ``groups`` must not be given too.
-        A frame without any of these names is a table of scores.
-        """
+        If the frame has the group, ``groups`` must not be given too. A frame without any of these
+        names is a table of scores."""
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
@@ -229,7 +230,9 @@ class Model(_core.Model):
         out: Float32s | None = None,
     ) -> Float32s:
         """Returns the adjusted scores as float32: scores, with their dither, minus offsets. Their
-        argmax is the decision. Arguments as for :meth:`predict`."""
+        argmax is the decision. ``scores``, ``groups``, ``weights``, ``ids``, ``unknown``,
+        ``first_row`` and ``threads`` are those of :meth:`predict`; ``out`` is a float32 array for
+        the result."""
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         shape = (len(scores), len(self.classes))
@@ -243,7 +246,8 @@ class Model(_core.Model):
         self, scores: Array, groups: Array | None = None, *, weights: Array | None = None
     ) -> npt.NDArray[np.bool_]:
         """Returns for each row whether the dither could change the decision. The mean is the share
-        of decisions that depend on the dither."""
+        of decisions that depend on the dither. ``scores``, ``groups`` and ``weights`` are those of
+        :meth:`predict`."""
         scores = _arrays.matrix(scores)
         out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         codes, weighed, keys = self._inputs(groups, weights, None)
@@ -294,12 +298,12 @@ class Model(_core.Model):
         from; ``weights`` and ``ids`` as for :meth:`predict`. ``certificate`` and ``sweep`` are
         files of ``dp2dp certify`` and ``dp2dp sweep``. A sweep needs ``sweep_people``: "other",
         "public" or "exposed" (people this model was made from, who are then not protected).
-        ``data_name`` is the sweep's name for the data, if it is not the name of the schema. The
-        other names appear in the commands that the page shows.
+        ``data_name`` is the sweep's name for the data, if it is not the name of the schema.
+        ``model_name``, ``test_name`` and ``label_name`` appear in the commands that the page shows.
+        ``confidence`` is that of its intervals, ``threads`` as for :meth:`predict`.
 
-        With test people or a sweep, the page holds exact counts about real people: never publish
-        it. Charges nothing.
-        """
+        Privacy: charges nothing. With test people or a sweep, the page holds exact counts about
+        real people: never publish it."""
         options: dict[str, Any] = dict(
             certificate=None if certificate is None else os.fsdecode(certificate),
             sweep=None if sweep is None else os.fsdecode(sweep),
@@ -341,8 +345,9 @@ class Model(_core.Model):
     ) -> str:
         """Returns one SELECT: all columns of ``table``, then ``prediction``, the name of the class
         that :meth:`predict` gives, or NULL for a row that it refuses. ``dialect`` is "duckdb",
-        "postgresql", "sqlite" or "spark". The columns are those that the model names, unless they
-        are given. A rule with a dither is refused. See docs/export.md."""
+        "postgresql", "sqlite" or "spark". ``score_columns``, ``group_column`` and
+        ``weight_columns`` are those that the model names, unless they are given. A rule with a
+        dither is refused. See docs/export.md."""
         text = self._export(
             dict(
                 format=dialect,
@@ -393,8 +398,9 @@ class Model(_core.Model):
         weights: npt.ArrayLike | None = None,
         id: str | int | None = None,
     ) -> str:
-        """Returns the name of one person's class. ``scores`` has one score for each of ``classes``.
-        ``weights`` and ``id`` are those of this person; see :meth:`predict`.
+        """Returns the name of one person's class. ``group`` is the name of the person's group.
+        ``scores`` has one score for each of ``classes``. ``weights`` and ``id`` are those of this
+        person; see :meth:`predict`.
 
         >>> import dp2dp
         >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500

@@ -45,11 +45,16 @@ class PrivacyCurveDisplay:
 
     Parameters
     ----------
-    epsilons, deltas : the points of the curve.
-    adjacency : whose change the promise is about: "replace-one" or "add-remove".
-    marks : {text: (epsilon, delta)}: points to mark, such as a budget.
-    name : of the curve, for a legend with several.
-    caveat : what the legend must say, such as "NOT PRIVATE" if the noise was insecure.
+    epsilons, deltas
+        The points of the curve.
+    adjacency
+        Whose change the promise is about: "replace-one" or "add-remove".
+    marks
+        {text: (epsilon, delta)}: points to mark, such as a budget.
+    name
+        Of the curve, for a legend with several.
+    caveat
+        What the legend must say, such as "NOT PRIVATE" if the noise was insecure.
 
     Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``line_``, ``marks_`` and ``legend_``,
     which may be None.
@@ -96,9 +101,9 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of an accountant at ``epsilons``, by default from 0 to an epsilon whose
-        delta is negligible. If ``delta`` is given, the epsilon at this delta is marked. Other
-        keywords are those of :meth:`plot`."""
+        """Draws the curve of ``accountant`` at ``epsilons``, by default from 0 to an epsilon whose
+        delta is negligible. If ``delta`` is given, the epsilon at this delta is marked. ``ax``,
+        ``name`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         display = cls._of(accountant, epsilons, _mark(accountant, delta), name)
         return display.plot(ax=ax, **kwargs)
 
@@ -113,8 +118,9 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of all charges of a ledger, and marks its budget. Warns of insecure
-        noise; a ledger in which something was released without noise has no curve, and is
+        """Draws the curve of all charges of ``ledger``, and marks its budget. ``epsilons``,
+        ``delta``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. Warns of
+        insecure noise; a ledger in which something was released without noise has no curve, and is
         refused."""
         if ledger.exposed:
             raise OptionError(
@@ -144,9 +150,11 @@ class PrivacyCurveDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the curve of a model's own ledger, and marks its (epsilon, delta). Of people in
-        different roles, who share nobody, it shows the larger cost. If the model is not private
-        (``model.not_private_because``), it warns, and the legend says for whom the curve holds."""
+        """Draws the curve of the own ledger of ``model``, and marks its (epsilon, delta).
+        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. Of
+        people in different roles, who share nobody, it shows the larger cost. If the model is not
+        private (``model.not_private_because``), it warns, and the legend says for whom the curve
+        holds."""
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
@@ -200,8 +208,9 @@ class PrivacyCurveDisplay:
         legend: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Draws on ``ax``, or on a new figure as wide as a column; several curves may share
-        ``ax``. Other keywords go to ``Axes.plot``."""
+        """Draws on ``ax``, or on a new figure as wide as a column; several curves may share ``ax``.
+        ``name`` replaces that of the display; ``legend=False`` leaves the legend out. Other
+        keywords (``kwargs``) go to ``Axes.plot``."""
         name = self.name if name is None else name
         with style.drawing(ax, 2.2) as ax:
             self.ax_, self.figure_ = ax, style.figure_of(ax)

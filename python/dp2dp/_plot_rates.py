@@ -47,12 +47,17 @@ class RatesDisplay:
 
     Parameters
     ----------
-    after : array of groups by classes with the fields part, whole, rate, low and high, as in
+    after
+        Array of groups by classes with the fields part, whole, rate, low and high, as in
         ``evaluate(...).class_rates["selection"]``.
-    groups, classes : the names.
-    before : the same for the decisions without the rule, or None.
-    rate : "selection", "true_positive", "false_positive", "precision", or "error" (one column).
-    confidence : that of each interval by itself.
+    groups, classes
+        The names.
+    before
+        The same for the decisions without the rule, or None.
+    rate
+        "selection", "true_positive", "false_positive", "precision", or "error" (one column).
+    confidence
+        That of each interval by itself.
 
     Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``after_`` and ``before_`` (lists of
     ErrorbarContainer, one for each series) and ``legend_``, which may be None.
@@ -104,9 +109,11 @@ class RatesDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the rates of decisions, and of ``y_before``, those without a rule, beside them.
-        ``y_true`` may be None for the rate "selection". Other keywords are those of
-        :meth:`plot`."""
+        """Draws the rates of the decisions ``y_pred``, and of ``y_before``, those without a rule,
+        beside them. ``sensitive_features`` has the group of each, and ``y_true`` the true class; it
+        may be None for the rate "selection". ``rate`` and ``confidence`` are those of the display;
+        ``classes`` and ``groups`` are by default those that occur. ``ax`` and other keywords
+        (``kwargs``) are those of :meth:`plot`."""
         _check_rate(rate, y_true)
         if y_before is not None and classes is None:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
@@ -140,10 +147,10 @@ class RatesDisplay:
         sensitive_features: Any = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the rates of an estimator's decisions about X. A fair estimator of this package is
-        shown before and after its rule: before is the most likely class of its classifier.
-        ``sensitive_features`` may be left out if the estimator has a ``sensitive_column``. Keywords
-        are those of :meth:`from_predictions`."""
+        """Draws the rates of the decisions of ``estimator`` about ``X``, whose true classes are
+        ``y``. A fair estimator of this package is shown before and after its rule: before is the
+        most likely class of its classifier. ``sensitive_features`` may be left out if the estimator
+        has a ``sensitive_column``. Keywords (``kwargs``) are those of :meth:`from_predictions`."""
         check_is_fitted(estimator)
         if not isinstance(estimator, FairRule):
             if sensitive_features is None:
@@ -188,7 +195,8 @@ class RatesDisplay:
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a column. ``show`` lists the classes to
         draw: by default the second of two, and of more all, or those with the largest gaps if there
-        are too many; the axis then says so. Other keywords go to ``Axes.errorbar``."""
+        are too many; the axis then says so. ``legend=False`` leaves the legend out. Other keywords
+        (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))

@@ -32,10 +32,14 @@ class ThresholdDisplay:
 
     Parameters
     ----------
-    offsets : array of groups by classes, or groups by labels by classes.
-    groups, classes : the names.
-    rule : "offset", "linear" or "weighted", as in ``model.rule``.
-    dither : how much public randomness is added to scores.
+    offsets
+        Array of groups by classes, or groups by labels by classes.
+    groups, classes
+        The names.
+    rule
+        "offset", "linear" or "weighted", as in ``model.rule``.
+    dither
+        How much public randomness is added to scores.
 
     Attributes: those, and ``thresholds``: an array of groups by (threshold, low, high), or None if
     the rule has none. Between low and high lots decide; without dither all three are equal. After
@@ -72,7 +76,8 @@ class ThresholdDisplay:
 
     @classmethod
     def from_model(cls, model: Model, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draws the rule of a model. Keywords are those of :meth:`plot`."""
+        """Draws the rule of ``model``. ``ax`` and other keywords (``kwargs``) are those of
+        :meth:`plot`."""
         if model.rule is None:
             raise OptionError(
                 "the model has no rule, only a classifier: learn a rule with dp2dp.fit or dp2dp fit"
@@ -88,8 +93,9 @@ class ThresholdDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draws the rule of a fitted :class:`dp2dp.FairPostProcessor` or
-        :class:`dp2dp.DP2DPClassifier`. Keywords are those of :meth:`plot`."""
+        """Draws the rule of ``estimator``, a fitted :class:`dp2dp.FairPostProcessor` or
+        :class:`dp2dp.DP2DPClassifier`. ``ax`` and other keywords (``kwargs``) are those of
+        :meth:`plot`."""
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(estimator)
@@ -131,8 +137,9 @@ class ThresholdDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a column. ``kind`` is "thresholds" or
-        "offsets"; by default thresholds if the rule has them. Other keywords go to
-        ``Axes.errorbar`` (thresholds after the rule) or ``Axes.imshow`` (offsets)."""
+        "offsets"; by default thresholds if the rule has them. ``legend=False`` leaves the legend
+        out. Other keywords (``kwargs``) go to ``Axes.errorbar`` (thresholds after the rule) or
+        ``Axes.imshow`` (offsets)."""
         kind = kind or _KINDS[self.thresholds is None]
         if kind not in _KINDS:
             raise OptionError(f"kind must be 'thresholds' or 'offsets', not {kind!r}")

@@ -31,12 +31,14 @@ _GAPS = {
 
 @dataclass(frozen=True)
 class TradeoffCurve:
-    """The points of one method, solver, epsilon and delta, in the order of ``rho``. Each is the
-    mean over ``runs`` runs; an interval has the columns low and high, NaN for a single run.
-    ``epsilon`` is what was asked for, None where neither phase has noise. ``epsilon_holds`` is what
-    a model with these settings and secure noise promises to each of its people, None: nothing, or
-    the table does not say. ``epsilon_claimed`` is what the paper claims for its own algorithm.
-    ``before`` is (unfairness, error) of the classifier without a rule."""
+    """The points of one ``method``, ``solver``, epsilon and ``delta``, in the order of ``rho``;
+    ``sees_group`` says whether the rule sees the group, and ``label`` is the text of the legend.
+    ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
+    ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is what
+    was asked for, None where neither phase has noise. ``epsilon_holds`` is what a model with these
+    settings and secure noise promises to each of its people, None: nothing, or the table does not
+    say. ``epsilon_claimed`` is what the paper claims for its own algorithm. ``before`` is
+    (unfairness, error) of the classifier without a rule."""
 
     label: str
     method: str
@@ -149,15 +151,19 @@ class TradeoffDisplay:
 
     Parameters
     ----------
-    curves : list of :class:`TradeoffCurve`.
-    criterion : whose unfairness it is, as a word.
-    confidence : that of the intervals.
-    data, records : name and number of rows of the table, if known.
-    protects : "rows" if each epsilon is about rows and not about whole persons, if known.
+    curves
+        List of :class:`TradeoffCurve`.
+    criterion
+        Whose unfairness it is, as a word.
+    confidence
+        That of the intervals.
+    data, records
+        Name and number of rows of the table, if known.
+    protects
+        "rows" if each epsilon is about rows and not about whole persons, if known.
 
-    Attributes: those, and after ``plot``
-    ``ax_``, ``figure_``, ``curves_`` (an ErrorbarContainer for each curve), ``before_`` (a line for
-    each curve, or an empty list) and ``legend_``.
+    Attributes: those, and after ``plot`` ``ax_``, ``figure_``, ``curves_`` (an ErrorbarContainer
+    for each curve), ``before_`` (a line for each curve, or an empty list) and ``legend_``.
 
     >>> sweep = {"criterion": ["demographic_parity"] * 4, "method": ["dpgd"] * 4,
     ...          "solver": ["counts"] * 4, "rho": [0, 0, 0.1, 0.1], "epsilon": [1] * 4,
@@ -206,9 +212,10 @@ class TradeoffDisplay:
         ax: Axes | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draws the table of ``dp2dp sweep``: a path, an open file, a data frame, or a dict of
-        columns. ``criterion``, ``method`` and ``solver`` keep the rows with that word; a table of
-        several criteria needs ``criterion``. Other keywords are those of :meth:`plot`."""
+        """Draws ``sweep``, the table of ``dp2dp sweep``: a path, an open file, a data frame, or a
+        dict of columns. ``criterion``, ``method`` and ``solver`` keep the rows with that word; a
+        table of several criteria needs ``criterion``. ``confidence`` is that of the intervals.
+        ``ax`` and other keywords (``kwargs``) are those of :meth:`plot`."""
         if not 0 < confidence < 1:
             raise OptionError(f"confidence must be between 0 and 1, not {confidence!r}")
         chosen = {"criterion": criterion, "method": method, "solver": solver}
@@ -278,7 +285,8 @@ class TradeoffDisplay:
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a column. ``before`` adds a hollow marker
         for each classifier without a rule; ``mark_rho`` writes the smallest and the largest rho at
-        the ends of the upper curve. Other keywords go to ``Axes.errorbar``."""
+        the ends of the upper curve. ``legend=False`` leaves the legend out. Other keywords
+        (``kwargs``) go to ``Axes.errorbar``."""
         if not self.curves:
             raise OptionError("there is no curve to draw")
         with style.drawing(ax, 2.7) as ax:

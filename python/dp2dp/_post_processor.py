@@ -49,57 +49,80 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     Parameters
     ----------
-    estimator : classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and
-        fitted on one part of the rows; the rule is learned on the rest, a share of
-        ``pool_fraction``. With ``prefit=True`` the estimator is used as it is, and the rule is
-        learned on all rows. A FrozenEstimator and an object without ``fit`` are always used as they
-        are. X reaches the estimator unchanged, and may be a list of texts.
-    epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. The
-        guarantee does not cover what the classifier reveals about its own training rows, so a model
-        whose classifier was fitted here without privacy is marked as not private. If the classifier
-        is private, state its budget as ``scores_epsilon`` and ``scores_delta``; with a
-        ``group_estimator``, state the budget of both together. The budget of a
+    estimator
+        Classifier, any object with ``predict_proba`` and ``classes_``. It is cloned and fitted on
+        one part of the rows; the rule is learned on the rest, a share of ``pool_fraction``. With
+        ``prefit=True`` the estimator is used as it is, and the rule is learned on all rows. A
+        FrozenEstimator and an object without ``fit`` are always used as they are. X reaches the
+        estimator unchanged, and may be a list of texts.
+    epsilon, delta
+        The budget of the rule. Solver "exact" takes None, and is not private. The guarantee does
+        not cover what the classifier reveals about its own training rows, so a model whose
+        classifier was fitted here without privacy is marked as not private. If the classifier is
+        private, state its budget as ``scores_epsilon`` and ``scores_delta``. The budget of a
         :class:`PrivateLogisticRegression` is known.
-    constraints : what becomes equal between groups (docs/criteria.md): "demographic_parity",
+    constraints
+        What becomes equal between groups (docs/criteria.md): "demographic_parity",
         "true_positive_rate_parity" or "equal_opportunity", "false_positive_rate_parity" or
         "predictive_equality", "equalized_odds", or "custom" with ``statistics`` among the options.
         All but the first need y in ``fit``, even with ``prefit``.
-    positive : the class that the two rate parities are about; by default the second of two classes,
-        or every class if there are more.
-    rho : tolerance. The fit aims at groups whose rates differ by at most rho.
-    group_estimator : any classifier with ``predict_proba``, for a rule that does not see the group.
-        It is fitted on the same rows as ``estimator``. With ``prefit=True`` it must be fitted
-        already. Predictions then need no ``sensitive_features``.
-    group_target : what ``group_estimator`` predicts. "group-label": pairs, as numbers g * K + y for
-        group number g and class number y in the public lists, where K is the number of classes.
-        "group": the group, which is right only if group and label are independent given the
-        features.
-    solver : "counts", "sgd", "sgd-as-published" or "exact".
-    prefit, pool_fraction : see ``estimator``. ``scores_from_pool=True`` says that a prefit
-        classifier was trained, without privacy, on the rows given to ``fit``; ``same_people=True``
-        says that a private classifier was trained on some of these people, so that the costs add
-        up.
-    sensitive_column : index or name of the column of X that holds the group, instead of
-        ``sensitive_features``; ``sensitive_cuts`` are the public points that cut a numeric column
-        into groups. The classifier does not see the column unless ``drop_sensitive=False``. A list
-        names several columns.
-    classes, groups : the public lists of classes and of groups. The group of several columns, here
-        or in ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma
-        in a value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
-    unknown_group : what predictions do with rows whose group is missing or not listed. "refuse"
-        raises; "base" gives them the argmax of their scores.
-    bad_rows : what the fit of the rule does with a row whose group is missing or not listed, or
-        whose scores are not probabilities. "refuse" raises. "ignore" counts the row as a record
-        that adds nothing, and no warning or attribute mentions it. Bad labels, and rows that the
-        estimator itself refuses, always raise.
-    rows_per_person : the largest number of rows of one person. Above 1, a person may be on both
-        sides of the split, so an estimator that is fitted here must be private (see
-        ``scores_epsilon``).
-    options : further options of :func:`dp2dp.core.fit`, as a dict.
-    ledger : path of a ledger that is charged too. The charges count for everybody. A classifier
-        that is fitted here without privacy marks the ledger as exposed.
-    budget : (epsilon, delta) of the ledger, stored with the first charge.
-    insecure_seed : makes the noise and the split repeatable. The model is then NOT private.
+    positive
+        The class that the two rate parities are about; by default the second of two classes, or
+        every class if there are more.
+    rho
+        Tolerance. The fit aims at groups whose rates differ by at most rho.
+    group_estimator
+        Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
+        on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
+        Predictions then need no ``sensitive_features``.
+    group_target
+        What ``group_estimator`` predicts. "group-label": pairs, as numbers g * K + y for group
+        number g and class number y in the public lists, where K is the number of classes. "group":
+        the group, which is right only if group and label are independent given the features.
+    solver
+        "counts", "sgd", "sgd-as-published" or "exact".
+    prefit, pool_fraction
+        See ``estimator``.
+    scores_from_pool
+        True says that a prefit classifier was trained, without privacy, on the rows given to
+        ``fit``. The model is then not private.
+    same_people
+        True says that a prefit private classifier was trained on some of the people given to
+        ``fit``, so that the costs add up.
+    scores_epsilon, scores_delta
+        The budget of a private classifier from elsewhere; with a ``group_estimator``, that of both
+        together. None: not stated, and the model says so.
+    sensitive_column
+        Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
+        list names several columns.
+    sensitive_cuts
+        The public points that cut a numeric sensitive column into groups.
+    drop_sensitive
+        False shows the sensitive column to the classifier too.
+    classes, groups
+        The public lists of classes and of groups. The group of several columns, here or in
+        ``sensitive_features``, is their values joined by a comma, such as "f,black"; a comma in a
+        value becomes "\\,". ``groups`` may hold tuples, such as ("f", "black").
+    unknown_group
+        What predictions do with rows whose group is missing or not listed. "refuse" raises; "base"
+        gives them the argmax of their scores.
+    bad_rows
+        What the fit of the rule does with a row whose group is missing or not listed, or whose
+        scores are not probabilities. "refuse" raises. "ignore" counts the row as a record that adds
+        nothing, and no warning or attribute mentions it. Bad labels, and rows that the estimator
+        itself refuses, always raise.
+    rows_per_person
+        The largest number of rows of one person. Above 1, a person may be on both sides of the
+        split, so an estimator that is fitted here must be private (see ``scores_epsilon``).
+    options
+        Further options of :func:`dp2dp.core.fit`, as a dict.
+    ledger
+        Path of a ledger that is charged too. The charges count for everybody. A classifier that is
+        fitted here without privacy marks the ledger as exposed.
+    budget
+        (epsilon, delta) of the ledger, stored with the first charge.
+    insecure_seed
+        Makes the noise and the split repeatable. The model is then NOT private.
 
     Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``group_estimator_`` if there is
     one, ``classes_``, ``groups_``.
@@ -170,10 +193,14 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         sensitive_features: Any = None,
         **fit_params: Any,
     ) -> Self:
-        """Fits the classifier and learns the rule. With ``prefit`` it only learns the rule, which
-        needs no y for demographic parity. ``sample_weight`` is for the fit of the classifier alone,
-        and is refused if the classifier is a :class:`PrivateLogisticRegression`: the rule counts
-        every person once."""
+        """Fits the classifier and learns the rule from ``X``, ``y`` and ``sensitive_features``, the
+        group of each row. With ``prefit`` it only learns the rule, which needs no y for demographic
+        parity. ``fit_params`` may hold ``sample_weight``, which is for the fit of the classifier
+        alone, and is refused if that is a :class:`PrivateLogisticRegression`: the rule counts every
+        person once.
+
+        Privacy: charges (``epsilon``, ``delta``) for the pool, and nothing for a classifier that is
+        fitted here without privacy: ``model_.not_covered`` names its people."""
         self._check_estimators()
         sample_weight = self._sample_weight(X, fit_params)
         X = self._check_X(X, reset=True)
@@ -224,11 +251,11 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     @classmethod
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
-        """Returns a fitted estimator with the rule of a model file and a fitted classifier, which
-        the file does not hold. ``params`` are parameters of the estimator, such as
-        ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a rule that does not
-        see the group. The file stores groups as texts. They become whole numbers if all texts are
-        whole numbers, unless ``groups`` is given."""
+        """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
+        a fitted classifier, which the file does not hold. ``params`` are parameters of the
+        estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
+        rule that does not see the group. The file stores groups as texts. They become whole numbers
+        if all texts are whole numbers, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()

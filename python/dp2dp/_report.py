@@ -17,7 +17,8 @@ class Report:
         self.exact = exact
 
     def save(self, path: Path) -> None:
-        """Writes the page, all at once. If it is exact, only you can read the file (mode 0600)."""
+        """Writes the page to ``path``, all at once. If it is exact, only you can read the file
+        (mode 0600)."""
         write_at_once(path, self.html, private=self.exact)
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ class Encoded(NamedTuple):
 
 
 class Schema(_core.Schema, FromFrame):
-    """Says how columns become features (docs/schema.md). The argument is the name of a built-in
+    """Says how columns become features (docs/schema.md). ``source`` is the name of a built-in
     schema, a path, or the schema itself as JSON text or a dict.
 
     >>> schema = Schema("adult")
@@ -63,10 +63,11 @@ class Schema(_core.Schema, FromFrame):
     from_data = Fact[bool]("True if the schema was read off the data and is not public.")
 
     def check(self, rows: Path | ArrowStream) -> dict[str, Any]:
-        """Counts what the schema finds in rows. NOT private. Returns the answer of ``dp2dp schema
-        check --json`` as a dict. For each column it has the number of rows whose value is
-        ``unknown`` (not in the list of levels), ``clipped`` or ``missing``. For the table it has
-        the number of rows that the schema keeps, leaves out and refuses.
+        """Counts what the schema finds in ``rows``, a path or any table with an Arrow stream. NOT
+        private. Returns the answer of ``dp2dp schema check --json`` as a dict. For each column it
+        has the number of rows whose value is ``unknown`` (not in the list of levels), ``clipped``
+        or ``missing``. For the table it has the number of rows that the schema keeps, leaves out
+        and refuses.
 
         >>> age = {"name": "age", "role": "feature", "kind": "numeric", "lower": 0, "upper": 9}
         >>> text = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}}
@@ -105,10 +106,10 @@ class Schema(_core.Schema, FromFrame):
         groups: bool = True,
         bad_rows: str = "refuse",
     ) -> Encoded:
-        """Returns the numbers that :func:`train` learns from: features whose norm is at most
-        ``norm``, and labels and groups as codes. Raises :class:`DataError` if rows lack a column,
-        so give ``labels=False`` or ``groups=False`` if they have none. NOT private: these are the
-        rows themselves.
+        """Returns the numbers that :func:`train` learns from ``rows``: features whose norm is at
+        most ``norm``, and labels and groups as codes. Raises :class:`DataError` if rows lack a
+        column, so give ``labels=False`` or ``groups=False`` if they have none. NOT private: these
+        are the rows themselves.
 
         The result has every row of the table, even a row that the schema leaves out and, with
         ``bad_rows="ignore"``, a bad row; see :class:`Encoded`. A categorical column has one feature
@@ -191,9 +192,9 @@ def _column_check(
 
 
 class Rows:
-    """A matrix of numbers, and columns of texts given as codes, for use as an Arrow stream. Each
-    call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix a
-    few thousand rows at a time.
+    """A ``matrix`` of numbers, and columns of texts given as codes, for use as an Arrow stream.
+    Each call of ``__arrow_c_stream__`` gives a new stream. The codes are copied at once, the matrix
+    a few thousand rows at a time.
 
     ``texts`` is a list of (codes, levels); the code -1 is a missing text. The names of the text
     columns come last in ``names``.

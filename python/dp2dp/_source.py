@@ -120,12 +120,13 @@ def fit_source(
 
     ``count(offsets)`` gets a float32 array with a row for each of the J strata and a column for
     each of the K classes, and returns how many records of each stratum get each class under these
-    offsets: whole numbers of the same shape. :func:`count` answers for arrays in memory; the
-    answers for parts of the records add up to the answer for all. A stratum is a group or, with a
-    criterion that compares people with the same label, a pair: group 0 with each label, then group
-    1 with each label, and so on. ``records`` is N, the public number of records; every table must
-    sum to N. ``leaves_out=True`` says that records may be left out: the answer is then flat, with
-    J × K numbers and at the end the number of records left out.
+    offsets: whole numbers of the same shape. ``group_names`` and ``class_names`` are the public
+    lists. :func:`count` answers for arrays in memory; the answers for parts of the records add up
+    to the answer for all. A stratum is a group or, with a criterion that compares people with the
+    same label, a pair: group 0 with each label, then group 1 with each label, and so on.
+    ``records`` is N, the public number of records; every table must sum to N. ``leaves_out=True``
+    says that records may be left out: the answer is then flat, with J × K numbers and at the end
+    the number of records left out.
 
     The function is called once per step, ``steps`` times (80, or 160 with labels). The first call
     is before the charge, so an exception or an impossible table costs nothing there; later, the
@@ -135,17 +136,18 @@ def fit_source(
     holds the lock of the ledger while it asks: another thread that uses the ledger waits until the
     fit ends, and if ``count`` waits for that thread, neither ever returns.
 
-    Privacy: the tables are exact, so ``count`` must not publish or log them. Each record must be in
-    exactly one cell; the sums of all tables are checked, but nobody can check whether a record is
-    counted twice and another not at all. A function that fails because of a record reveals that
-    record's presence to anyone who sees the failure.
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
+    The tables are exact, so ``count`` must not publish or log them. Each record must be in exactly
+    one cell; the sums of all tables are checked, but nobody can check whether a record is counted
+    twice and another not at all. A function that fails because of a record reveals that record's
+    presence to anyone who sees the failure.
 
     ``sees_group=False`` makes a rule that uses weights in place of the group. ``n_weights`` is the
-    number of weight columns: that of the groups (the default) or of the strata. Other options are
-    those of :func:`fit`, except the arrays, ``threads`` and ``bad_rows``. Give :func:`count` the
-    same ``normalize``, ``grid``, ``counted``, ``dither``, ``dither_seed`` and ``dither_key``. A
-    criterion that needs a dither, such as equalized odds, has no default here. With
-    ``counted="scores"`` the table is in units of 2**-20.
+    number of weight columns: that of the groups (the default) or of the strata. ``criterion``,
+    ``rho`` and other ``options`` are those of :func:`fit`, except the arrays, ``threads`` and
+    ``bad_rows``. Give :func:`count` the same ``normalize``, ``grid``, ``counted``, ``dither``,
+    ``dither_seed`` and ``dither_key``. A criterion that needs a dither, such as equalized odds, has
+    no default here. With ``counted="scores"`` the table is in units of 2**-20.
 
     >>> import numpy as np
     >>> from dp2dp import core
@@ -200,8 +202,9 @@ def count(
     Each call checks and copies the rows. If all records are in memory here, :func:`fit` does that
     once, and gives the same model.
 
+    ``scores``, ``groups``, ``weights``, ``normalize`` and ``n_groups`` are those of :func:`fit`.
     There may be no record, or one. ``offsets`` has a row for each group or, with ``labels`` or
-    ``counted="scores"``, for each pair of group and label. The other options are those of
+    ``counted="scores"``, for each pair of group and label. The other ``options`` are those of
     :func:`fit`: ``multiplicity``, ``grid``, ``counted``, ``dither`` (here 0 unless given),
     ``dither_seed``, ``dither_key`` ("scores" or "id", with ``ids``) and ``threads``. With
     ``leaves_out=True`` or ``bad_rows="ignore"`` the result is flat, and the last number counts the

@@ -78,7 +78,8 @@ def _add_accessors(cls: type, param: Any, *, setter: bool) -> None:
         function.__name__ = verb + capital
         function.__qualname__ = f"{cls.__qualname__}.{function.__name__}"
         function.__module__ = cls.__module__
-        function.__doc__ = f"{'Returns' if verb == 'get' else 'Sets'} {name}: {param.doc}."
+        does = f"Returns {name}" if verb == "get" else f"Sets {name} to ``value``"
+        function.__doc__ = f"{does}: {param.doc}."
         setattr(cls, function.__name__, function)
 
 
@@ -199,7 +200,8 @@ class FitParams(ColumnParams):
         self._setDefault(strategy="auto", maxCopyBytes=2**28, options={})
 
     def setClasses(self, value: Any) -> Any:
-        """Sets classes: the public list of classes, in the order of the probabilities."""
+        """Sets classes to ``value``: the public list of classes, in the order of the
+        probabilities."""
         return self._set(classes=value)
 
     def _labelled(self) -> bool:

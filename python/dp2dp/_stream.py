@@ -57,10 +57,10 @@ def fit_stream(
     delta: float | None = None,
     **options: Any,
 ) -> Model:
-    """As :func:`fit`, for a table that has an Arrow stream: a result of DuckDB or ADBC, a table or
-    a RecordBatchReader of pyarrow, a frame of polars. The stream is read once, batch by batch, and
-    the model is the one that :func:`fit` gives for the same rows. Memory stays near 4 bytes for
-    each score, so a table may be larger than its copy in Python could be.
+    """As :func:`fit`, for ``rows``, a table that has an Arrow stream: a result of DuckDB or ADBC, a
+    table or a RecordBatchReader of pyarrow, a frame of polars. The stream is read once, batch by
+    batch, and the model is the one that :func:`fit` gives for the same rows. Memory stays near 4
+    bytes for each score, so a table may be larger than its copy in Python could be.
 
     ``score_columns`` has the name of one column for each class, or is the name of one column of
     lists, and then ``class_names`` is needed. A value of ``group_column`` stands for the name in
@@ -72,11 +72,12 @@ def fit_stream(
 
     A row is bad if its scores are not probabilities, if its group or label has no name, or if a
     value is null. ``bad_rows="refuse"`` raises :class:`DataError` with the number of the row;
-    "ignore" counts a bad row as a record that adds nothing. All other options are those of
-    :func:`fit`.
+    "ignore" counts a bad row as a record that adds nothing. ``criterion``, ``solver``, ``rho`` and
+    all other ``options`` are those of :func:`fit`.
 
-    Nothing is charged before the stream has come to its end. An exception in Python code behind a
-    RecordBatchReader of pyarrow is raised unchanged, and Ctrl-C works.
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged when the stream has come
+    to its end, and not before. An exception in Python code behind a RecordBatchReader of pyarrow is
+    raised unchanged, and Ctrl-C works.
 
     >>> import polars
     >>> people = polars.DataFrame(

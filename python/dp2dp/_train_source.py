@@ -40,9 +40,9 @@ class Question:
 class Shard(_core.Shard):
     """Some of the rows to train on, encoded and kept in memory. It may have no rows, or one.
 
-    ``rows`` and ``bad_rows`` are those of :func:`train`, and ``target`` must be that of
-    :func:`train_source`. ``records`` is the number of rows, even those that are left out;
-    ``leaves_out`` says whether rows may be left out. Several threads may use one shard.
+    ``schema``, ``rows``, ``bad_rows`` and ``threads`` are those of :func:`train`, and ``target``
+    must be that of :func:`train_source`. ``records`` is the number of rows, even those that are
+    left out; ``leaves_out`` says whether rows may be left out. Several threads may use one shard.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -105,9 +105,10 @@ def train_source(
     :func:`train` finds from all rows, bit by bit.
 
     ``records`` is the public number of records of all shards, even those left out. ``leaves_out``
-    must be True if any shard may leave rows out. Further options are those of :func:`train` for
-    "dpgd", without ``bad_rows``, which is a matter of the shards.
+    must be True if any shard may leave rows out. ``schema``, ``target`` and further ``options`` are
+    those of :func:`train` for "dpgd", without ``bad_rows``, which is a matter of the shards.
 
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged after the first answer.
     Each record must add exactly one vector to exactly one shard: the guarantee rests on that. The
     first answer, asked for before the charge, tells how many records were summed, and a wrong
     number raises :class:`DataError`. Later answers are refused only if no ``records`` records can

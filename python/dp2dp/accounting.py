@@ -40,24 +40,35 @@ __all__ = [
     "dpsgd_noise_multiplier",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
 
 
 @dataclass(frozen=True)
 class Event:
-    """One release, or ``count`` identical ones.
+    """One release, or ``count`` identical ones. Only the mechanism's own numbers are given; the
+    others stay 0.
 
-    ``mechanism`` is gaussian, declared, exposed (released without noise: epsilon is infinite), or
-    one that samples: poisson, without-replacement, with-replacement. Gaussian: ``sensitivity`` is
-    the l2 sensitivity of the released sum to one row; ``sigma`` is the standard deviation of the
-    noise on the sum. Sampled: ``clip_norm`` bounds the norm of one row, and ``noise_multiplier`` is
-    sigma / clip_norm; give either that or sigma. The accountant or ledger that takes the event
-    knows its adjacency, and derives the sensitivity: 2 clip_norm if a row is replaced, clip_norm if
-    it is added or removed.
+    ``mechanism`` is gaussian, declared (``epsilon`` and ``delta`` of each release, as stated
+    elsewhere), exposed (released without noise: epsilon is infinite), or one that samples: poisson,
+    without-replacement, with-replacement. Gaussian: ``sensitivity`` is the l2 sensitivity of the
+    released sum to one row; ``sigma`` is the standard deviation of the noise on the sum. Sampled:
+    ``clip_norm`` bounds the norm of one row, and ``noise_multiplier`` is sigma / clip_norm; give
+    either that or sigma. ``rate`` is the share of rows that a step samples; with-replacement has
+    ``population`` and ``draws`` (the batch size) instead. ``rows_per_person`` is the largest number
+    of rows of one person, and ``sample_persons=True`` says that sampling picks whole persons. The
+    accountant or ledger that takes the event knows its adjacency, and derives the sensitivity: 2
+    clip_norm if a row is replaced, clip_norm if it is added or removed.
 
-    ``set`` names the people, and None stands for everybody; nobody may be in two sets. ``role`` and
-    ``release_id`` come from the ledgers of models.
+    ``set`` names the people, and None stands for everybody; nobody may be in two sets. ``label`` is
+    a note for readers. ``scale`` and ``coordinates`` describe discrete noise: its standard
+    deviation in grid units (0: ideal noise), and the number of noisy numbers of a release. ``role``
+    and ``release_id`` come from the ledgers of models.
 
     >>> Event("poisson", clip_norm=2, noise_multiplier=4, rate=0.01, count=100).sigma
     8.0
@@ -144,39 +155,43 @@ class Accountant(_core.Accountant):
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Adds an event."""
+        """Adds an ``event``, a :class:`Event`."""
         self._add(_fields(event, self.adjacency))
         self.events.append(event)
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
-        """Returns the smallest certified epsilon at delta."""
+        """Returns the smallest certified epsilon at ``delta``. ``backend`` is how it is computed:
+        "auto" tries all that apply and takes the best, or "analytic", "pld", "rdp"."""
         return self._ask("epsilon", delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
-        """Returns the smallest certified delta at epsilon."""
+        """Returns the smallest certified delta at ``epsilon``; ``backend`` as for
+        :meth:`epsilon`."""
         return self._ask("delta", epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
-        """Returns the privacy profile: delta at each epsilon."""
+        """Returns the privacy profile: delta at each of ``epsilons``; ``backend`` as for
+        :meth:`epsilon`."""
         given = np.ascontiguousarray(epsilons, dtype=np.float64).ravel()
         out = np.empty_like(given)
         self._curve(given, out, backend)
         return out
 
     def tradeoff(self, false_positive: float) -> float:
-        """Returns the smallest false-negative rate that a test with this false-positive rate can
-        have."""
+        """Returns the smallest false-negative rate that a test with the false-positive rate
+        ``false_positive`` can have."""
         return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
-        """Returns a bound on the Rényi divergence of this order, for ideal noise."""
+        """Returns a bound on the Rényi divergence of order ``order``, for ideal noise."""
         return self._ask("renyi", order)
 
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
     ) -> Event:
-        """Finds the event's ``find`` ("sigma", "rate" or "count") with which this event and all
-        events of the accountant together stay within (epsilon, delta)."""
+        """Finds the ``find`` of ``event`` ("sigma", "rate" or "count") with which this event and
+        all events of the accountant together stay within (``epsilon``, ``delta``). ``backend`` is
+        that of :meth:`epsilon`."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise OptionError(f"find must be sigma, rate or count, not {find!r}")
@@ -207,7 +222,9 @@ def calibrate(
     adjacency: str = "replace-one",
     backend: str = "auto",
 ) -> Event:
-    """Returns the event with the smallest noise, or largest rate or count, within (epsilon, delta).
+    """Returns ``event`` with the smallest noise, or the largest rate or count, within (``epsilon``,
+    ``delta``). ``find`` is "sigma" (the noise), "rate" or "count". ``adjacency`` and ``backend``
+    are those of :class:`Accountant`. Charges nothing.
 
     >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
     >>> round(event.sigma, 1)
@@ -236,13 +253,14 @@ def dpsgd_epsilon(
     delta: float,
     adjacency: str = "replace-one",
 ) -> float:
-    """Returns the epsilon of DP-SGD. Each step samples each of the n rows with probability
-    batch_size / n, clips their gradients, and adds noise to the sum, with a standard deviation of
-    noise_multiplier times the clip norm. The number of steps, epochs * n / batch_size, is rounded
-    up.
+    """Returns the epsilon of DP-SGD at ``delta``. Each step samples each of the ``n`` rows with
+    probability ``batch_size`` / n, clips their gradients, and adds noise to the sum, with a
+    standard deviation of ``noise_multiplier`` times the clip norm. The number of steps, ``epochs``
+    * n / batch_size, is rounded up.
 
     Batches of a fixed size, cut from shuffled rows, are NOT such samples, and cost more. Other
-    libraries state epsilon for "add-remove"; replace-one costs about twice that.
+    libraries state epsilon for ``adjacency="add-remove"``; replace-one, the default, costs about
+    twice that.
 
     >>> epsilon = dpsgd_epsilon(
     ...     n=60000, batch_size=256, noise_multiplier=1.1, epochs=15, delta=1e-5)
@@ -264,7 +282,9 @@ def dpsgd_noise_multiplier(
     delta: float,
     adjacency: str = "replace-one",
 ) -> float:
-    """Returns the smallest noise_multiplier for which :func:`dpsgd_epsilon` is at most epsilon.
+    """Returns the smallest noise_multiplier for which :func:`dpsgd_epsilon` is at most ``epsilon``
+    at ``delta``. ``n``, ``batch_size``, ``epochs`` and ``adjacency`` are those of
+    :func:`dpsgd_epsilon`.
 
     >>> times = dpsgd_noise_multiplier(
     ...     n=60000, batch_size=256, epochs=15, epsilon=2, delta=1e-5)
@@ -278,10 +298,12 @@ def dpsgd_noise_multiplier(
 @dataclass(frozen=True)
 class Entry:
     """One entry of a ledger. ``kind`` is "charge", "budget" or "published"; only a charge has an
-    ``event``. ``insecure`` says that the noise came from the seeded generator and protects nobody.
-    A budget has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers
-    the entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry
-    of an older file."""
+    ``event``. ``release_id`` names the release. ``time``, ``library_version``, ``verb`` and
+    ``note`` say when it was written, by which version, for which call, and the caller's words.
+    ``insecure`` says that the noise came from the seeded generator and protects nobody. A budget
+    has ``epsilon`` and ``delta``, and a published file has a ``checksum``. ``hash`` covers the
+    entry and ``previous``, the hash of the entry before it. ``from_version`` 1 marks an entry of an
+    older file."""
 
     kind: str
     event: Event | None
@@ -317,10 +339,10 @@ def _entry(fields: dict[str, Any], rest: dict[str, Any], adjacency: str) -> Entr
 class Ledger(_core.Ledger):
     """Records all releases about people, and their budget. An entry is never removed.
 
-    ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge. If
-    the file is gone but its lock file exists, opening fails; ``Ledger.open(path, new=True)`` starts
-    a new ledger. A ledger cannot be copied or pickled, since later charges would not reach the
-    copy: pass the path instead.
+    ``Ledger()`` is in memory, by default with ``adjacency="replace-one"``; ``Ledger.open(path)`` is
+    a file that several processes may charge. If the file is gone but its lock file exists, opening
+    fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
+    pickled, since later charges would not reach the copy: pass the path instead.
 
     All charges add up, unless they name different people (``people=`` of fit, train and certify).
     Nobody may be among the people of two names.
@@ -363,7 +385,11 @@ class Ledger(_core.Ledger):
         return any(entry.insecure for entry in self.entries)
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
-        """Charges one event. Call it before drawing noise."""
+        """Charges one ``event``. Call it before drawing noise. ``insecure=True`` notes that the
+        noise comes from a seeded generator, which protects nobody.
+
+        Privacy: charges the event to its people, or raises :class:`dp2dp.BudgetError` and charges
+        nothing."""
         self._charge(_fields(event, self.adjacency), insecure)
 
     def account(self) -> Accountant:
@@ -379,7 +405,7 @@ class Ledger(_core.Ledger):
         )
 
     def spent(self, delta: float) -> float:
-        """Returns the epsilon, at this delta, of all charges, which is infinite if something was
+        """Returns the epsilon, at ``delta``, of all charges, which is infinite if something was
         released without noise. Warns of releases without noise, and of insecure noise."""
         for words in self._cautions():
             warn(words)

@@ -70,9 +70,14 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class Option(NamedTuple):
-    """A numeric option of :func:`fit` or :func:`train`. ``default`` is None if there is no default.
-    ``used_by`` lists the solvers or methods that use the option; None if all do."""
+    """A numeric option of :func:`fit` or :func:`train`: its ``name``, ``default`` (None if there is
+    none), ``minimum`` and ``maximum``, and ``help``, what it does. ``used_by`` lists the solvers or
+    methods that use the option; None if all do."""
 
     name: str
     default: float | None
@@ -83,7 +88,8 @@ class Option(NamedTuple):
 
 
 def options(function: Callable[..., Model]) -> list[Option]:
-    """Returns the numeric options of ``fit`` or ``train``, from the library's own table.
+    """Returns the numeric options of ``function``, which is :func:`fit` or :func:`train`, from the
+    library's own table.
 
     >>> [option.name for option in options(fit)][:3]
     ['rho', 'epsilon', 'delta']
@@ -115,38 +121,40 @@ def fit(
     """Learns a fair rule from class probabilities and groups.
 
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
-    groups is public: give its length or its names.
+    groups is public: give ``n_groups`` or ``group_names``. ``class_names`` are the names of the
+    columns, by default numbers. ``rho`` is the tolerance: the fit aims at gaps of at most rho.
 
-    ``criterion`` is what becomes equal between groups (docs/criteria.md): "demographic_parity",
+    ``criterion`` is what becomes equal between groups: "demographic_parity",
     "true_positive_rate_parity" (or "equal_opportunity"), "false_positive_rate_parity" (or
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
     labels): the share of people who get the class among people with one of these labels, or among
     all people if labels is None. All criteria but demographic parity need ``labels``, the true
     class of each row as a code. ``positive`` is the code of the class that the two rate parities
     are about; by default class 1 if there are two classes, and every class if there are more.
-    ``counted="scores"`` uses the scores in place of the labels; the rule may then be unfair if the
-    scores are wrong.
+    ``counted="scores"`` takes the scores for the labels, and is only as fair as they are right.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
     model behind them must be trained on people outside the pool. ``predict`` needs weights too.
 
-    ``dither`` is the width of the public random numbers added to scores; None: what the criterion
-    needs, not 0 for equalized odds. ``dither_key`` says what they are computed from: "scores", "id"
-    (``ids``, numbers or texts, for ``predict`` too; who can choose an id can choose the decision)
-    or "row", the default for demographic parity with a rule that sees the group.
+    ``dither`` is the width of the public random numbers added to scores, by default what the
+    criterion needs. ``dither_key`` says what they are computed from: "scores", "id" (``ids``,
+    numbers or texts, for ``predict`` too; who can choose an id can choose the decision) or "row",
+    the default for demographic parity with a rule that sees the group.
 
-    ``multiplicity`` says how many records each row stands for, such as the count of a GROUP BY. It
-    is not for survey weights: a person whose row stands for w records needs ``rows_per_person`` w
-    or more. ``grid=b`` rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
+    ``multiplicity`` says how many records each row stands for, such as a count of GROUP BY; not for
+    survey weights: a person whose row stands for w records needs ``rows_per_person`` w. ``grid=b``
+    rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
-    ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
-    ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
-    options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
-    not given here), ``same_people`` (some people of the pool were also used to make the scores),
-    ``not_private_because`` (words; formerly ``leaks``), ``progress`` (called with step and total),
-    ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
+    drawn. The ``solver`` "exact" takes none, and ``insecure_seed`` makes the noise repeatable;
+    neither model is private.
+
+    Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
+    here), ``same_people`` (the scores were made with some of these people), ``not_private_because``
+    (words), ``progress`` (called with step and total), ``dither_seed``, ``score_columns``,
+    ``weight_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -162,8 +170,6 @@ def fit(
     marks a record that is left out, as in :func:`score`; choose it by the schema, not by the rows.
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
-    >>> fit(scores[:2], [0, 1], n_groups=2, solver="exact", multiplicity=[500, 500]).records
-    1000
     >>> repaid = {"labels": [0, 1] * 500, "criterion": "equal_opportunity"}
     >>> loans = fit(scores, groups, n_groups=2, solver="exact", **repaid)
     >>> loans.criterion, loans.rule
@@ -213,14 +219,19 @@ def train(
     delta: float | None = None,
     **options: Any,
 ) -> Model:
-    """Trains private logistic regression on labelled rows, encoded by a public schema.
+    """Trains private logistic regression on labelled rows, encoded by a public ``schema``: a
+    :class:`Schema`, or its name, path or dict.
 
-    ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. ``target`` is what the classifier predicts: "label", "group-label" (the
-    pair; summing over the groups gives the probabilities of the label) or "group". The last two
-    give the weights of a rule that does not see the group.
+    ``rows`` is the path of a table or any table with an Arrow stream. ``method`` is "dpgd",
+    "dpsgd", "output", "none" (not private) or "external", which takes ``weights`` in place of rows.
+    ``target`` is what the classifier predicts: "label", "group-label" (the pair; summing over the
+    groups gives the probabilities of the label) or "group". The last two give the weights of a rule
+    that does not see the group.
 
-    Further options: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
+    drawn.
+
+    Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
     ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``. A row is bad if a value
     cannot be read, is missing or is not in the schema's list. "refuse" raises; "ignore" counts a
     bad row as a record that adds nothing.
@@ -261,14 +272,16 @@ def train_quietly(
 
 
 class Scores(NamedTuple):
-    """Probabilities of rows. ``left_out`` marks the rows that are left out. It is None if the
-    public schema and options leave no row out. A row that is left out has NaN for its
-    probabilities, and -1 for its label and group. It is still a record: :func:`fit` and
+    """Probabilities of rows: ``scores``, None if the target is "group", and ``labels`` and
+    ``groups`` as codes, None if they were not asked for. ``left_out`` marks the rows that are left
+    out. It is None if the public schema and options leave no row out. A row that is left out has
+    NaN for its probabilities, and -1 for its label and group. It is still a record: :func:`fit` and
     :func:`certify` count it with ``leaves_out=True``. For predictions, take the other rows:
     ``scores[~left_out]``. ``rows`` are the positions in the table. A classifier of target
-    "group-label" gives weights too: probabilities of the groups, and probabilities of the pairs
-    (group, label) for a criterion with labels. Target "group" gives probabilities of the groups,
-    and no scores. Weights guess a sensitive attribute: do not store them."""
+    "group-label" gives weights too: ``group_weights``, probabilities of the groups, and
+    ``stratum_weights``, those of the pairs (group, label), for a criterion with labels. Target
+    "group" gives ``group_weights`` alone. Weights guess a sensitive attribute: do not store
+    them."""
 
     rows: npt.NDArray[np.int64]
     scores: Float32s  # None if the target is "group"
@@ -287,9 +300,11 @@ def score(
     groups: bool = False,
     bad_rows: str = "refuse",
 ) -> Scores:
-    """Returns the classifier's probabilities of rows, and their labels and groups as codes. The
-    result has every row of the table, even a row that the schema leaves out and, with
-    ``bad_rows="ignore"``, a bad row; see :class:`Scores`.
+    """Returns the probabilities that the classifier of ``model`` gives ``rows``, a path or any
+    table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
+    The result has every row of the table, even a row that the schema leaves out and, with
+    ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing; the scores are about the
+    rows, so they are not private.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -334,8 +349,8 @@ def score(
 
 class Check(NamedTuple):
     """One check of :func:`verify`. ``what`` is file, release, training, published, model or
-    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``result`` is
-    "holds", "fails", or "noted" if the given files cannot tell."""
+    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says it
+    in words. ``result`` is "holds", "fails", or "noted" if the given files cannot tell."""
 
     what: str
     file: str
@@ -345,9 +360,9 @@ class Check(NamedTuple):
 
 
 def verify(*paths: Path) -> list[Check]:
-    """Checks files of models, ledgers and certificates, each alone and all against each other, as
-    ``dp2dp verify`` does. Raises :class:`DataError` if a check fails; the exception has the list of
-    all checks as ``checks``. What the files cannot tell is in the list as "noted".
+    """Checks the files at ``paths``: models, ledgers and certificates, each alone and all against
+    each other, as ``dp2dp verify`` does. Raises :class:`DataError` if a check fails; the exception
+    has the list of all checks as ``checks``. What the files cannot tell is in the list as "noted".
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

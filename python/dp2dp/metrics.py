@@ -42,6 +42,11 @@ __all__ = [
     "unfairness_scorer",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _OTHER_NAMES = {
     "equal_opportunity": "true_positive_rate_parity",
     "predictive_equality": "false_positive_rate_parity",
@@ -60,8 +65,10 @@ def evaluate(
 ) -> core.Evaluation:
     """Returns a :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``. It has the rates of
     each group and class with their intervals, the unfairness under every criterion, and the
-    accuracy. If ``y_true`` is None, only demographic parity is measured. ``positive`` is one of the
-    classes.
+    accuracy. ``y_pred`` are decisions, ``y_true`` the true classes, and ``sensitive_features`` the
+    group of each; if ``y_true`` is None, only demographic parity is measured. ``classes`` and
+    ``groups`` are by default those that occur. ``positive`` is one of the classes. Further
+    ``options`` are those of :func:`dp2dp.core.evaluate`.
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -111,7 +118,8 @@ def _refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | No
 def rates_by_group(
     y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
 ) -> dict[Any, dict[Any, float]]:
-    """Returns {group: {class: rate}}.
+    """Returns {group: {class: rate}} of the decisions ``y_pred``. ``sensitive_features`` has the
+    group of each; ``y_true`` is not used.
 
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
@@ -140,9 +148,10 @@ def table_by_group(
     classes: npt.ArrayLike | None = None,
 ) -> dict[Any, dict[str, float]]:
     """Returns {group: {name: number}}: how many people a group has, how often it gets the positive
-    class, and how often that is right. A number is NaN if there is nobody to count. With more than
-    two classes, ``positive`` must be given. ``pandas.DataFrame(result).T`` shows the result as a
-    table; ``evaluate(...).class_rates`` has the intervals.
+    class, and how often that is right. ``y_true``, ``y_pred``, ``sensitive_features`` and
+    ``classes`` are those of :func:`evaluate`. A number is NaN if there is nobody to count. With
+    more than two classes, ``positive`` must be given. ``pandas.DataFrame(result).T`` shows the
+    result as a table; ``evaluate(...).class_rates`` has the intervals.
 
     >>> found = table_by_group([0, 1, 1, 1], [0, 1, 0, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
@@ -187,10 +196,12 @@ def unfairness(
     statistics: Iterable[Statistic] | None = None,
     classes: npt.ArrayLike | None = None,
 ) -> float | None:
-    """Returns the largest difference between two groups in any rate of a criterion, or None if no
-    two groups can be compared. For two classes, this is fairlearn's demographic_parity_difference,
-    equal_opportunity_difference, and so on. ``y_true`` may be None for demographic parity.
-    ``statistics``, of the criterion "custom", are codes in the order of ``classes``.
+    """Returns the largest difference between two groups in any rate of the criterion
+    ``constraints``, or None if no two groups can be compared. For two classes, this is fairlearn's
+    demographic_parity_difference, equal_opportunity_difference, and so on. ``y_true``, which may be
+    None for demographic parity, ``y_pred``, ``sensitive_features`` and ``positive`` are those of
+    :func:`evaluate`. ``statistics``, of the criterion "custom", are codes in the order of
+    ``classes``.
 
     >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     0.5
@@ -232,7 +243,8 @@ def disparate_impact(
     positive: Any = None,
 ) -> float | None:
     """Returns the smallest selection rate of a group divided by the largest, or None if nobody gets
-    the class; some rules ask for at least 0.8. The rates are those of the positive class, by
+    the class; some rules ask for at least 0.8. ``y_pred`` and ``sensitive_features`` are those of
+    :func:`evaluate`; ``y_true`` is not used. The rates are those of the class ``positive``, by
     default the second of two classes. With more classes, the default is the class with the smallest
     result.
 
@@ -249,7 +261,8 @@ def disparate_impact(
 
 
 class UnfairnessScorer(BaseEstimator):
-    """The scorer that :func:`unfairness_scorer` returns."""
+    """The scorer that :func:`unfairness_scorer` returns, with the same ``sensitive_column``,
+    ``constraints`` and ``positive``."""
 
     def __init__(
         self,
@@ -263,7 +276,8 @@ class UnfairnessScorer(BaseEstimator):
         self.set_score_request(sensitive_features=True)
 
     def set_score_request(self, *, sensitive_features: bool | str | None) -> Self:
-        """Says under which name metadata routing passes the groups; True for their own name."""
+        """Says under which name metadata routing passes the groups: ``sensitive_features`` is that
+        name, or True for its own."""
         self._metadata_request = MetadataRequest(owner=type(self).__name__)
         self._metadata_request.score.add_request(
             param="sensitive_features", alias=sensitive_features
@@ -312,9 +326,13 @@ def unfairness_scorer(
     positive: Any = None,
 ) -> UnfairnessScorer:
     """Returns a scorer for scikit-learn's searches: minus the unfairness, so that more is better.
-    The group is a column of X, or several. Without ``sensitive_column`` the scorer asks metadata
-    routing for ``sensitive_features``, which ``fit(X, y, sensitive_features=...)`` of a search
-    passes on. Choosing by such scores is a release that is not charged.
+    ``sensitive_column`` is the column of X with the group, or a list of several. Without it the
+    scorer asks metadata routing for ``sensitive_features``, which ``fit(X, y,
+    sensitive_features=...)`` of a search passes on. ``constraints`` and ``positive`` are those of
+    :func:`unfairness`.
+
+    Privacy: charges nothing. The scores are exact, so choosing by them is a release that no ledger
+    knows.
 
     >>> class Rule:
     ...     def predict(self, X):

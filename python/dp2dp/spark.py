@@ -37,6 +37,11 @@ from ._spark_params import ColumnParams, FitParams
 
 __all__ = ["FairPostProcessor", "FairPostProcessorModel"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _NOT_PARAMS = ("self", "__class__")
 
 
@@ -97,13 +102,57 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     """Learns a fair rule from the probabilities of a classifier, with privacy for the people of the
     frame. The classifier must have been trained on other people.
 
-    All Params are keywords here, and have setters and getters as in pyspark.ml;
-    ``explainParams()`` describes them. These have no default: ``groups`` and ``classes``, the
-    public lists; ``sensitiveCol`` or ``sensitiveCols``; ``epsilon`` and ``delta``.
+    All Params are keywords here, and have setters and getters as in pyspark.ml; ``explainParams()``
+    describes them.
 
-    ``strategy="copy"`` copies probabilities and groups to the driver. "tables" asks the cluster for
-    a table of counts at each step, and copies no row. Both give the same model, byte for byte.
-    "auto" copies if rows × classes × 4 is at most ``maxCopyBytes``, by default 256 MiB.
+    Parameters
+    ----------
+    probabilityCol
+        The column with the probabilities, a vector or an array; "probability" by default.
+    probabilityCols
+        Columns with the probability of each class, in place of ``probabilityCol``.
+    sensitiveCol, sensitiveCols
+        The column with the group, or several whose values, joined by a comma, are the group. One of
+        the two is needed.
+    labelCol
+        The column with the true class, for criteria with labels; "label" by default.
+    predictionCol
+        The new column with the decision; "fairPrediction" by default.
+    groups, classes
+        The public lists of groups and, in the order of the probabilities, of classes. Both are
+        needed.
+    epsilon, delta
+        The budget, which has no default.
+    rho
+        Tolerance, 0 by default. The fit aims at groups whose rates differ by at most rho.
+    criterion, positive
+        What becomes equal between groups, "demographic_parity" by default, and the class that a
+        rate parity is about; as in :func:`dp2dp.core.fit`, but by name.
+    solver
+        How the rule is found, "counts" by default.
+    rowsPerPerson
+        The largest number of rows of one person, 1 by default.
+    normalize
+        True divides the probabilities of a row by their sum.
+    badRows
+        "refuse", the default, or "ignore" rows without probabilities, a listed group or a listed
+        label.
+    dither
+        0, for a criterion that would need a random number per row, which SQL cannot compute.
+    ledger, budget
+        Path of a ledger on the driver, which is charged too, and its (epsilon, delta).
+    insecureSeed
+        Makes the noise repeatable. The model is then NOT private.
+    strategy
+        "copy" copies probabilities and groups to the driver. "tables" asks the cluster for a table
+        of counts at each step, and copies no row. Both give the same model, byte for byte. "auto",
+        the default, copies if rows × classes × 4 is at most ``maxCopyBytes``.
+    maxCopyBytes
+        256 MiB by default.
+    options
+        Further options of :func:`dp2dp.core.fit`, as a dict.
+
+    Privacy: ``fit`` charges (``epsilon``, ``delta``) for the people of the frame.
     """
 
     def __init__(
@@ -139,7 +188,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         self.setParams(**given)
 
     def setParams(self, **params: Any) -> Self:
-        """Sets several Params. None leaves a Param as it is."""
+        """Sets several Params, given as keywords (``params``). None leaves a Param as it is."""
         unknown = [name for name in params if not self.hasParam(name)]
         if unknown:
             raise TypeError(f"FairPostProcessor has no Param {unknown[0]!r}")
@@ -147,8 +196,9 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         return self
 
     def copy(self, extra: Any = None) -> Self:
-        """Returns a copy with other values of some Params. Fits of an estimator and its copies are
-        counted together, since mostly the same people pay for all of them."""
+        """Returns a copy with other values of some Params, as ``extra`` has them. Fits of an
+        estimator and its copies are counted together, since mostly the same people pay for all of
+        them."""
         that: Self = super().copy(extra)
         that._family = self.__dict__.setdefault("_family", Family())
         return that
@@ -190,13 +240,15 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
 
 class FairPostProcessorModel(Transformer, ColumnParams, _Saved):
     """Decides by a fair rule. ``transform`` adds the column ``predictionCol``, which has the type
-    of ``classes``: string, double or boolean. A row that lacks a probability, or has a group that
-    the rule does not know, gets NULL. Count the NULLs before you use the decisions.
+    of ``classes``: string, double or boolean. It takes the probabilities and the group from
+    ``probabilityCol`` or ``probabilityCols``, and ``sensitiveCol`` or ``sensitiveCols``. A row that
+    lacks a probability, or has a group that the rule does not know, gets NULL. Count the NULLs
+    before you use the decisions.
 
-    A model comes from ``FairPostProcessor.fit`` or ``FairPostProcessorModel.load``. A rule that was
-    fitted elsewhere works too: ``FairPostProcessorModel(dp2dp.Model.load(path))``, then the setters
-    for the columns. Its decisions are texts.
-    """
+    ``model`` is the :class:`dp2dp.Model` to decide by. A model comes from ``FairPostProcessor.fit``
+    or ``FairPostProcessorModel.load``. A rule that was fitted elsewhere works too:
+    ``FairPostProcessorModel(dp2dp.Model.load(path))``, then the setters for the columns. Its
+    decisions are texts."""
 
     def __init__(self, model: Model | None = None) -> None:
         super().__init__()

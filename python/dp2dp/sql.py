@@ -16,6 +16,11 @@ from ._typing import Float32s
 
 __all__ = ["COPY_LIMIT", "fit"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 COPY_LIMIT = 1 << 30  # bytes; fit copies a table out if its scores are not larger as float32
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
@@ -180,7 +185,8 @@ def fit(
     **options: Any,
 ) -> Model:
     """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
-    on the same rows, bit for bit. docs/sql.md tells what the database sees.
+    on the same rows, bit for bit. docs/sql.md tells what the database sees, and in which
+    transaction.
 
     ``connection`` is one of DuckDB, or of any driver for PostgreSQL or SQLite by DB-API 2.0 or
     ADBC. ``dialect`` is found from it, or is "duckdb", "postgresql", "sqlite" or "spark". ``table``
@@ -189,17 +195,16 @@ def fit(
     class, and the probabilities of the groups for a rule that does not see the group. ``groups``
     and ``classes`` are the public lists of what these columns hold, compared as text.
 
-    ``how="copy"`` copies the rows into memory, which is fastest. "tables" leaves them where they
-    are, and the database counts at each step. "auto" copies if the scores, as float32, take at most
-    ``copy_limit`` bytes, which depends only on the public number of rows.
+    ``how="copy"`` copies the rows into memory. "tables" leaves them there; the database counts at
+    each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes, which
+    depends only on the public number of rows.
 
-    All queries run in one transaction that only reads. DuckDB and SQLite use one that is open.
-    PostgreSQL needs its own, with REPEATABLE READ: an open one is ended if it has only read, and
-    refused if it has changed something. Spark has none: do not change the table during the fit.
+    ``bad_rows="refuse"`` raises :class:`DataError` with their number, before the charge; "ignore"
+    counts them as records that add nothing. ``dither`` is 0 unless given. ``criterion``, ``rho``,
+    ``normalize`` and further ``options`` are those of :func:`dp2dp.core.fit`.
 
-    ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before anything is
-    charged. "ignore" counts them as records that add nothing. ``dither`` is 0 unless given, for
-    every criterion, since SQL has none. Further options are those of :func:`dp2dp.core.fit`.
+    Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
+    drawn. Spark has no transaction: do not change the table during the fit.
 
     >>> import sqlite3
     >>> people = sqlite3.connect(":memory:")

@@ -265,22 +265,23 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
 
 static PyMethodDef ledger_methods[] = {
     {"open", (PyCFunction)(void (*)(void))ledger_open, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\nA ledger in a file that "
-     "several processes can share. A missing file whose lock file exists is refused, because its "
-     "charges would be forgotten; new=True starts a new ledger there."},
+     "open($type, path, adjacency='replace-one', /, *, new=False)\n--\n\n"
+     "Opens the ledger in the file ``path``, which several processes can share; a new file gets "
+     "this ``adjacency``. A missing file whose lock file exists is refused, because its charges "
+     "would be forgotten; ``new=True`` starts a new ledger there."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
-     "from_json($type, text, /)\n--\n\nReads the text of a ledger."},
+     "from_json($type, text, /)\n--\n\nReads ``text``, that of a ledger's file."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
     {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
      "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nFrom now on, refuses "
-     "charges beyond this budget, which can only be lowered. with_charge=True stores the budget "
-     "together with the next charge; if that charge is refused, nothing is stored."},
+     "charges beyond (``epsilon``, ``delta``). A budget can only be lowered. ``with_charge=True`` "
+     "stores it together with the next charge; if that charge is refused, nothing is stored."},
     {"describe", (PyCFunction)(void (*)(void))ledger_describe, METH_VARARGS | METH_KEYWORDS,
-     "describe($self, *, verb=None, note=None)\n--\n\nSets the verb and the note of later entries. "
-     "Without a verb, entries get the library's own word for the call."},
+     "describe($self, *, verb=None, note=None)\n--\n\nSets the ``verb`` and the ``note`` of later "
+     "entries. Without a verb, entries get the library's own word for the call."},
     {"publish", ledger_publish, METH_VARARGS,
-     "publish($self, release_id, checksum, /)\n--\n\nRecords that a release was written to a "
-     "file with this checksum. Costs nothing."},
+     "publish($self, release_id, checksum, /)\n--\n\nRecords that the release ``release_id`` was "
+     "written to a file with this ``checksum``. Costs nothing."},
     {"_adjacency", ledger_adjacency, METH_NOARGS, NULL},
     {"_budget", ledger_budget, METH_NOARGS, NULL},
     {"_charge", ledger_charge, METH_VARARGS, NULL},

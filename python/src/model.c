@@ -159,10 +159,12 @@ static PyObject *model_decide(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef model_methods[] = {
-    {"load", model_load, METH_O | METH_CLASS, "load($type, path, /)\n--\n\nReads a model file."},
+    {"load", model_load, METH_O | METH_CLASS,
+     "load($type, path, /)\n--\n\nReads the model file at ``path``."},
     {"from_json", model_from_json, METH_O | METH_CLASS,
-     "from_json($type, text, /)\n--\n\nReads the text of a model file."},
-    {"save", model_save, METH_O, "save($self, path, /)\n--\n\nWrites the model file, all at once."},
+     "from_json($type, text, /)\n--\n\nReads ``text``, that of a model file."},
+    {"save", model_save, METH_O,
+     "save($self, path, /)\n--\n\nWrites the model file to ``path``, all at once."},
     {"to_json", model_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the model file."},
     {"_info", core_model_info, METH_NOARGS, NULL},
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
