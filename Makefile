@@ -10,7 +10,7 @@ FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 VENV = $(or $(DP2DP_VENV),build/venv)
 
-.PHONY: all build test test-spark test-asan test-tsan test-valgrind coverage fuzz report demo pictures \
+.PHONY: all build test test-spark test-asan test-tsan test-valgrind coverage fuzz report docs demo pictures \
         reproduce bench lint format install deb abi clean help
 .NOTPARALLEL:
 
@@ -61,6 +61,14 @@ report: ## the templates of the report and of the reproduction's page, anew
 	@tools/setup browser
 	@node report/build.mjs build/npm/node_modules src/report/template.html
 	@node experiments/page/build.mjs build/npm/node_modules experiments/page/template.html
+
+docs: build ## the reference of the Python package, in build/docs/index.html
+	@tools/setup docs
+	@cmake --preset release $(QUIET) -DDP2DP_PYTHON=ON
+	@cmake --build --preset release --target dp2dp_python
+	@test -e build/venv-docs/ready || { echo "make docs: no build/venv-docs; see above" >&2; exit 1; }
+	@PYTHONPATH=build/python build/venv-docs/bin/python tools/site/build.py build/docs
+	@echo build/docs/index.html
 
 demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp

@@ -88,9 +88,17 @@ class DP2DPClassifier(FairRule):
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
-    ``classes_``, ``groups_``.
+    Attributes
+    ----------
+    model_
+        The :class:`dp2dp.Model`: classifier and rule, their guarantee, their warnings.
+    classifier_
+        The fitted :class:`PrivateLogisticRegression`.
+    classes_, groups_
+        The lists of classes and groups.
 
+    Examples
+    --------
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(2000, random_state=0)
     >>> sex = (X[:, 0] > 0).astype(int)

@@ -82,9 +82,19 @@ class PrivateLogisticRegression(PrivateClassifier):
     insecure_seed
         Makes the noise repeatable. The model is then NOT private.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``, ``coef_`` and
-    ``intercept_``, which are of the features as the schema encodes them.
+    Attributes
+    ----------
+    model_
+        The :class:`dp2dp.Model`: the classifier, its guarantee, its warnings.
+    schema_
+        The :class:`dp2dp.Schema` that encodes X.
+    classes_
+        The list of classes.
+    coef_, intercept_
+        The weights of the features as the schema encodes them.
 
+    Examples
+    --------
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(2000, random_state=0)
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(-4, 4), classes=[0, 1])

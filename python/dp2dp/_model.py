@@ -38,8 +38,10 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        fact: T = copy(holder.info[self.name])
-        return fact
+        # The class itself gives the descriptor, so that help() finds its docstring.
+        fact: Any = self if holder is None else copy(holder.info[self.name])
+        found: T = fact
+        return found
 
     def __set__(self, holder: object, value: object) -> NoReturn:
         raise AttributeError(f"{self.name} cannot be set")
@@ -292,7 +294,8 @@ class Model(_core.Model):
         threads: int = 0,
     ) -> Report:
         """A page about this model, the same as that of ``dp2dp report``; written to ``path`` if
-        given. In a notebook it shows itself.
+        given. The result has the page as ``html``, ``exact``, which says whether it holds exact
+        counts, and ``save(path)``. In a notebook it shows itself.
 
         ``scores``, ``groups`` and ``labels`` (codes) are of test people whom the model was not made
         from; ``weights`` and ``ids`` as for :meth:`predict`. ``certificate`` and ``sweep`` are

@@ -56,9 +56,15 @@ class PrivacyCurveDisplay:
     caveat
         What the legend must say, such as "NOT PRIVATE" if the noise was insecure.
 
-    Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``line_``, ``marks_`` and ``legend_``,
-    which may be None.
+    Attributes
+    ----------
+    ax_, figure_
+        Those of matplotlib, after ``plot``.
+    line_, marks_, legend_
+        The curve, the list of marked points, and the legend, which may be None.
 
+    Examples
+    --------
     >>> from dp2dp import Accountant, Event
     >>> accountant = Accountant()
     >>> accountant.add(Event("gaussian", sensitivity=1, sigma=4))

@@ -59,9 +59,17 @@ class RatesDisplay:
     confidence
         That of each interval by itself.
 
-    Attributes: those; after ``plot`` ``ax_``, ``figure_``, ``after_`` and ``before_`` (lists of
-    ErrorbarContainer, one for each series) and ``legend_``, which may be None.
+    Attributes
+    ----------
+    ax_, figure_
+        Those of matplotlib, after ``plot``.
+    after_, before_
+        Lists of ErrorbarContainer, one for each series.
+    legend_
+        The legend, which may be None.
 
+    Examples
+    --------
     >>> display = RatesDisplay.from_predictions(
     ...     [0, 1, 1, 0] * 50, [0, 1, 0, 0] * 50, sensitive_features=["f", "m"] * 100
     ... )

@@ -41,10 +41,18 @@ class ThresholdDisplay:
     dither
         How much public randomness is added to scores.
 
-    Attributes: those, and ``thresholds``: an array of groups by (threshold, low, high), or None if
-    the rule has none. Between low and high lots decide; without dither all three are equal. After
-    ``plot`` also ``ax_``, ``figure_``, ``kind_``, ``artists_`` and ``legend_``, which may be None.
+    Attributes
+    ----------
+    thresholds
+        An array of groups by (threshold, low, high), or None if the rule has none. Between low and
+        high lots decide; without dither all three are equal.
+    ax_, figure_
+        Those of matplotlib, after ``plot``.
+    kind_, artists_, legend_
+        What was drawn, the artists, and the legend, which may be None.
 
+    Examples
+    --------
     >>> display = ThresholdDisplay([[0, -0.2], [0, 0.1]], groups=["f", "m"], classes=["no", "yes"])
     >>> display.thresholds[:, 0].round(3).tolist()
     [0.4, 0.55]

@@ -162,9 +162,17 @@ class TradeoffDisplay:
     protects
         "rows" if each epsilon is about rows and not about whole persons, if known.
 
-    Attributes: those, and after ``plot`` ``ax_``, ``figure_``, ``curves_`` (an ErrorbarContainer
-    for each curve), ``before_`` (a line for each curve, or an empty list) and ``legend_``.
+    Attributes
+    ----------
+    ax_, figure_
+        Those of matplotlib, after ``plot``.
+    curves_, before_
+        An ErrorbarContainer for each curve; a line for each classifier without a rule.
+    legend_
+        The legend, which may be None.
 
+    Examples
+    --------
     >>> sweep = {"criterion": ["demographic_parity"] * 4, "method": ["dpgd"] * 4,
     ...          "solver": ["counts"] * 4, "rho": [0, 0, 0.1, 0.1], "epsilon": [1] * 4,
     ...          "delta": [1e-5] * 4, "run": [1, 2, 1, 2], "error": [0.17, 0.16, 0.15, 0.15],

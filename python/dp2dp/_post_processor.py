@@ -124,9 +124,17 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     insecure_seed
         Makes the noise and the split repeatable. The model is then NOT private.
 
-    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``group_estimator_`` if there is
-    one, ``classes_``, ``groups_``.
+    Attributes
+    ----------
+    model_
+        The :class:`dp2dp.Model`: the rule, its guarantee, its warnings.
+    estimator_, group_estimator_
+        The fitted classifiers; the second only if there is a ``group_estimator``.
+    classes_, groups_
+        The lists of classes and groups.
 
+    Examples
+    --------
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = make_classification(2000, random_state=0)

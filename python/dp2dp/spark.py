@@ -102,6 +102,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
     """Learns a fair rule from the probabilities of a classifier, with privacy for the people of the
     frame. The classifier must have been trained on other people.
 
+    Privacy: ``fit`` charges (``epsilon``, ``delta``) for the people of the frame.
+
     All Params are keywords here, and have setters and getters as in pyspark.ml; ``explainParams()``
     describes them.
 
@@ -151,8 +153,6 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         256 MiB by default.
     options
         Further options of :func:`dp2dp.core.fit`, as a dict.
-
-    Privacy: ``fit`` charges (``epsilon``, ``delta``) for the people of the frame.
     """
 
     def __init__(
