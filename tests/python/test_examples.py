@@ -1,4 +1,4 @@
-"""All example code runs: doctests, README, three pages of docs, python/examples."""
+"""All example code runs: doctests, README, pages of docs, examples and python/examples."""
 
 import doctest
 import glob
@@ -14,6 +14,7 @@ import unittest
 import warnings
 
 import numpy as np
+from matplotlib.image import imread
 from sklearn.naive_bayes import GaussianNB
 
 import dp2dp
@@ -78,7 +79,8 @@ class Examples(unittest.TestCase):
 
     def run_script(self, *arguments, folder="."):
         command = [sys.executable, "-W", "error::UserWarning:dp2dp", *arguments]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        env = {**os.environ, "MPLBACKEND": "agg"}
+        run = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run.stdout
 
@@ -91,3 +93,31 @@ class Examples(unittest.TestCase):
                     self.assertNotEqual(os.environ.get("CI"), "true", "DP2DP_DATA is not set")
                     self.skipTest("DP2DP_DATA does not say where Adult is")
                 self.assertNotEqual(self.run_script(os.path.abspath(script)), "")
+
+    def test_the_notebooks_run_and_draw(self):
+        wanted = {
+            "fair_classifier": {"rates", "rule"},
+            "private_table": {"rates", "promise"},
+            "choose_rho": {"curve", "rates"},
+            "equalized_odds": {"true_positive", "false_positive"},
+        }
+        for name, pictures in wanted.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                script = os.path.abspath(os.path.join(ROOT, "examples", name + ".py"))
+                self.assertNotEqual(self.run_script(script, folder=folder), "")
+                drawn = {f"{name}_{picture}.png" for picture in pictures}
+                self.assertEqual(set(os.listdir(os.path.join(folder, "pictures"))), drawn)
+                for picture in drawn:
+                    pixels = imread(os.path.join(folder, "pictures", picture))
+                    self.assertGreater(min(pixels.shape[:2]), 200)
+                    self.assertGreater(pixels[..., :3].std(), 0.05)  # something is drawn
+
+    def test_every_notebook_is_tested_and_says_what_its_cells_do(self):
+        for script in glob.glob(os.path.join(ROOT, "examples", "*.py")):
+            with open(script, encoding="utf-8") as file:
+                text = file.read()
+            if cells := re.findall(r"^# %%(.*)$", text, re.M):
+                with self.subTest(script):
+                    self.assertTrue(all(cell.strip() for cell in cells))
+                    with open(__file__, encoding="utf-8") as file:
+                        self.assertIn(f'"{os.path.basename(script)[:-3]}"', file.read())
