@@ -56,7 +56,10 @@ class Examples(unittest.TestCase):
 
     def blocks_of(self, *path):
         with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
-            return re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+            text = file.read()
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+        self.assertEqual(len(blocks), text.count("```python"), "a block is not run")
+        return blocks
 
     def test_the_lines_of_the_readme_run(self):
         X, y, g = labelled(2000)
@@ -71,11 +74,24 @@ class Examples(unittest.TestCase):
         self.assertEqual(len(given["decisions"]), 100)
 
     def test_the_pages_run_from_top_to_bottom(self):
-        for page, least in (("python.md", 5), ("export.md", 2), ("sql.md", 1)):
+        pages = glob.glob(os.path.join("python", "*.md"), root_dir=os.path.join(ROOT, "docs"))
+        self.assertGreaterEqual(len(pages), 7)
+        for page in ("python.md", "export.md", "sql.md", *sorted(pages)):
             with self.subTest(page), tempfile.TemporaryDirectory() as folder:
                 blocks = self.blocks_of("docs", page)
-                self.assertGreaterEqual(len(blocks), least)
+                self.assertGreaterEqual(len(blocks), 1)
                 self.run_script("-c", "\n".join(blocks), folder=folder)
+
+    def test_the_pages_of_tasks_begin_with_code_and_say_what_can_go_wrong(self):
+        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+            entry = file.read()
+        for path in glob.glob(os.path.join(ROOT, "docs", "python", "*.md")):
+            with self.subTest(path), open(path, encoding="utf-8") as file:
+                text = file.read()
+                self.assertLess(text[: text.index("```python")].count("\n"), 10)
+                self.assertIn("\n## What can silently go wrong\n", text)
+                self.assertIn("```text\n", text)  # what comes out
+                self.assertIn(f"](python/{os.path.basename(path)})", entry)
 
     def run_script(self, *arguments, folder="."):
         command = [sys.executable, "-W", "error::UserWarning:dp2dp", *arguments]
