@@ -7,6 +7,7 @@ there. pdoc makes the pages from the docstrings, and tools/site/templates gives 
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import shutil
 import sys
@@ -63,6 +64,19 @@ def show_facts(cls: type) -> None:
             get.__module__, get.__doc__ = cls.__module__, fact.__doc__
             get.__annotations__ = {"return": fact.__orig_class__.__args__[0]}
             setattr(cls, name, property(get))
+
+
+def show_new(cls: type) -> None:
+    """Gives a class whose ``__new__`` takes the arguments an ``__init__`` for pdoc to find."""
+
+    def init(self: Any) -> None: ...
+
+    made = inspect.signature(cls.__new__)
+    first, *others = made.parameters.values()
+    init.__signature__ = made.replace(parameters=[first.replace(name="self"), *others])
+    init.__name__, init.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
+    cls.__init__ = init
 
 
 def _text(number: float | None) -> str:
@@ -154,6 +168,8 @@ def main(folder: Path) -> None:
     public = modules()
     for thing in (dp2dp.Model, dp2dp.Schema):
         show_facts(thing)
+    for thing in (dp2dp.Schema, core.Shard):
+        show_new(thing)
     add_options(core.fit)
     add_options(core.train)
     pdoc.doc.Class.own_members = _Class.own_members
