@@ -80,8 +80,9 @@ def fit_stream(
     raised unchanged, and Ctrl-C works.
 
     >>> import polars
+    >>> yes = [i / 1000 for i in range(1000)]
     >>> people = polars.DataFrame(
-    ...     {"no": [0.9, 0.2] * 500, "yes": [0.1, 0.8] * 500, "sex": ["f", "m"] * 500}
+    ...     {"no": [1 - p for p in yes], "yes": yes, "sex": ["f", "m"] * 500}
     ... )
     >>> names = {"score_columns": ["no", "yes"], "group_column": "sex", "group_names": ["f", "m"]}
     >>> model = fit_stream(people, **names, epsilon=1, delta=1e-5)
