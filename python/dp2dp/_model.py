@@ -81,7 +81,7 @@ class Model(_core.Model):
 
     @classmethod
     def load(cls, path: Path, /) -> Self:
-        """Reads a model file."""
+        """Reads the model file at ``path``."""
         model = super().load(path)
         model.__dict__["_file"] = os.fsencode(path).decode(errors="replace")
         return model
