@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/duckdb_python.h"
+
 #define VARIABLE "DP2DP_DUCKDB"
 
 static const struct function {
@@ -16,37 +18,62 @@ static const struct function {
 #undef DESCRIBE
 };
 
-static dp2dp_status not_loaded(const char *path, dp2dp_error *error) {
-    if (path) {
-        const char *reason = dlerror();
-        return dp2dpi_fail(error, DP2DP_STATUS_IO, VARIABLE ": cannot be loaded: %s",
-                           reason ? reason : path);
+#define GET_IT "pip install duckdb"
+
+static dp2dp_status not_loaded(const dp2dpi_duckdb_module *module, dp2dp_error *error) {
+    if (module->needs[0]) {
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "SQL and Parquet need DuckDB. %s is installed, but it needs %s, which is "
+                           "not: on Debian, apt-get install %.*s",
+                           module->path, module->needs,
+                           (int)(strstr(module->needs, ".so") - module->needs),
+                           module->needs);
     }
-    return dp2dpi_fail(
-        error, DP2DP_STATUS_IO,
-        "SQL and Parquet are read by DuckDB, and libduckdb.so is not installed: get "
-        "the C library from duckdb.org, put it where the loader looks or set " VARIABLE
-        " to its path");
+    if (module->path[0]) {
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "SQL and Parquet need DuckDB 1.5.3 or newer. %s is older or does not "
+                           "load: pip install --upgrade duckdb",
+                           module->path);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                       "SQL and Parquet need DuckDB, which is not installed: run " GET_IT
+                       ", or set " VARIABLE " to the path of libduckdb.so");
 }
 
-dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error) {
-    const char *path = getenv(VARIABLE);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    path = path && *path ? path : NULL;
-    void *library = dlopen(path ? path : "libduckdb.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (library == NULL) {
-        return not_loaded(path, error);
-    }
+/* Fills in the functions of a library; `name` is for messages. */
+static dp2dp_status find_functions(void *library, const char *name, dp2dpi_duckdb_api *out,
+                                   dp2dp_error *error) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = dlsym(library, functions[i].name);
         memcpy((char *)out + functions[i].offset, &function, sizeof function);
         if (function == NULL) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_IO,
-                                 "%s has no function %s: DuckDB 1.1 or newer is needed",
-                                 path ? path : "libduckdb.so", functions[i].name);
-            break;
+            return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                               "%s has no function %s: DuckDB 1.1 or newer is needed", name,
+                               functions[i].name);
         }
     }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error) {
+    const char *path = getenv(VARIABLE), *name = "libduckdb.so";
+    dp2dpi_duckdb_module module;
+    name = path && *path ? path : name;
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (library == NULL && name == path) {
+        const char *reason = dlerror();
+        return dp2dpi_fail(error, DP2DP_STATUS_IO, VARIABLE ": cannot be loaded: %s",
+                           reason ? reason : path);
+    }
+    if (library == NULL) {
+        dp2dpi_duckdb_find_module(functions[0].name, &module);
+        library = module.library;
+        name = module.path;
+    }
+    if (library == NULL) {
+        return not_loaded(&module, error);
+    }
+    dp2dp_status status = find_functions(library, name, out, error);
     dlclose(library);
     return status;
 }

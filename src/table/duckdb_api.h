@@ -63,9 +63,10 @@ typedef struct dp2dpi_duckdb_api {
 #undef DP2DPI_DECLARE
 } dp2dpi_duckdb_api;
 
-/* Loads the library that the environment variable DP2DP_DUCKDB names, or else libduckdb.so. The
- * library has its own threads and state, so it stays loaded until the process ends. Fails with IO,
- * and advises what to install, if the library cannot be loaded. */
+/* Loads the library that the environment variable DP2DP_DUCKDB names, or else libduckdb.so, or else
+ * Python's package duckdb (table/duckdb_python.h). The library has its own threads and state, so it
+ * stays loaded until the process ends. Fails with IO, and advises what to install, if the library
+ * cannot be loaded. */
 dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error);
 
 #endif

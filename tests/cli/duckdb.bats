@@ -13,7 +13,7 @@ need_duckdb() {
     fi
     people 4000 3 >pool.csv
     separately "$DP2DP" fit "VALUES (1)" "${scored[@]}" --solver exact --rho 0 --out none.json
-    if [ -z "${DP2DP_DUCKDB:-}" ] && [[ "$stderr" == *"libduckdb.so is not installed"* ]]; then
+    if [ -z "${DP2DP_DUCKDB:-}" ] && [[ "$stderr" == *"DuckDB, which is not installed"* ]]; then
         skip "no libduckdb.so; tools/fetch_duckdb gets it"
     fi
 }
@@ -22,6 +22,62 @@ need_duckdb() {
     DP2DP_DUCKDB=/nowhere/libduckdb.so refuses 1 "DP2DP_DUCKDB: cannot be loaded: /nowhere" \
         fit scores.parquet "${scored[@]}" --solver exact --rho 0 --out model.json
     [ ! -e model.json ]
+}
+
+# Where DuckDB is looked for, without what this machine has of it.
+elsewhere() { # VARIABLE=VALUE...: the arguments for env
+    echo -u DP2DP_DUCKDB -u VIRTUAL_ENV -u CONDA_PREFIX HOME="$PWD" "$@"
+}
+
+@test "without DuckDB the message has the command that installs it" {
+    [ -n "${DP2DP_CC:-}" ] || skip "no C compiler"
+    cp "$DP2DP" alone # not in an environment of Python
+    # shellcheck disable=SC2046 # several words
+    run env $(elsewhere) ./alone schema --draft-from people.parquet
+    if [ "$status" -eq 1 ] && [[ "$output" != *"not installed"* ]]; then
+        [[ "$output" == *"IO Error"* ]] # this machine has DuckDB
+    else
+        [[ "$output" == *"SQL and Parquet need DuckDB, which is not installed: run pip install duckdb"* ]]
+    fi
+}
+
+@test "a package of Python that cannot be loaded is named, with what it needs" {
+    [ -n "${DP2DP_CC:-}" ] || skip "no C compiler"
+    local packages=env/lib/python3.99/site-packages
+    mkdir -p "$packages"
+    echo 'extern int Py_Nothing; int *duckdb_other(void) { return &Py_Nothing; }' >module.c
+    echo 'int Py_Nothing;' >python.c
+    "$DP2DP_CC" -shared -fPIC module.c -o "$packages/_duckdb.cpython-399-x86_64-linux-gnu.so"
+    look() {
+        # shellcheck disable=SC2046 # several words
+        run env $(elsewhere "VIRTUAL_ENV=$PWD/env") "$DP2DP" schema --draft-from people.parquet
+        echo "$output"
+        [ "$status" -eq 1 ]
+    }
+    look
+    [[ "$output" == *"$packages/_duckdb.cpython-399"*"needs libpython3.99.so.1.0"*"apt-get install libpython3.99" ]] ||
+        [[ "$output" == *"IO Error"* ]] # this machine has DuckDB elsewhere
+    "$DP2DP_CC" -shared -fPIC python.c -o env/lib/libpython3.99.so.1.0
+    look
+    [[ "$output" == *"$packages/_duckdb.cpython-399"*"is older or does not load: pip install --upgrade duckdb" ]] ||
+        [[ "$output" == *"IO Error"* ]]
+    # The Python that the environment was made from may have the library instead.
+    mkdir -p home/lib
+    mv env/lib/libpython3.99.so.1.0 home/lib
+    echo "home = $PWD/home/bin" >env/pyvenv.cfg
+    look
+    [[ "$output" == *"is older or does not load"* ]] || [[ "$output" == *"IO Error"* ]]
+}
+
+@test "DuckDB of the active Python environment is used if there is no other" {
+    local venv=${DP2DP_SOURCE_DIR:-$BATS_TEST_DIRNAME/../..}/build/venv
+    compgen -G "$venv/lib/python3*/site-packages/_duckdb.*.so" >/dev/null || skip "no libduckdb.so in build/venv"
+    [ -z "${TSAN_OPTIONS:-}" ] || skip "not under the thread sanitizer"
+    # shellcheck disable=SC2046 # several words
+    run env $(elsewhere "VIRTUAL_ENV=$venv") "$DP2DP" schema --draft-from "SELECT 1 AS id, 'F' AS sex"
+    echo "$output"
+    # A Python without a library of its own is no help, and that is said.
+    [[ "$status" -eq 0 && "$output" == *'"sex"'* ]] || [[ "$output" == *"apt-get install libpython3."* ]]
 }
 
 @test "a query gives the model of the file that it reads" {

@@ -49,7 +49,7 @@ TEST(without_the_library_the_message_says_what_to_do) {
     if (kept == NULL) {
         assert_int_equal(unsetenv(duckdb_variable), 0);
         if (dp2dpi_duckdb_load(&api, NULL) != OK) {
-            expect_failure("#a", "x.parquet", DP2DP_STATUS_IO, "set DP2DP_DUCKDB to its path");
+            expect_failure("#a", "x.parquet", DP2DP_STATUS_IO, "pip install duckdb");
         }
     } else {
         assert_int_equal(setenv(duckdb_variable, kept, 1), 0);

@@ -1,0 +1,19 @@
+/* Finds DuckDB in Python's package duckdb, which most people have or get with one command. From
+ * 1.5.3 on, the package's extension module exports DuckDB's C interface. */
+#ifndef DP2DPI_TABLE_DUCKDB_PYTHON_H
+#define DP2DPI_TABLE_DUCKDB_PYTHON_H
+
+#include <limits.h>
+
+typedef struct dp2dpi_duckdb_module {
+    void *library;        /* from dlopen; NULL: nothing was loaded */
+    char path[PATH_MAX];  /* of the module, or of the first that did not load; "": none was found */
+    char needs[PATH_MAX]; /* the library of Python that the module needs and that is missing, or "" */
+} dp2dpi_duckdb_module;
+
+/* Looks for the module in the active environment (VIRTUAL_ENV, CONDA_PREFIX), in the environment
+ * that the program is installed in, in ~/.local and in /usr/local, and loads the first one that has
+ * the function `wanted`. The current folder is never searched. */
+void dp2dpi_duckdb_find_module(const char *wanted, dp2dpi_duckdb_module *out);
+
+#endif
