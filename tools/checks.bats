@@ -254,6 +254,13 @@ columns() { # count, character
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == *"apt-get install -y --no-install-recommends gcc"*"libsodium-dev"* ]]
+    # What pip asks: it never installs, and needs no cmake.
+    DP2DP_SETUP_PYTHON=$(command -v true) PATH=$bare run "$root/tools/setup" wheel
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [ "${#lines[@]}" -eq 2 ]
+    [[ "${lines[1]}" == *"apt-get install -y --no-install-recommends gcc"*"libsodium-dev"* ]]
+    [[ "$output" != *cmake* ]]
 }
 
 # A Python whose package index has all but one package.

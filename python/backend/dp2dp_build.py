@@ -1,0 +1,49 @@
+"""The build of the wheel: scikit-build-core, after a look at what the machine has.
+
+Without a compiler or a library CMake stops after pages of text. This says which packages to install
+instead, in one line and before anything is fetched.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from scikit_build_core import build as _build
+from scikit_build_core.build import (
+    build_editable,
+    build_sdist,
+    build_wheel,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+_SETUP = Path(__file__).parents[2] / "tools" / "setup"
+
+
+def _check_machine() -> None:
+    found = subprocess.run([_SETUP, "wheel"], env={**os.environ, "DP2DP_SETUP_PYTHON": sys.executable})
+    if found.returncode != 0:
+        sys.exit(1)
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    _check_machine()
+    return _build.get_requires_for_build_wheel(config_settings)
+
+
+def get_requires_for_build_editable(config_settings=None):
+    _check_machine()
+    return _build.get_requires_for_build_editable(config_settings)
