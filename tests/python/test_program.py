@@ -1,0 +1,59 @@
+"""``python -m dp2dp`` is the program: the same answers, exit codes, streams and signals."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["DP2DP"]
+MODULE = [sys.executable, "-m", "dp2dp"]
+
+
+def answer(command, *arguments, **more):
+    run = subprocess.run([*command, *arguments], capture_output=True, text=True, **more)
+    return run.returncode, run.stdout, run.stderr
+
+
+class Program(unittest.TestCase):
+    def test_answers_and_exit_codes_are_those_of_the_program(self):
+        for arguments in (
+            ["--version"],
+            ["account", "--mechanism", "gaussian", "--sigma", "4", "--delta", "1e-5"],
+            ["account", "--sigma", "0"],
+            ["show", "/nowhere/model.json"],
+            [],
+        ):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(answer(MODULE, *arguments), answer([PROGRAM], *arguments))
+
+    def test_standard_input_reaches_the_program(self):
+        table = "p_no,p_yes,sex\n" + "0.25,0.75,f\n0.5,0.5,m\n" * 50
+        fit = "fit - --scores p_no,p_yes --sensitive sex --groups f,m --solver exact --out -".split()
+        found = answer(MODULE, *fit, input=table)
+        self.assertEqual(found[0], 0, found[2])
+        self.assertEqual(found, answer([PROGRAM], *fit, input=table))
+
+    def test_a_signal_reaches_the_program_itself(self):
+        verb = "fit - --scores p_no,p_yes --sensitive sex --groups f,m --solver exact --out -".split()
+        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        with subprocess.Popen([*MODULE, *verb], **pipes) as process:
+            link = Path(f"/proc/{process.pid}")
+            interrupts = 1 << (signal.SIGINT - 1)
+
+            def listens():
+                caught = (link / "status").read_text().split("SigCgt:")[1].split()[0]
+                return (link / "exe").samefile(PROGRAM) and int(caught, 16) & interrupts
+
+            while process.poll() is None and not listens():
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            _, message = process.communicate()
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(b"interrupted", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
