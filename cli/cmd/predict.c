@@ -28,9 +28,10 @@ typedef struct line {
 typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
-    const cli_sink *sink;
-    cli_gzip *gzip; /* NULL: the output is not compressed */
-    int adjusted;   /* write adjusted scores, not decisions */
+    cli_sink *sink;
+    cli_gzip *gzip;   /* NULL: the output is not compressed */
+    int adjusted;     /* write adjusted scores, not decisions */
+    int quotes_texts; /* the rows become Parquet: texts are in quotes, and NULL is a missing value */
     line *lines;
     char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
     size_t used;
@@ -73,10 +74,11 @@ static void put_line(prediction *p, const line *l) {
 }
 
 /* Makes a line: the text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
-static dp2dp_status make_line(const char *text, const char *after, line *out, dp2dp_error *error) {
+static dp2dp_status make_line(const prediction *p, const char *text, const char *after, line *out,
+                              dp2dp_error *error) {
     FILE *stream = open_memstream(&out->text, &out->length);
     if (stream) {
-        cli_csv_cell(stream, text);
+        (p->quotes_texts ? cli_csv_quoted : cli_csv_cell)(stream, text);
         fputs(after, stream);
     }
     CLI_TRY(cli_check_memory(stream && fclose(stream) == 0, "the names of classes", error));
@@ -86,7 +88,7 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
 
 /* Writes a text as a CSV cell, in quotes where it needs them. */
 static void put_cell(prediction *p, const char *text, size_t length) {
-    int plain = 1;
+    int plain = !p->quotes_texts;
     for (size_t i = 0; i < length && plain; i++) {
         plain = text[i] != ',' && text[i] != '"' && text[i] != '\r' && text[i] != '\n';
     }
@@ -123,7 +125,7 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
     for (size_t k = 0; k < info->classes; k++) {
         const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
-        CLI_TRY(make_line(info->names.classes[k], after, &p->lines[k], error));
+        CLI_TRY(make_line(p, info->names.classes[k], after, &p->lines[k], error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -159,11 +161,12 @@ static void end(prediction *p) {
  */
 static dp2dp_status write_absent(prediction *p, uint64_t until, dp2dp_error *error) {
     size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
+    const char *first = p->quotes_texts ? "NULL" : "\"\"", *next = p->quotes_texts ? ",NULL" : ",";
     for (; p->written < until; p->written++, p->absent++) {
         CLI_TRY(put_kept(p, error));
-        put(p, "\"\"", 2);
+        put(p, first, strlen(first));
         for (size_t k = 1; k < cells; k++) {
-            put(p, ",", 1);
+            put(p, next, strlen(next));
         }
         put(p, "\n", 1);
     }
@@ -260,6 +263,28 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
+/* Makes the Parquet file, if the output is one. Kept columns of a Parquet file keep their types. */
+static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    size_t kept = p->kept.names.count, count = kept + (p->adjusted ? info->classes : 1);
+    const char *table = args->operands[1];
+    int has_types = kept > 0 && cli_format_of(table) == CLI_FORMAT_PARQUET;
+    dp2dp_table_column *columns = calloc(count, sizeof *columns);
+    CLI_TRY(cli_check_memory(columns, "the output", error));
+    for (size_t i = 0; i < count; i++) {
+        const char *name = i < kept      ? p->kept.names.items[i]
+                           : p->adjusted ? info->names.classes[i - kept]
+                                         : "prediction";
+        int is_number = i >= kept && p->adjusted;
+        columns[i] =
+            (dp2dp_table_column) {name, is_number ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
+    }
+    dp2dp_status status =
+        cli_sink_end_parquet(p->sink, columns, count, has_types ? table : NULL, error);
+    free(columns);
+    return status;
+}
+
 /* Prints the number of rows, but not how many rows got each class: that is sensitive. */
 static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
@@ -319,7 +344,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT,
                     .sink = &sink,
                     .adjusted = cli_given(args, "adjusted")};
-    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0, compress = 0;
+    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
@@ -331,8 +356,9 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     p.model = model;
     CLI_TRY_OR_DONE(open_kept(args, &p, error));
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
-    CLI_TRY_OR_DONE(cli_gzip_check(cli_word(args, "out"), &compress, error));
-    if (compress) {
+    CLI_TRY_OR_DONE(cli_sink_begin_parquet(args, &sink, error));
+    p.quotes_texts = sink.parquet != NULL;
+    if (cli_format_of(cli_word(args, "out")) == CLI_FORMAT_GZIP) {
         CLI_TRY_OR_DONE(cli_gzip_new(&p.gzip, error));
     }
     p.counts_lots = sink.path && dp2dp_model_view(model)->dither.width > 0 &&
@@ -340,6 +366,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     p.options.threads = (unsigned)cli_count(args, "threads");
     p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
     CLI_TRY_OR_DONE(write_all(&p, &columns, error));
+    CLI_TRY_OR_DONE(finish_parquet(args, &p, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);

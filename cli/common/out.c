@@ -222,8 +222,12 @@ void cli_print_safely(FILE *stream, const char *text) {
 void cli_csv_cell(FILE *stream, const char *text) {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, stream);
-        return;
+    } else {
+        cli_csv_quoted(stream, text);
     }
+}
+
+void cli_csv_quoted(FILE *stream, const char *text) {
     fputc('"', stream);
     for (; *text != '\0'; text++) {
         fputs(*text == '"' ? "\"" : "", stream);

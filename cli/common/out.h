@@ -67,6 +67,8 @@ void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
 void cli_csv_cell(FILE *stream, const char *text);
+/* Writes a text in quotes, whether it needs them or not. */
+void cli_csv_quoted(FILE *stream, const char *text);
 
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 

@@ -1,7 +1,6 @@
 #include "output/gzip.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 struct cli_gzip {
@@ -9,26 +8,6 @@ struct cli_gzip {
     int is_ready; /* 1: the stream must be ended */
     unsigned char block[1 << 16];
 };
-
-static int ends_in(const char *text, const char *end) {
-    size_t length = strlen(text), size = strlen(end);
-    return length > size && strcmp(text + length - size, end) == 0;
-}
-
-dp2dp_status cli_gzip_check(const char *path, int *compress, dp2dp_error *error) {
-    *compress = 0;
-    if (path == NULL || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0) {
-        return DP2DP_STATUS_OK;
-    }
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    *compress = ends_in(name, ".csv.gz");
-    const char *suffix = strrchr(name, '.');
-    if (*compress || suffix == NULL || suffix == name || strcmp(suffix, ".csv") == 0) {
-        return DP2DP_STATUS_OK;
-    }
-    return cli_refuse(error, "--out %.200s: the output is CSV: let the name end in .csv or .csv.gz",
-                      path);
-}
 
 dp2dp_status cli_gzip_new(cli_gzip **out, dp2dp_error *error) {
     enum {

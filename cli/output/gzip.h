@@ -1,14 +1,10 @@
-/* The format of an output table, which the end of its name tells, and gzip. */
+/* Output that is compressed with gzip. */
 #ifndef CLI_GZIP_H
 #define CLI_GZIP_H
 
 #include <stdio.h>
 
 #include "common/error.h"
-
-/* Sets *compress if the path ends in .csv.gz. Refuses a path whose end names another format than
- * CSV. Accepts NULL, "-" and devices. */
-dp2dp_status cli_gzip_check(const char *path, int *compress, dp2dp_error *error);
 
 typedef struct cli_gzip cli_gzip;
 

@@ -9,6 +9,7 @@
 
 #include "input/data_files.h"
 #include "input/kind.h"
+#include "output/format.h"
 
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
@@ -123,6 +124,9 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
 
 dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
                             struct stat *info, int *exists, dp2dp_error *error) {
+    if (strcmp(option, "out") == 0) {
+        CLI_TRY(cli_format_check(args, path, error));
+    }
     *exists = stat(path, info) == 0;
     if (*exists) {
         return check_existing(args, option, path, info, error);

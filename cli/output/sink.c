@@ -205,6 +205,9 @@ dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
 }
 
 void cli_sink_close(cli_sink *sink) {
+    if (sink->parquet) {
+        fclose(sink->parquet);
+    }
     if (sink->stream) {
         if (!sink->committed) {
             __fpurge(sink->stream);

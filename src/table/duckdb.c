@@ -63,7 +63,7 @@ static dp2dp_status open_database(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-static void end_query(dp2dpi_duckdb *duckdb) {
+void dp2dpi_duckdb_end(dp2dpi_duckdb *duckdb) {
     const dp2dpi_duckdb_api *api = &duckdb->api;
     if (duckdb->connection == NULL) {
         return;
@@ -74,10 +74,11 @@ static void end_query(dp2dpi_duckdb *duckdb) {
     api->destroy_prepare(&duckdb->statement);
     memset(&duckdb->result, 0, sizeof duckdb->result);
     duckdb->chunk_row = duckdb->chunk_rows = 0;
+    duckdb->at_end = 0;
 }
 
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb) {
-    end_query(duckdb);
+    dp2dpi_duckdb_end(duckdb);
     if (duckdb->connection) {
         duckdb->api.disconnect(&duckdb->connection);
     }
@@ -97,9 +98,8 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* Starts a query and waits for its first rows. DuckDB's `prepare` refuses more than one
- * statement. */
-static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
+/* DuckDB's `prepare` refuses more than one statement. */
+dp2dp_status dp2dpi_duckdb_run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;
     if (api->prepare(duckdb->connection, sql, &duckdb->statement)) {
@@ -215,18 +215,23 @@ static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand,
     char *sql = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_describe_sql(operand, &sql, error));
-    DP2DPI_TRY_OR_DONE(run(duckdb, sql, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_run(duckdb, sql, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_fetch(duckdb, error));
     DP2DPI_TRY_OR_DONE(read_header(duckdb, &h, options, error));
     DP2DPI_TRY_OR_DONE(find_columns(duckdb, &h, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_select_sql(operand, h.width, duckdb->columns,
                                                 duckdb->options->column_count, select, error));
 done:
-    end_query(duckdb);
+    dp2dpi_duckdb_end(duckdb);
     dp2dpi_free(sql);
     dp2dpi_free(h.names);
     dp2dpi_free(h.positions);
     return status;
+}
+
+dp2dp_status dp2dpi_duckdb_start(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_duckdb_load(&duckdb->api, error));
+    return open_database(duckdb, error);
 }
 
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
@@ -234,10 +239,9 @@ dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
     char *select = NULL;
     duckdb->options = options;
     dp2dpi_utf8_show(operand, strlen(operand), duckdb->name);
-    DP2DPI_TRY(dp2dpi_duckdb_load(&duckdb->api, error));
-    DP2DPI_TRY(open_database(duckdb, error));
+    DP2DPI_TRY(dp2dpi_duckdb_start(duckdb, error));
     DP2DPI_TRY(describe(duckdb, operand, options, &select, error));
-    dp2dp_status status = run(duckdb, select, error);
+    dp2dp_status status = dp2dpi_duckdb_run(duckdb, select, error);
     dp2dpi_free(select);
     return status;
 }

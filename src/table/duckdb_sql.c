@@ -30,9 +30,10 @@ int dp2dpi_duckdb_is(const char *operand) {
     return is_query(operand) || strcasecmp(operand + at, ending) == 0;
 }
 
-/* Writes a file name inside an SQL string. DuckDB reads the name as a pattern, so special
- * characters are put in brackets to stand for themselves. */
-static char *write_name(char *at, const char *name) {
+/* DuckDB reads the name as a pattern, so special characters are put in brackets to stand for
+ * themselves. */
+char *dp2dpi_duckdb_write_name(char *at, const char *name) {
+    *at++ = '\'';
     for (; *name; name++) {
         int is_special = strchr("[*?", *name) != NULL;
         if (is_special) {
@@ -46,6 +47,7 @@ static char *write_name(char *at, const char *name) {
             *at++ = ']';
         }
     }
+    *at++ = '\'';
     return at;
 }
 
@@ -61,8 +63,8 @@ static char *write_query(char *at, const char *operand) {
             *at++ = operand[i];
         }
     } else {
-        at = write_name(stpcpy(at, "FROM read_parquet('"), operand);
-        at = stpcpy(at, "')");
+        at = dp2dpi_duckdb_write_name(stpcpy(at, "FROM read_parquet("), operand);
+        at = stpcpy(at, ")");
     }
     *at++ = '\n';
     return at;

@@ -24,6 +24,9 @@ typedef struct dp2dpi_duckdb_column {
  * the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
+/* Writes a file name as an SQL string that DuckDB takes for this one file. Returns the end. */
+char *dp2dpi_duckdb_write_name(char *at, const char *name);
+
 /* Writes a query whose result is one row of two texts. The first has the names of the operand's
  * columns, each followed by a NUL. The second has one letter for the kind of each column, '?' for a
  * kind that cannot be read. Ownership: the caller frees *out. */

@@ -183,3 +183,24 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
         DP2DP_DUCKDB=/nowhere repeats predict model.json "$name"
     done
 }
+
+@test "decisions go to Parquet and come back" {
+    need_duckdb
+    fits --solver exact --rho 0 --out model.json
+    answers predict model.json pool.csv --keep id --out decided.csv
+    answers predict model.json pool.csv --keep id --out decided.parquet
+    [ "$output" = "4000 decisions, written to decided.parquet" ]
+    [ "$(head -c 4 decided.parquet)" = PAR1 ]
+    # What is read from both files is the same: the groups of a model are the decisions here.
+    local from
+    for from in "read_csv('decided.csv', all_varchar = true)" "'decided.parquet'"; do
+        answers fit "SELECT id::INT / 4000 AS p_no, 1 - p_no AS p_yes, prediction FROM $from" \
+            --scores p_no,p_yes --sensitive prediction --groups no,yes --solver exact --rho 0 --out same.json --force
+        sha256sum same.json >>sums
+    done
+    [ "$(sort -u sums | wc -l)" -eq 1 ]
+    refuses 2 "--force" predict model.json pool.csv --out decided.parquet
+    mkfifo pipe.parquet
+    refuses 2 "Parquet cannot be written to a pipe" predict model.json pool.csv --out pipe.parquet
+    [ -z "$(find . -name '.*' -type f)" ]
+}

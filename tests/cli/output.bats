@@ -116,3 +116,34 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     [ "$code" = 130 ]
     grep -q interrupted message
 }
+
+@test "a name that promises another format is refused in every verb, before anything is spent" {
+    people 400 3 >pool.csv
+    local private=(--epsilon 1 --delta 1e-5 --ledger ledger.json)
+    answers fit pool.csv "${scored[@]}" --solver exact --out model.json
+    answers schema --columns 'p_yes:0:1,sex:sensitive:F|M,y:label:0|1' --out s.json
+    wants() { # WORDS END ARGUMENT...: refuses the names, for any of the formats in `ends`
+        local words=$1 end=$2 other
+        shift 2
+        for other in pdf xlsx json.gz csv.zst "$end.gz" PDF; do
+            refuses 2 "--out x.$other: the output is $words: let the name end in .$end" "$@" --out "x.$other"
+            [ ! -e "x.$other" ]
+        done
+    }
+    wants "a model in JSON" json fit pool.csv "${scored[@]}" "${private[@]}"
+    wants "a model in JSON" json train pool.csv --schema s.json "${private[@]}"
+    wants "a certificate in JSON" json certify model.json pool.csv "${private[@]}"
+    wants "a schema in JSON" json schema s.json
+    wants "a page in HTML" html report model.json
+    wants "SQL" sql export model.json --sql duckdb
+    wants "an ONNX model" onnx export model.json --onnx
+    wants "a C header" h export model.json --c-header
+    wants "a table in CSV" csv synth --insecure-seed 1
+    wants "a table in CSV" csv sweep pool.csv "${scored[@]}" --label y --solver exact --rho 0
+    [ -z "${DP2DP_DATA:-}" ] || wants "a table in CSV" csv data parkinsons
+    [ ! -e ledger.json ]
+    # An end that stands for no format is the user's own business.
+    answers fit pool.csv "${scored[@]}" --solver exact --out model.v2
+    answers fit pool.csv "${scored[@]}" --solver exact --out model
+    answers fit pool.csv "${scored[@]}" --solver exact --out MODEL.JSON
+}

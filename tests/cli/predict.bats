@@ -268,8 +268,8 @@ prepare() { # rows: a table and a model for it
     answers predict model.json pool.csv --out plain
     cmp plain a.csv
     local name
-    for name in a.parquet a.txt a.gz a.csv.zst; do
-        refuses 2 "let the name end in .csv or .csv.gz" predict model.json pool.csv --out $name
+    for name in a.xlsx a.txt a.gz a.csv.zst a.parquet.gz; do
+        refuses 2 "let the name end in .csv, .csv.gz or .parquet" predict model.json pool.csv --out $name
         [ ! -e $name ]
     done
 }

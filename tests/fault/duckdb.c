@@ -19,3 +19,17 @@ TEST(a_query_is_read_whole_or_memory_is_what_it_lacked) {
         fault_read_all(&stream);
     }
 }
+
+TEST(a_parquet_file_is_written_or_memory_is_what_it_lacked) {
+    static const dp2dp_table_column columns[] = {{"a", DP2DP_TABLE_TEXT}, {"b", DP2DP_TABLE_NUMBER}};
+    char parquet[64];
+    dp2dpi_duckdb_api api;
+    need_duckdb(&api);
+    (void)snprintf(parquet, sizeof parquet, "%s.parquet", table_path);
+    write_text("a,b\n\"x\",1\n");
+    assert_ok(dp2dp_table_to_parquet(table_path, columns, 2, NULL, parquet, &test_error));
+    FAIL_EACH_ALLOCATION(3) {
+        FAULTY(dp2dp_table_to_parquet(table_path, columns, 2, parquet, parquet, &fault_error));
+    }
+    assert_int_equal(unlink(parquet), 0);
+}
