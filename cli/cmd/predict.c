@@ -31,7 +31,7 @@ typedef struct prediction {
     cli_sink *sink;
     cli_gzip *gzip;   /* NULL: the output is not compressed */
     int adjusted;     /* write adjusted scores, not decisions */
-    int quotes_texts; /* the rows become Parquet: texts are in quotes, and NULL is a missing value */
+    int quotes_texts; /* the rows become Parquet: texts are in quotes, and NULL is missing */
     line *lines;
     char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
     size_t used;
@@ -276,8 +276,7 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
                            : p->adjusted ? info->names.classes[i - kept]
                                          : "prediction";
         int is_number = i >= kept && p->adjusted;
-        columns[i] =
-            (dp2dp_table_column) {name, is_number ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
+        columns[i] = (dp2dp_table_column) {name, is_number ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
     }
     dp2dp_status status =
         cli_sink_end_parquet(p->sink, columns, count, has_types ? table : NULL, error);

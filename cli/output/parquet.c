@@ -6,15 +6,12 @@
 
 dp2dp_status cli_sink_begin_parquet(const cli_args *args, cli_sink *sink, dp2dp_error *error) {
     char path[PATH_MAX];
-    if (cli_format_of(cli_word(args, "out")) != CLI_FORMAT_PARQUET) {
+    if (sink->path == NULL || cli_format_of(cli_word(args, "out")) != CLI_FORMAT_PARQUET) {
         return DP2DP_STATUS_OK;
     }
-    if (sink->path == NULL) {
-        return cli_refuse(error, "--out %.200s: Parquet cannot be written to a pipe; name a file",
-                          cli_word(args, "out"));
-    }
     CLI_TRY(dp2dp_table_to_parquet(NULL, NULL, 0, NULL, NULL, error));
-    /* In the folder of the result, because a table may be too large for the one of temporary files. */
+    /* In the folder of the result, because a table may be too large for the one of temporary files.
+     */
     size_t length = cli_place_folder(sink->path, path);
     snprintf(path, sizeof path, "%.*s.dp2dp-XXXXXX", (int)length, sink->path);
     int fd = mkstemp(path);
@@ -42,8 +39,7 @@ dp2dp_status cli_sink_end_parquet(cli_sink *sink, const dp2dp_table_column *colu
         return cli_sink_failure(sink, error);
     }
     snprintf(rows, sizeof rows, "/proc/self/fd/%d", fileno(sink->stream));
-    CLI_TRY(
-        dp2dp_table_to_parquet(rows, columns, count, types_from, sink->temporary, error));
+    CLI_TRY(dp2dp_table_to_parquet(rows, columns, count, types_from, sink->temporary, error));
     fclose(sink->stream);
     sink->stream = sink->parquet;
     sink->parquet = NULL;

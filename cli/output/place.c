@@ -103,6 +103,10 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
+    if (!S_ISREG(info->st_mode) && cli_format_of(path) == CLI_FORMAT_PARQUET) {
+        return cli_refuse(error, "--%s %.200s: Parquet cannot be written to a pipe; name a file",
+                          option, path);
+    }
     /* Renaming would replace even a read-only file, so the permission is checked here. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
@@ -124,21 +128,17 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
 
 dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
                             struct stat *info, int *exists, dp2dp_error *error) {
-    if (strcmp(option, "out") == 0) {
-        CLI_TRY(cli_format_check(args, path, error));
-    }
     *exists = stat(path, info) == 0;
     if (*exists) {
-        return check_existing(args, option, path, info, error);
-    }
-    if (errno != ENOENT) {
+        CLI_TRY(check_existing(args, option, path, info, error));
+    } else if (errno != ENOENT) {
         return cli_place_fail(error, "write", errno, path);
+    } else if (lstat(path, info) == 0) {
+        /* A rename would replace a dangling link instead of creating its target. */
+        return cli_fail(error, DP2DP_STATUS_IO,
+                        "cannot write: the symbolic link leads to no file: %.200s", path);
     }
-    /* A rename would replace a dangling link instead of creating its target. */
-    return lstat(path, info) == 0
-               ? cli_fail(error, DP2DP_STATUS_IO,
-                          "cannot write: the symbolic link leads to no file: %.200s", path)
-               : DP2DP_STATUS_OK;
+    return strcmp(option, "out") == 0 ? cli_format_check(args, path, error) : DP2DP_STATUS_OK;
 }
 
 /* Checks the folder of the target if the path is a symbolic link. */

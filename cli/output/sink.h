@@ -51,8 +51,8 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
  * the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Makes the output a Parquet file if --out ends in .parquet: from now on `stream` is a file without a
- * name, which takes the rows as dp2dp_table_to_parquet reads them. Fails if DuckDB is not
+/* Makes the output a Parquet file if --out ends in .parquet: from now on `stream` is a file without
+ * a name, which takes the rows as dp2dp_table_to_parquet reads them. Fails if DuckDB is not
  * installed. */
 dp2dp_status cli_sink_begin_parquet(const cli_args *args, cli_sink *sink, dp2dp_error *error);
 /* Writes the Parquet file; call this before cli_sink_commit. Does nothing for another name. */

@@ -1,5 +1,5 @@
-/* Reads CSV, NPY and NPZ files, plain or compressed, as Arrow record batches, in constant memory, and
- * writes Parquet files (docs/tables.md). */
+/* Reads CSV, NPY and NPZ files, plain or compressed, as Arrow record batches, in constant memory,
+ * and writes Parquet files (docs/tables.md). */
 #ifndef DP2DP_TABLE_H
 #define DP2DP_TABLE_H
 
@@ -91,12 +91,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
 
-/* Writes a CSV file as a Parquet file, with DuckDB, in constant memory and in the order of the rows.
- * The first line of the CSV file has the names, and its columns are `columns`, in this order: texts,
- * which are all in quotes, or numbers, which become float32. NULL without quotes is a missing value.
- * A text column whose name is a column of the Parquet file `types_from` becomes what it is there, if
- * that is an integer, a decimal, a boolean or a number; `types_from` may be NULL. An existing file is
- * overwritten. With csv == NULL nothing is written: the call tells whether DuckDB is there.
+/* Writes a CSV file as a Parquet file, with DuckDB, in the order of its rows. The first line of the
+ * CSV file has the names, and its columns are `columns`, in this order: texts, which are all in
+ * quotes, or numbers, which become float32. NULL without quotes is a missing value. A text column
+ * whose name is a column of the Parquet file `types_from` takes the type that it has there, if that
+ * is an integer, a decimal, a boolean or a floating-point number; `types_from` may be NULL. An
+ * existing file is overwritten. With csv == NULL nothing is written: the call tells whether DuckDB
+ * is there.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(

@@ -34,7 +34,8 @@ _SETUP = Path(__file__).parents[2] / "tools" / "setup"
 
 
 def _check_machine() -> None:
-    found = subprocess.run([_SETUP, "wheel"], env={**os.environ, "DP2DP_SETUP_PYTHON": sys.executable})
+    environment = {**os.environ, "DP2DP_SETUP_PYTHON": sys.executable}
+    found = subprocess.run([_SETUP, "wheel"], env=environment)
     if found.returncode != 0:
         sys.exit(1)
 

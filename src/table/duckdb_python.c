@@ -95,11 +95,12 @@ static void search(const char *pattern, const char *wanted, dp2dpi_duckdb_module
 }
 
 static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_module *out) {
-    static const char *const folders[] = {"site-packages", "dist-packages"}; /* Debian: the second */
+    static const char *const folders[] = {"site-packages",
+                                          "dist-packages"}; /* Debian: the second */
     char pattern[PATH_MAX];
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        int length =
-            snprintf(pattern, sizeof pattern, "%s/lib/python3*/%s/_duckdb.*.so", prefix, folders[i]);
+        int length = snprintf(pattern, sizeof pattern, "%s/lib/python3*/%s/_duckdb.*.so", prefix,
+                              folders[i]);
         if (length < PATH_MAX) {
             search(pattern, wanted, out);
         }

@@ -8,7 +8,7 @@
 typedef struct dp2dpi_duckdb_module {
     void *library;        /* from dlopen; NULL: nothing was loaded */
     char path[PATH_MAX];  /* of the module, or of the first that did not load; "": none was found */
-    char needs[PATH_MAX]; /* the library of Python that the module needs and that is missing, or "" */
+    char needs[PATH_MAX]; /* the library of Python that the module needs and lacks, or "" */
 } dp2dpi_duckdb_module;
 
 /* Looks for the module in the active environment (VIRTUAL_ENV, CONDA_PREFIX), in the environment

@@ -40,8 +40,8 @@ static dp2dp_status find_type(dp2dpi_duckdb *duckdb, const char *column, const c
     at = dp2dpi_duckdb_write_name(at, file);
     at = write_quoted(stpcpy(at, ")) WHERE column_name = "), column, '\'');
     (void)stpcpy(at, " AND (column_type IN ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', "
-                         "'HUGEINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT', "
-                         "'BOOLEAN', 'FLOAT', 'DOUBLE') OR column_type LIKE 'DECIMAL(%)')");
+                     "'HUGEINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT', "
+                     "'BOOLEAN', 'FLOAT', 'DOUBLE') OR column_type LIKE 'DECIMAL(%)')");
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_run(duckdb, sql, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_fetch(duckdb, error));
@@ -84,8 +84,8 @@ static dp2dp_status write_copy(const dp2dp_table_options *o, const type *types, 
     }
     at = write_quoted(stpcpy(at, " FROM read_csv("), csv, '\'');
     at = stpcpy(at, ", auto_detect = false, header = true, delim = ',', quote = '\"', "
-                        "escape = '\"', new_line = '\\n', nullstr = 'NULL', "
-                        "allow_quoted_nulls = false, columns = {");
+                    "escape = '\"', new_line = '\\n', nullstr = 'NULL', "
+                    "allow_quoted_nulls = false, columns = {");
     for (size_t i = 0; i < o->column_count; i++) {
         at += sprintf(at, "%sc%zu: 'VARCHAR'", i ? ", " : "", i);
     }
@@ -120,8 +120,7 @@ dp2dp_status dp2dp_table_to_parquet(const char *csv, const dp2dp_table_column *c
     dp2dpi_duckdb duckdb = {.options = &options};
     const char *name = csv && parquet ? parquet : "Parquet";
     if (csv && (columns == NULL || column_count == 0 || parquet == NULL)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a Parquet file needs columns and a path");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a Parquet file needs columns and a path");
     }
     options.columns = columns;
     options.column_count = column_count;

@@ -21,7 +21,8 @@ TEST(a_query_is_read_whole_or_memory_is_what_it_lacked) {
 }
 
 TEST(a_parquet_file_is_written_or_memory_is_what_it_lacked) {
-    static const dp2dp_table_column columns[] = {{"a", DP2DP_TABLE_TEXT}, {"b", DP2DP_TABLE_NUMBER}};
+    static const dp2dp_table_column columns[] = {{"a", DP2DP_TABLE_TEXT},
+                                                 {"b", DP2DP_TABLE_NUMBER}};
     char parquet[64];
     dp2dpi_duckdb_api api;
     need_duckdb(&api);

@@ -74,8 +74,9 @@ class Parquet(unittest.TestCase):
 
     def test_kept_columns_of_parquet_keep_their_types(self):
         table = pa.table(self.columns)
-        table = table.append_column("short", pa.array([i % 9 for i in range(self.rows)], pa.int16()))
-        table = table.append_column("even", pa.array([i % 2 == 0 for i in range(self.rows)]))
+        rows = range(self.rows)
+        table = table.append_column("short", pa.array([i % 9 for i in rows], pa.int16()))
+        table = table.append_column("even", pa.array([i % 2 == 0 for i in rows]))
         pq.write_table(table, "people.parquet")
         kept = ["even", "id", "note", "short"]
         _, _, found = self.decide("people.parquet", "--keep", ",".join(kept))
@@ -92,8 +93,8 @@ class Parquet(unittest.TestCase):
         missing = ("--missing", '""')
         private = ("--method", "none")
         dp2dp("train", "rows.csv", "--schema", "schema.json", *missing, *private, "--out", "c.json")
-        options = ("--model", "c.json", *missing, "--solver", "exact", "--out", "model.json", "--force")
-        dp2dp("fit", "rows.csv", *options)
+        options = ("--model", "c.json", *missing, "--solver", "exact", "--force")
+        dp2dp("fit", "rows.csv", *options, "--out", "model.json")
         for more in ((), ("--adjusted",)):
             _, rows, table = self.decide("rows.csv", *missing, *more)
             for i, row in enumerate(table.to_pylist()):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["DP2DP"]
 MODULE = [sys.executable, "-m", "dp2dp"]
+FIT = "fit - --scores p_no,p_yes --sensitive sex --groups f,m --solver exact --out -".split()
 
 
 def answer(command, *arguments, **more):
@@ -31,15 +32,13 @@ class Program(unittest.TestCase):
 
     def test_standard_input_reaches_the_program(self):
         table = "p_no,p_yes,sex\n" + "0.25,0.75,f\n0.5,0.5,m\n" * 50
-        fit = "fit - --scores p_no,p_yes --sensitive sex --groups f,m --solver exact --out -".split()
-        found = answer(MODULE, *fit, input=table)
+        found = answer(MODULE, *FIT, input=table)
         self.assertEqual(found[0], 0, found[2])
-        self.assertEqual(found, answer([PROGRAM], *fit, input=table))
+        self.assertEqual(found, answer([PROGRAM], *FIT, input=table))
 
     def test_a_signal_reaches_the_program_itself(self):
-        verb = "fit - --scores p_no,p_yes --sensitive sex --groups f,m --solver exact --out -".split()
         pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
-        with subprocess.Popen([*MODULE, *verb], **pipes) as process:
+        with subprocess.Popen([*MODULE, *FIT], **pipes) as process:
             link = Path(f"/proc/{process.pid}")
             interrupts = 1 << (signal.SIGINT - 1)
 
