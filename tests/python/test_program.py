@@ -46,8 +46,10 @@ class Program(unittest.TestCase):
                 caught = (link / "status").read_text().split("SigCgt:")[1].split()[0]
                 return (link / "exe").samefile(PROGRAM) and int(caught, 16) & interrupts
 
-            while process.poll() is None and not listens():
+            until = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < until and not listens():
                 time.sleep(0.01)
+            self.assertTrue(listens(), "the program does not run in the process that was started")
             process.send_signal(signal.SIGINT)
             _, message = process.communicate()
         self.assertEqual(process.returncode, 130)
