@@ -5,6 +5,7 @@ instead, in one line and before anything is fetched.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,9 +35,9 @@ _SETUP = Path(__file__).parents[2] / "tools" / "setup"
 
 
 def _check_machine() -> None:
+    shell = shutil.which("bash")
     environment = {**os.environ, "DP2DP_SETUP_PYTHON": sys.executable}
-    found = subprocess.run([_SETUP, "wheel"], env=environment)
-    if found.returncode != 0:
+    if shell and subprocess.run([shell, _SETUP, "wheel"], env=environment).returncode != 0:
         sys.exit(1)
 
 
