@@ -25,7 +25,7 @@ static const struct product {
 
 /* Ends of names that stand for a format. */
 static const char formats[] =
-    "7z|arrow|avro|bz2|c|csv|db|doc|docx|dta|duckdb|feather|gz|h|h5|hdf5|htm|html|ipynb|joblib|jpg|"
+    "7z|arrow|avro|bz2|csv|db|doc|docx|dta|duckdb|feather|gz|h5|hdf5|htm|html|ipynb|joblib|jpg|"
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"
     "svg|tar|tex|tgz|tsv|txt|xls|xlsx|xml|xz|yaml|yml|zip|zst";
 

@@ -23,13 +23,14 @@ all_refuse() {
     refuses 4 "$words" predict model.json "$table"
     refuses 4 "$words" evaluate model.json "$table" --label y
     refuses 4 "$words" certify model.json "$table" --epsilon 1 --delta 1e-5 --ledger l.json
-    refuses 4 "$words" schema --columns a,b,s:sensitive,y:label --draft-from "$table" --force --out out.csv
+    refuses 4 "$words" schema --columns a,b,s:sensitive,y:label --draft-from "$table" --force --out out.json
     stays_as_it_was
 }
 
 stays_as_it_was() {
     cmp model.json model.before
     [ "$(cat out.csv)" = before ]
+    [ ! -e out.json ]
     [ ! -e l.json ]
     [ -z "$(find . -name '.*.tmp' -o -name '*.lock')" ]
 }
@@ -116,7 +117,7 @@ fields() {
                 "$verb" model.json bad.csv
         done
         [[ "$stderr" != *"$number"* ]]
-        refuses 4 'column "a"' schema --columns a:numeric,s:sensitive --draft-from bad.csv --force --out out.csv
+        refuses 4 'column "a"' schema --columns a:numeric,s:sensitive --draft-from bad.csv --force --out out.json
         [[ "$stderr" != *"$number"* ]]
     done
     stays_as_it_was
@@ -144,7 +145,7 @@ fields() {
 @test "a column of labels that is not there" {
     cut -d, -f1-3 pool.csv >bad.csv
     refuses 4 'no column is named "y"' evaluate model.json bad.csv --label y
-    refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --force --out out.csv
+    refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --force --out out.json
     stays_as_it_was
 }
 
