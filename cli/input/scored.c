@@ -193,6 +193,20 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     }
 }
 
+static void fail_code(const cli_rows *rows, size_t i, int is_label, int is_empty,
+                      dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    (void)fail_row(rows, rows->count + i,
+                   is_empty   ? DP2DP_REASON_VALUE_MISSING
+                   : is_label ? DP2DP_REASON_UNKNOWN_LABEL
+                              : DP2DP_REASON_UNKNOWN_GROUP,
+                   is_label ? columns->label : columns->group,
+                   is_empty   ? (is_label ? "the label is empty" : "the group is empty")
+                   : is_label ? "the label is not in the declared list"
+                              : "the group is not in the declared list",
+                   error);
+}
+
 /* Turns the groups of a batch into codes, or its labels if is_label is 1. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
@@ -206,12 +220,8 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         if (to[i] < 0 && refuse) {
-            (void)fail_row(rows, rows->count + i,
-                           is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
-                           is_label ? columns->label : columns->group,
-                           is_label ? "the label is not in the declared list"
-                                    : "the group is not in the declared list",
-                           error);
+            const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset + i;
+            fail_code(rows, i, is_label, ends[0] == ends[1], error);
             add_names(columns, is_label, error);
             return DP2DP_STATUS_DATA;
         }
