@@ -11,7 +11,7 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name) {
 }
 
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name) {
-    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_text_format(s->t, "%s(", s->dialect->cast);
     dp2dpi_sql_column(s, name);
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
