@@ -12,6 +12,7 @@
 static const dp2dpi_dialect dialects[] = {
     [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
                              .cast = "TRY_CAST",
+                             .has_lateral = 1,
                              .float32 = "FLOAT",
                              .float64 = "DOUBLE",
                              .text = "VARCHAR",
@@ -20,6 +21,7 @@ static const dp2dpi_dialect dialects[] = {
                              .collate = " COLLATE \"C\""},
     [DP2DP_EXPORT_POSTGRESQL] = {.mark = '"',
                                  .cast = "CAST",
+                                 .has_lateral = 1,
                                  .float32 = "real",
                                  .float64 = "double precision",
                                  .text = "text",
@@ -161,9 +163,31 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
     dp2dpi_text_put(s->t, " THEN\n  ");
 }
 
+/* A sum of numbers out of range might overflow, which stops PostgreSQL. */
+static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
+    dp2dpi_text_put(s->t, "CASE WHEN ");
+    put_range(s, c);
+    dp2dpi_text_put(s->t, " THEN ");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_format(s->t, " END AS %s", name);
+}
+
+/* Names the sums of each row, for a model that divides by them. */
+static void put_sums(const dp2dpi_sql *s) {
+    dp2dpi_columns weights = dp2dpi_sql_weights(s->e);
+    dp2dpi_text_put(s->t, "\nCROSS JOIN LATERAL (SELECT ");
+    put_guarded_sum(s, dp2dpi_sql_scores(s->e), "scores");
+    if (weights.count > 0) {
+        dp2dpi_text_put(s->t, ", ");
+        put_guarded_sum(s, weights, "weights");
+    }
+    dp2dpi_text_put(s->t, ") AS dp2dp_sums");
+}
+
 void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
-    const dp2dpi_sql s = {.e = e, .dialect = &dialects[e->format], .t = t};
-    dp2dpi_text_put(t, "SELECT *,\n  ");
+    dp2dpi_sql s = {.e = e, .dialect = &dialects[e->format], .t = t};
+    s.named_sums = s.dialect->has_lateral && dp2dpi_sql_normalizes(&s);
+    dp2dpi_text_put(t, s.named_sums ? "SELECT dp2dp_rows.*,\n  " : "SELECT *,\n  ");
     dp2dpi_sql_begin_valid(&s);
     put_decisions(&s);
     dp2dpi_text_put(t, "\n  END END AS ");
@@ -174,6 +198,9 @@ void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
     }
     dp2dpi_text_put(t, "\nFROM ");
     dp2dpi_sql_table(&s, e->table);
+    if (s.named_sums) {
+        put_sums(&s);
+    }
     if (*dp2dpi_export_warning(e)) {
         dp2dpi_text_format(t, " /* %s */", dp2dpi_export_warning(e));
     }

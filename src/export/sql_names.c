@@ -23,6 +23,16 @@ void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
+void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c) {
+    if (s->named_sums) {
+        dp2dpi_text_put(s->t, c.names == s->e->scores ? "dp2dp_sums.scores" : "dp2dp_sums.weights");
+        return;
+    }
+    dp2dpi_text_put(s->t, "(");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_put(s->t, ")");
+}
+
 /* Spark reads a backslash as an escape or not, as a setting says, and joins 'a''b' to ab. Bytes are
  * the same under every setting. */
 static void put_as_bytes(dp2dpi_text *t, const char *text) {
