@@ -73,7 +73,7 @@ static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
         return " (--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)";
     }
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
-        return ": \"missing\": \"drop\" for the column";
+        return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
     }
     return cli_option_find(verb, "bad-rows")
                ? " (--bad-rows ignore counts such a row as a person who adds nothing)"

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/lookup.h"
 #include "base/options.h"
 #include "base/source.h"
 #include "mechanism/ledger.h"
@@ -17,6 +16,7 @@
 #include "phase2/expand.h"
 #include "phase2/group_base.h"
 #include "phase2/model.h"
+#include "phase2/names.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
 #include "phase2/rule.h"
@@ -160,26 +160,10 @@ static int are_same(const dp2dp_fit_options *options) {
             dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
 
-/* Rows find a name by its number too, so a number has one name. */
-static dp2dp_status check_numbers(const char *what, const char *const *names, size_t count,
-                                  dp2dp_error *error) {
-    const char *first = NULL, *second = NULL;
-    if (names) {
-        DP2DPI_TRY(dp2dpi_names_same_number(names, count, &first, &second, error));
-    }
-    return first
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "%s: '%.40s' and '%.40s' are the same number; give it once, and rows "
-                             "may write it either way",
-                             what, first, second)
-               : DP2DP_STATUS_OK;
-}
-
 static dp2dp_status check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
                                 dp2dp_error *error) {
-    size_t groups = source->strata / source->labels;
-    DP2DPI_TRY(check_numbers("groups", o->names.groups, groups, error));
-    DP2DPI_TRY(check_numbers("classes", o->names.classes, source->classes, error));
+    DP2DPI_TRY(
+        dp2dpi_names_check(&o->names, source->strata / source->labels, source->classes, error));
     if (o->base) {
         DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
     }

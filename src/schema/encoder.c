@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arrow/column_names.h"
 #include "arrow/stream_make.h"
@@ -166,6 +167,23 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
+/* Returns whether a text differs from a level only in blanks around it, or in upper and lower case.
+ */
+static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
+    const char *text = value->text;
+    size_t length = value->length;
+    dp2dpi_trim(&text, &length);
+    for (size_t k = 0; k < c->declared_count; k++) {
+        const char *level = c->levels[k];
+        size_t size = strlen(level);
+        dp2dpi_trim(&level, &size);
+        if (size == length && strncasecmp(level, text, size) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Refuses a text that is not a level. The message lists the declared levels, which are public, and
  * not the text. */
 static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, const cell *value,
@@ -185,6 +203,11 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
             break;
         }
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", before, c->levels[k]);
+    }
+    if (is_nearly_level(c, value)) {
+        used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used,
+                       "; only blanks or upper and lower case differ");
     }
     return dp2dpi_fail_cell(error, &place,
                             missing

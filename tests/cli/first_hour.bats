@@ -145,7 +145,7 @@ archive() {
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
     advises 4 "(--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)" \
         train unknown.csv --schema s.json --method none --out c.json
-    advises 4 "; fill in the value or remove the row; a schema can drop such rows: \"missing\": \"drop\" for the column" \
+    advises 4 "; fill in the value or remove the row; a schema can drop such rows: \"missing\": \"drop\" for the column, or :drop in schema --columns" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
@@ -168,8 +168,10 @@ archive() {
     says "$hint"
     answers evaluate m.json pool.csv --label y
     [[ "$output" != *"--label"* && "$output" != *CAUTION* ]]
-    answers fit pool.csv --scores p_no,p_yes --classes yes,no --sensitive sex --groups F,M --solver exact --out swapped.json
-    answers evaluate swapped.json pool.csv --label y
+    sed '1s/p_no/first/; 1s/p_yes/second/' pool.csv >renamed.csv # otherwise the names would tell
+    answers fit renamed.csv --scores first,second --classes yes,no --sensitive sex --groups F,M --solver exact \
+        --out swapped.json
+    answers evaluate swapped.json renamed.csv --label y
     says "CAUTION: the scores do worse than guessing. Are the classes of the model in the order of its score columns?"
 }
 
