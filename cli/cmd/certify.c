@@ -287,8 +287,11 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
     }
     if (c->held_out) {
-        cli_out_row(out, "assumes", "%s; otherwise use --same-people",
-                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
+        cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
+                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
+                    c->records == p->info->records
+                        ? ", although there are as many people as in that table"
+                        : "");
     }
     others_text(c, out);
     if (c->leaves_out) {

@@ -183,10 +183,10 @@ class Certificate:
     for every criterion that the released table can measure; each bound holds with the confidence on
     its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
     are None if ``held_out`` is False; otherwise ``assumption`` says what nobody has checked: that
-    these people are others than those the model was learned from. ``table`` holds the released noisy counts, group by class, or
-    group by label by class. ``warnings`` lists what needs care, as words, such as 'delta-large'.
-    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
-    it."""
+    these people are others than those the model was learned from. ``table`` holds the released
+    noisy counts, group by class, or group by label by class. ``warnings`` lists what needs care, as
+    words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes,
+    and :func:`verify` checks it."""
 
     criterion: str
     criteria: dict[str, Bound]

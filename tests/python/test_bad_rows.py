@@ -114,7 +114,7 @@ class Core(unittest.TestCase):
     def test_a_fit_and_a_certificate_that_leave_most_people_out_say_so(self):
         nobody = np.full_like(self.g, -1)
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "most-left-out: by the released tables"):
-            model = core.fit(self.p, nobody, groups=["f", "m"], **SEEDED, **IGNORE)
+            model = core.fit(self.p, nobody, n_groups=2, **SEEDED, **IGNORE)
         self.assertIn("most-left-out", model.warnings)
         self.assertNotIn("ties", model.warnings)
         with self.assertWarnsRegex(dp2dp.FairnessWarning, "most-left-out: by the released tables"):
