@@ -88,7 +88,6 @@ dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
-    size_t cost;      /* edit distance between typed and word; 2 if one begins with the other */
 } cli_nearest;
 /* Makes `word` the candidate if it is near enough and nearer than the candidate before. Ownership:
  * the word is borrowed. */
