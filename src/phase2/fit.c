@@ -19,7 +19,6 @@
 #include "phase2/names.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
-#include "phase2/rule.h"
 #include "phase2/sgd.h"
 #include "phase2/sgd_release.h"
 
@@ -162,8 +161,7 @@ static int are_same(const dp2dp_fit_options *options) {
 
 static dp2dp_status check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
                                 dp2dp_error *error) {
-    DP2DPI_TRY(
-        dp2dpi_names_check(&o->names, source->strata / source->labels, source->classes, error));
+    DP2DPI_TRY(dp2dpi_names_check(&o->names, source, error));
     if (o->base) {
         DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
     }
@@ -403,8 +401,7 @@ static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *o
     pool = expanded ? expanded : pool;
     model->info.optimality = &model->optimality;
     DP2DPI_TRY_OR_DONE(dp2dpi_release_expose(&terms, error));
-    model->info.warnings |=
-        dp2dpi_rule_warn_kept((double)dp2dpi_pool_kept(pool), (double)pool->records);
+    model->info.warnings |= dp2dpi_exact_warn(pool);
     status = pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
                  ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
                                       &model->optimality, error)
@@ -486,15 +483,6 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     return DP2DP_STATUS_OK;
 }
 
-/* Returns the warnings of a base model that still hold: the new rule replaces its rule. */
-static unsigned inherited(const dp2dp_model *base) {
-    const unsigned about_rule = DP2DP_WARNING_TIES | DP2DP_WARNING_GROUP_TOO_SMALL |
-                                DP2DP_WARNING_OUT_OF_REACH | DP2DP_WARNING_CONSTANT_RULE |
-                                DP2DP_WARNING_GAP_WITHIN_NOISE | DP2DP_WARNING_NEEDS_DITHER |
-                                DP2DP_WARNING_GROUP_WEIGHTS | DP2DP_WARNING_MOST_LEFT_OUT;
-    return base->info.warnings & ~about_rule;
-}
-
 dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                        dp2dp_model **out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -520,7 +508,7 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     model->info.warnings |= dp2dp_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
-                            (used.base ? inherited(used.base) : 0) |
+                            (used.base ? dp2dpi_model_inherited(used.base) : 0) |
                             (used.group_base ? used.group_base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);

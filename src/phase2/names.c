@@ -91,8 +91,9 @@ static dp2dp_status check_order(const char *const *columns, const char *const *n
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_names_check(const dp2dp_names *names, size_t groups, size_t classes,
+dp2dp_status dp2dpi_names_check(const dp2dp_names *names, const dp2dp_source *source,
                                 dp2dp_error *error) {
+    size_t groups = source->strata / source->labels, classes = source->classes;
     char numbers[CLASSES_MAX][NUMBER_SIZE];
     const char *numbered[CLASSES_MAX];
     DP2DPI_TRY(check_numbers("groups", names->groups, groups, error));

@@ -6,7 +6,8 @@
 static dp2dp_status check(const char *const *scores, const char *const *classes, size_t count) {
     static const char *const groups[] = {"f", "m"};
     const dp2dp_names names = {.groups = groups, .classes = classes, .scores = scores};
-    return dp2dpi_names_check(&names, 2, count, &test_error);
+    const dp2dp_source source = {.strata = 2, .labels = 1, .classes = count};
+    return dp2dpi_names_check(&names, &source, &test_error);
 }
 
 #define CHECK(count, scores, classes) \
