@@ -66,18 +66,35 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
+/* Returns what helps with a missing value, or with a text that looks like one. */
+static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
+    const cli_verb *verb = args->verb;
+    if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
+        return " (--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)";
+    }
+    if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
+        return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
+    }
+    return cli_option_find(verb, "bad-rows")
+               ? " (--bad-rows ignore counts such a row as a person who adds nothing)"
+               : "";
+}
+
 /* Appends to the library's message the name of an option that may help. If the message names a row
  * but no line, also appends that row 1 is the first row after the header. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
-    const char *option = error->reason == DP2DP_REASON_WRONG_SEPARATOR ? " (--separator)"
-                         : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
-                         : error->reason == DP2DP_REASON_LEDGER_LOST   ? " (--new-ledger)"
-                         : error->reason != DP2DP_REASON_ROW_SUM       ? ""
-                         : can_normalize                               ? " (--normalize)"
-                                         : "; the model was fitted on probabilities (for other "
-                                           "scores, fit with --normalize)";
+    const char *option =
+        error->reason == DP2DP_REASON_WRONG_SEPARATOR ? " (--separator)"
+        : error->reason == DP2DP_REASON_NO_HEADER     ? " (see --no-header)"
+        : error->reason == DP2DP_REASON_LEDGER_LOST   ? " (--new-ledger)"
+        : error->reason == DP2DP_REASON_LOOKS_MISSING || error->reason == DP2DP_REASON_VALUE_MISSING
+            ? advise_missing(args, error->reason)
+        : error->reason != DP2DP_REASON_ROW_SUM ? ""
+        : can_normalize                         ? " (--normalize)"
+                        : "; the model was fitted on probabilities (for other "
+                          "scores, fit with --normalize)";
     cli_error_add(error, "%s", option);
     if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
         cli_error_add(error, " (row 1 comes after the header)");

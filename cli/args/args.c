@@ -399,6 +399,13 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
     return cli_faults_refuse(args->faults, error);
 }
 
+void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules) {
+    dp2dp_error error;
+    for (; *rules; rules++) {
+        cli_faults_note(args->faults, (*rules)(args, &error), &error);
+    }
+}
+
 static const cli_value *value_of(const cli_args *args, const char *name) {
     const cli_option *option = cli_option_find(args->verb, name);
     if (option == NULL) {
@@ -446,6 +453,18 @@ int cli_word_value(dp2dp_word_table table, const char *word) {
 
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
     return cli_word_value(table, cli_word(args, name));
+}
+
+const char *cli_word_if_sure(const cli_args *args, const char *name) {
+    const cli_value *value = value_of(args, name);
+    const char *known = cli_option_find(args->verb, name)->value;
+    char item[CLI_ITEM_SIZE];
+    int sure = value->text && !value->meant;
+    for (const char *rest = sure ? value->text : NULL; rest && sure;) {
+        rest = cli_item_next(rest, item);
+        sure = cli_list_has(known, item);
+    }
+    return sure ? value->text : NULL;
 }
 
 int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table table) {

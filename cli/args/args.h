@@ -42,6 +42,11 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
+/* A check of the command line alone, without files. It must tolerate other mistakes in it. */
+typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
+/* Adds the mistake that each rule finds to args->faults. The list ends with NULL. */
+void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
+
 /* Return whether the option `name` was given, or its value as a number, count or text. The verb's
  * table must have the option. */
 int cli_given(const cli_args *args, const char *name);
@@ -64,6 +69,10 @@ size_t cli_item_count(const cli_args *args, const char *name);
  * word. */
 int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
+/* Returns the text of a CLI_WORD or CLI_WORDS option, for a command line that may have mistakes:
+ * NULL if it has none, if a word is not one of the option's, or if the user may have meant another.
+ */
+const char *cli_word_if_sure(const cli_args *args, const char *name);
 /* Like cli_enum, for a command line that may have mistakes: returns 0 if the word is not in the
  * table, or if the user may have meant another word. */
 int cli_enum_if_sure(const cli_args *args, const char *name, dp2dp_word_table table);
@@ -79,7 +88,6 @@ dp2dp_status cli_args_check_solvers(const cli_args *args, dp2dp_error *error);
 typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
-    size_t cost;      /* edit distance between typed and word; 2 if one begins with the other */
 } cli_nearest;
 /* Makes `word` the candidate if it is near enough and nearer than the candidate before. Ownership:
  * the word is borrowed. */

@@ -6,12 +6,7 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2dp_error *error) {
-    CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
-    if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
-        return cli_refuse(error, "--mechanism last-iterate works only with --adjacency "
-                                 "replace-one: the bound needs a fixed, public number of records");
-    }
+static void read_run(const cli_args *args, dp2dp_last_iterate *run) {
     *run = (dp2dp_last_iterate) {
         .struct_size = sizeof *run,
         .sensitivity = cli_real(args, "sensitivity"),
@@ -26,7 +21,6 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
         .clipped = cli_given(args, "clipped"),
         .intermediate_released = cli_given(args, "intermediate-released"),
     };
-    return DP2DP_STATUS_OK;
 }
 
 static void print_json(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
@@ -66,7 +60,7 @@ static void print_text(const dp2dp_last_iterate *run, double epsilon, double del
 static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_last_iterate run = {.struct_size = sizeof run};
     double epsilon = 0;
-    CLI_TRY(read_run(args, &run, error));
+    read_run(args, &run);
     CLI_TRY(dp2dp_last_iterate_epsilon(&run, cli_real(args, "delta"), &epsilon, error));
     (cli_given(args, "json") ? print_json : print_text)(&run, epsilon, cli_real(args, "delta"),
                                                         out);
@@ -79,9 +73,6 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     dp2dp_accountant *accountant = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_release_read(args, NULL, &release, error));
-    if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta");
-    }
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
     CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
@@ -101,16 +92,51 @@ done:
     return status;
 }
 
+static dp2dp_status check_subject(const cli_args *args, dp2dp_error *error) {
+    return args->operand_count == 0 && !args->unsure && cli_missing(args, "mechanism")
+               ? cli_refuse(error,
+                            "give a ledger or model FILE, or --mechanism with one of %s (gaussian "
+                            "is noise on a sum over all records)",
+                            cli_option_find(args->verb, "mechanism")->value)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
+    const char *mechanism = cli_word_if_sure(args, "mechanism");
+    const char *mode = args->operand_count > 0 ? "ledger" : mechanism;
+    return mode ? cli_args_check_mode(args, mode, NULL, error) : DP2DP_STATUS_OK;
+}
+
+/* The mode last-iterate needs a delta by itself; a ledger may have one. */
+static dp2dp_status check_delta(const cli_args *args, dp2dp_error *error) {
+    const char *mechanism = cli_word_if_sure(args, "mechanism");
+    return args->operand_count == 0 && mechanism && strcmp(mechanism, "last-iterate") != 0 &&
+                   cli_missing(args, "delta") && cli_missing(args, "epsilon")
+               ? cli_refuse(error, "--delta D is needed, or --epsilon E to compute delta")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_adjacency(const cli_args *args, dp2dp_error *error) {
+    const char *mechanism = cli_word_if_sure(args, "mechanism");
+    const char *adjacency = cli_word_if_sure(args, "adjacency");
+    return mechanism && adjacency && strcmp(mechanism, "last-iterate") == 0 &&
+                   strcmp(adjacency, "replace-one") != 0
+               ? cli_refuse(error,
+                            "--mechanism last-iterate works only with --adjacency replace-one: the "
+                            "bound needs a fixed, public number of records")
+               : DP2DP_STATUS_OK;
+}
+
+void cli_account_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_subject, check_mode, check_delta, check_adjacency,
+                                          NULL};
+    cli_args_check_rules(args, rules);
+}
+
 dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *mechanism = cli_word(args, "mechanism");
     if (args->operand_count > 0) {
         return cli_account_ledger(args, out, error);
-    }
-    if (mechanism == NULL) {
-        return cli_refuse(error,
-                          "give a ledger or model FILE, or --mechanism with one of %s (gaussian is "
-                          "noise on a sum over all records)",
-                          cli_option_find(args->verb, "mechanism")->value);
     }
     if (strcmp(mechanism, "last-iterate") == 0) {
         return account_last_iterate(args, out, error);

@@ -27,7 +27,6 @@ typedef struct ledger_view {
 } ledger_view;
 
 static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
-    CLI_TRY(cli_args_check_mode(args, "ledger", NULL, error));
     if (cli_kind_is_model(view->path)) {
         CLI_TRY(dp2dp_model_load(view->path, &view->model, error));
         view->info = dp2dp_model_view(view->model);

@@ -51,15 +51,47 @@ static void print_text(const cli_args *args, const cli_release *release, const c
     cli_answer_explain(answer, accountant, out);
 }
 
+static dp2dp_status check_mechanism(const cli_args *args, dp2dp_error *error) {
+    return cli_missing(args, "mechanism")
+               ? cli_refuse(error,
+                            "--mechanism is needed: one of %s (gaussian is noise on a sum over all "
+                            "records)",
+                            cli_option_find(args->verb, "mechanism")->value)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
+    const char *mechanism = cli_word_if_sure(args, "mechanism");
+    const char *find = cli_word_if_sure(args, "find");
+    return mechanism && find ? cli_args_check_mode(args, mechanism, find, error) : DP2DP_STATUS_OK;
+}
+
+/* Without a mechanism no mode says so. */
+static dp2dp_status check_budget(const cli_args *args, const char *name, dp2dp_error *error) {
+    const cli_option *option = cli_option_find(args->verb, name);
+    return cli_missing(args, "mechanism") && cli_missing(args, name)
+               ? cli_refuse(error, "--%s %s is needed: %s", name, option->value, option->help)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_epsilon(const cli_args *args, dp2dp_error *error) {
+    return check_budget(args, "epsilon", error);
+}
+
+static dp2dp_status check_delta(const cli_args *args, dp2dp_error *error) {
+    return check_budget(args, "delta", error);
+}
+
+void cli_calibrate_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_mechanism, check_epsilon, check_delta, check_mode,
+                                          NULL};
+    cli_args_check_rules(args, rules);
+}
+
 dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_release release;
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
-    if (!cli_given(args, "mechanism")) {
-        return cli_refuse(
-            error, "--mechanism is needed: one of %s (gaussian is noise on a sum over all records)",
-            cli_option_find(args->verb, "mechanism")->value);
-    }
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_release_read(args, cli_word(args, "find"), &release, error));
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));

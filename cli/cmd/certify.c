@@ -88,14 +88,21 @@ static void read_settings(const cli_args *args, proof *p) {
     }
 }
 
-static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
-    if (cli_given(args, "at-most") && cli_given(args, "same-people")) {
-        return cli_refuse(error, "--at-most needs held-out people: no bound follows from people "
-                                 "that the model was made from (--same-people)");
-    }
-    CLI_TRY(cli_spend_check_ledger(args, error));
-    return cli_given(args, "out") ? cli_sink_check_json(args, "certificate", error)
-                                  : DP2DP_STATUS_OK;
+static dp2dp_status check_at_most(const cli_args *args, dp2dp_error *error) {
+    return cli_given(args, "at-most") && cli_given(args, "same-people")
+               ? cli_refuse(error, "--at-most needs held-out people: no bound follows from people "
+                                   "that the model was made from (--same-people)")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_json(const cli_args *args, dp2dp_error *error) {
+    return cli_word(args, "out") ? cli_sink_check_json(args, "certificate", error)
+                                 : DP2DP_STATUS_OK;
+}
+
+void cli_certify_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_at_most, cli_spend_check_ledger, check_json, NULL};
+    cli_args_check_rules(args, rules);
 }
 
 static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
@@ -223,6 +230,8 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_text(&json, "quote", c->held_out ? "unfairness_upper_strict" : NULL);
     cli_json_real(&json, "confidence", c->confidence);
     cli_json_truth(&json, "held_out", c->held_out);
+    cli_json_text(&json, "assumption",
+                  c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL);
     if (cli_given(args, "at-most")) {
         cli_json_real(&json, "at_most", cli_real(args, "at-most"));
         cli_json_truth(&json, "met", is_met(args, p));
@@ -276,6 +285,13 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
         cli_out_row(out, "strict", "at most %s, %s",
                     cli_number_up(c->unfairness_upper_strict, 3).text,
                     dp2dp_statement_text(DP2DP_STATEMENT_QUOTE));
+    }
+    if (c->held_out) {
+        cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
+                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
+                    c->records == p->info->records
+                        ? ", although there are as many people as in that table"
+                        : "");
     }
     others_text(c, out);
     if (c->leaves_out) {
@@ -380,7 +396,6 @@ static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_
 dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
     proof p = {.sink.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(check_arguments(args, error));
     CLI_TRY_OR_DONE(read_people(args, &p, error));
     read_settings(args, &p);
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &p, out, error);

@@ -9,9 +9,17 @@
 #include "cmd/verbs.def"
 #undef CLI_VERB
 
-/* Check the command lines of fit, run and train; see cli_verb.check. */
+/* Check the command line of a verb; see cli_verb.check. */
+void cli_account_check(const cli_args *args);
+void cli_calibrate_check(const cli_args *args);
+void cli_certify_check(const cli_args *args);
+void cli_count_check(const cli_args *args);
+void cli_export_check(const cli_args *args);
 void cli_fit_check(const cli_args *args);
+void cli_predict_check(const cli_args *args);
+void cli_report_check(const cli_args *args);
 void cli_run_check(const cli_args *args);
+void cli_sweep_check(const cli_args *args);
 void cli_train_check(const cli_args *args);
 
 /* Runs `dp2dp account FILE`, which prints the cost of a ledger, or of the ledger inside a model. */

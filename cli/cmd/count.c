@@ -26,34 +26,44 @@ static int is_standard_input(const char *path) {
            in.st_ino == table.st_ino;
 }
 
-static dp2dp_status check_options(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_ledgers[] = {"epsilon", "delta", "people"};
-    int charges = cli_given(args, "ledger");
+static dp2dp_status check_serve(const cli_args *args, dp2dp_error *error) {
     if (!cli_given(args, "serve")) {
         return cli_refuse(error, "exact counts are not private, so they are never printed: this "
                                  "command only answers dp2dp fit --source, with --serve");
     }
-    if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
-        return cli_refuse(error,
-                          "--serve refuses a terminal, since exact counts are not private: let "
-                          "dp2dp fit --source start this command");
-    }
-    if (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0])) {
-        return cli_refuse(error, "TABLE cannot be standard input: that is where questions come "
-                                 "from");
-    }
-    for (size_t i = 0; i < sizeof of_ledgers / sizeof of_ledgers[0]; i++) {
-        if (!charges && cli_given(args, of_ledgers[i])) {
-            return cli_refuse(error,
-                              "--%s needs --ledger FILE: without a ledger nothing is "
-                              "charged here",
-                              of_ledgers[i]);
+    return isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)
+               ? cli_refuse(error, "--serve refuses a terminal, since exact counts are not "
+                                   "private: let dp2dp fit --source start this command")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
+    return args->operand_count > 0 &&
+                   (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0]))
+               ? cli_refuse(error, "TABLE cannot be standard input: that is where questions come "
+                                   "from")
+               : DP2DP_STATUS_OK;
+}
+
+void cli_count_check(const cli_args *args) {
+    static const char *const of_ledgers[] = {"epsilon", "delta", "people"};
+    static const cli_args_rule rules[] = {check_serve, check_table, cli_spend_check_ledger, NULL};
+    int charges = !cli_missing(args, "ledger");
+    dp2dp_error error;
+    cli_args_check_rules(args, rules);
+    for (size_t i = 0; !charges && i < sizeof of_ledgers / sizeof of_ledgers[0]; i++) {
+        if (cli_given(args, of_ledgers[i])) {
+            cli_faults_note(args->faults,
+                            cli_refuse(&error,
+                                       "--%s needs --ledger FILE: without a ledger nothing is "
+                                       "charged here",
+                                       of_ledgers[i]),
+                            &error);
         }
     }
     if (charges) {
-        CLI_TRY(cli_spend_check_budget(args, "no --ledger", error));
+        (void)cli_spend_check_budget(args, "no --ledger", &error);
     }
-    return cli_spend_check_ledger(args, error);
 }
 
 /* Returns whether two lists have the same names in the same order. */
@@ -182,7 +192,6 @@ dp2dp_status cmd_count(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const cli_server server = {.context = &c, .open = open_source, .charge = charge};
     dp2dp_status status = DP2DP_STATUS_OK;
     (void)out; /* answers are sent at once, not at the end */
-    CLI_TRY_OR_DONE(check_options(args, error));
     CLI_TRY_OR_DONE(cli_names_read(args, cli_given(args, "group-scores"), cli_given(args, "label"),
                                    &c.names, error));
     CLI_TRY_OR_DONE(cli_names_check(args, &c.names, error));

@@ -11,22 +11,31 @@ typedef struct lists {
     cli_list scores, weights;
 } lists;
 
-static dp2dp_status find_format(const cli_args *args, dp2dp_export_format *out,
-                                dp2dp_error *error) {
-    static const char *const of_sql[] = {"table", "scores", "sensitive", "group-scores"};
-    int sql = cli_given(args, "sql"), onnx = cli_given(args, "onnx");
-    if (sql + onnx + cli_given(args, "c-header") != 1) {
-        return cli_refuse(error, "give one of --sql, --onnx and --c-header");
-    }
-    *out = sql    ? (dp2dp_export_format)cli_enum(args, "sql", DP2DP_WORDS_EXPORT)
-           : onnx ? DP2DP_EXPORT_ONNX
-                  : DP2DP_EXPORT_C_HEADER;
-    for (size_t i = 0; !sql && i < sizeof of_sql / sizeof of_sql[0]; i++) {
+static dp2dp_status check_format(const cli_args *args, dp2dp_error *error) {
+    int formats =
+        !cli_missing(args, "sql") + !cli_missing(args, "onnx") + !cli_missing(args, "c-header");
+    return formats == 1 ? DP2DP_STATUS_OK
+                        : cli_refuse(error, "give one of --sql, --onnx and --c-header");
+}
+
+static dp2dp_status check_json(const cli_args *args, dp2dp_error *error) {
+    return cli_sink_check_json(args, "rule", error);
+}
+
+void cli_export_check(const cli_args *args) {
+    static const char *const of_sql[] = {"table", "scores", "sensitive", "group-scores",
+                                         "prediction"};
+    static const cli_args_rule rules[] = {check_format, check_json, NULL};
+    int other =
+        cli_missing(args, "sql") && (!cli_missing(args, "onnx") || !cli_missing(args, "c-header"));
+    dp2dp_error error;
+    for (size_t i = 0; other && i < sizeof of_sql / sizeof of_sql[0]; i++) {
         if (cli_given(args, of_sql[i])) {
-            return cli_refuse(error, "--%s is only for --sql", of_sql[i]);
+            cli_faults_note(args->faults, cli_refuse(&error, "--%s is only for --sql", of_sql[i]),
+                            &error);
         }
     }
-    return DP2DP_STATUS_OK;
+    cli_args_check_rules(args, rules);
 }
 
 /* Reads a list of as many columns as the model needs. */
@@ -56,6 +65,7 @@ static dp2dp_status read_names(const cli_args *args, const dp2dp_model_info *inf
     }
     options->table = cli_word(args, "table");
     options->group_column = cli_word(args, "sensitive");
+    options->prediction = cli_word(args, "prediction");
     CLI_TRY(read_list(args, "scores", info->classes, &l->scores, &options->scores, error));
     return read_list(args, "group-scores", info->weight_columns, &l->weights, &options->weights,
                      error);
@@ -108,8 +118,10 @@ dp2dp_status cmd_export(const cli_args *args, cli_out *out, dp2dp_error *error) 
     size_t length = 0;
     int to_stdout = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(find_format(args, &options.format, error));
-    CLI_TRY(cli_sink_check_json(args, "rule", error));
+    options.format = cli_given(args, "sql")
+                         ? (dp2dp_export_format)cli_enum(args, "sql", DP2DP_WORDS_EXPORT)
+                     : cli_given(args, "onnx") ? DP2DP_EXPORT_ONNX
+                                               : DP2DP_EXPORT_C_HEADER;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(read_names(args, dp2dp_model_view(model), &l, &options, error));
     CLI_TRY_OR_DONE(dp2dp_export(model, &options, &bytes, &length, error));

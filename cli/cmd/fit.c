@@ -162,7 +162,28 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->scores_id = cli_word(args, "scores-id");
 }
 
+static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
+    int declared = !cli_missing(args, "scores-epsilon"), model = !cli_missing(args, "model");
+    if (declared == cli_missing(args, "scores-delta")) {
+        return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
+    }
+    if (cli_given(args, "scores-id") && !declared) {
+        return cli_refuse(error, "--scores-id needs --scores-epsilon and --scores-delta");
+    }
+    if (declared && model) {
+        return cli_refuse(
+            error, "--scores-epsilon cannot be used with --model, which records its own cost");
+    }
+    if (cli_given(args, "same-people") && !declared && !model) {
+        return cli_refuse(
+            error, "--same-people needs the cost of the scores: give --model, or --scores-epsilon "
+                   "and --scores-delta; if the cost is unknown, use --scores-from-pool");
+    }
+    return DP2DP_STATUS_OK;
+}
+
 void cli_fit_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_scores, cli_spend_check_ledger, NULL};
     dp2dp_error error;
     int solver = cli_enum_if_sure(args, "solver", DP2DP_WORDS_SOLVER);
     int by_scores = cli_missing(args, "source") && cli_missing(args, "model");
@@ -179,26 +200,10 @@ void cli_fit_check(const cli_args *args) {
     if (solver != 0 && solver != DP2DP_SOLVER_EXACT) {
         (void)cli_spend_check_budget(args, "--solver exact", &error);
     }
-}
-
-static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
-    int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
-    if (declared != cli_given(args, "scores-delta")) {
-        return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
+    if (solver != 0) {
+        cli_faults_note(args->faults, cli_args_check_solvers(args, &error), &error);
     }
-    if (cli_given(args, "scores-id") && !declared) {
-        return cli_refuse(error, "--scores-id needs --scores-epsilon and --scores-delta");
-    }
-    if (declared && model) {
-        return cli_refuse(
-            error, "--scores-epsilon cannot be used with --model, which records its own cost");
-    }
-    if (cli_given(args, "same-people") && !declared && !model) {
-        return cli_refuse(
-            error, "--same-people needs the cost of the scores: give --model, or --scores-epsilon "
-                   "and --scores-delta; if the cost is unknown, use --scores-from-pool");
-    }
-    return DP2DP_STATUS_OK;
+    cli_args_check_rules(args, rules);
 }
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
@@ -405,13 +410,10 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     f.options = DP2DP_FIT_OPTIONS_INIT;
     read_settings(args, &f.options);
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(check_scores(args, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &f.criterion, error));
     CLI_TRY_OR_DONE(cli_source_check(args, &f.criterion, error));
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(read_criterion(args, &f, error));
-    CLI_TRY_OR_DONE(cli_spend_check_ledger(args, error));
-    CLI_TRY_OR_DONE(cli_args_check_solvers(args, error));
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:
     dp2dp_model_free(f.model);

@@ -336,6 +336,15 @@ static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *
                          p->adjusted ? info->classes : 1, &p->kept, error);
 }
 
+static dp2dp_status check_json(const cli_args *args, dp2dp_error *error) {
+    return cli_sink_check_json(args, "decisions", error);
+}
+
+void cli_predict_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_json, NULL};
+    cli_args_check_rules(args, rules);
+}
+
 dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_sink sink = {.to = -1};
@@ -347,7 +356,6 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, args->operands[1], 0, &columns, error));
-    CLI_TRY_OR_DONE(cli_sink_check_json(args, "decisions", error));
     if (columns.classifier && base) {
         CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
                                           "schema says what happens to an unknown group"));

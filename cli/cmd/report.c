@@ -24,23 +24,38 @@ typedef struct page {
     int to_stdout; /* standard output holds the page */
 } page;
 
-static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_test[] = {"label", "group-scores", "id"};
-    for (size_t i = 0; i < sizeof of_test / sizeof of_test[0]; i++) {
-        if (cli_given(args, of_test[i]) && !cli_given(args, "test")) {
-            return cli_refuse(error, "--%s is only for --test TABLE", of_test[i]);
-        }
+static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
+                                dp2dp_error *error) {
+    return cli_given(args, option) && cli_missing(args, needed)
+               ? cli_refuse(error, "--%s is only for --%s %s", option, needed,
+                            cli_option_find(args->verb, needed)->value)
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_people(const cli_args *args, dp2dp_error *error) {
+    return cli_given(args, "sweep") && cli_missing(args, "sweep-people")
+               ? cli_refuse(error, "--sweep needs --sweep-people other, public or exposed: the "
+                                   "sweep shows exact numbers about its people, so say who they "
+                                   "are")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_json(const cli_args *args, dp2dp_error *error) {
+    return cli_word(args, "out") ? cli_sink_check_json(args, "page", error) : DP2DP_STATUS_OK;
+}
+
+void cli_report_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {check_people, check_json, NULL};
+    static const char *const needs[][2] = {{"label", "test"},
+                                           {"group-scores", "test"},
+                                           {"id", "test"},
+                                           {"sweep-people", "sweep"},
+                                           {"name", "sweep"}};
+    dp2dp_error error;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        cli_faults_note(args->faults, check_needs(args, needs[i][0], needs[i][1], &error), &error);
     }
-    if (cli_given(args, "sweep") && !cli_given(args, "sweep-people")) {
-        return cli_refuse(error, "--sweep needs --sweep-people other, public or exposed: the sweep "
-                                 "shows exact numbers about its people, so say who they are");
-    }
-    if (!cli_given(args, "sweep") && (cli_given(args, "sweep-people") || cli_given(args, "name"))) {
-        return cli_refuse(error, "--%s is only for --sweep CSV",
-                          cli_given(args, "name") ? "name" : "sweep-people");
-    }
-    CLI_TRY(cli_sink_check_json(args, "page", error));
-    return cli_place_check(args, "out", cli_word(args, "out"), error);
+    cli_args_check_rules(args, rules);
 }
 
 static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, test *t,
@@ -136,7 +151,7 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     char *text = NULL;
     page p = {.exact = cli_given(args, "test") || cli_given(args, "sweep")};
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(check_arguments(args, error));
+    CLI_TRY_OR_DONE(cli_place_check(args, "out", cli_word(args, "out"), error));
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     if (dp2dp_model_view(model)->strata == 0) {
         CLI_TRY_OR_DONE(cli_refuse(

@@ -67,16 +67,17 @@ void cli_run_check(const cli_args *args) {
     if (method != 0 && method != DP2DP_TRAIN_EXTERNAL && solver != 0 && !noiseless) {
         (void)cli_spend_check_budget(args, "--method none --solver exact", &error);
     }
-}
-
-static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
-                                    dp2dp_error *error) {
-    if (train->method == DP2DP_TRAIN_EXTERNAL) {
-        return cli_refuse(error, "run trains the classifier itself, so it cannot take --method "
-                                 "external: use dp2dp train "
-                                 "--method external, then dp2dp fit --model");
+    if (method == DP2DP_TRAIN_EXTERNAL) {
+        cli_faults_note(args->faults,
+                        cli_refuse(&error, "run trains the classifier itself, so it cannot take "
+                                           "--method external: use dp2dp train --method external, "
+                                           "then dp2dp fit --model"),
+                        &error);
     }
-    return cli_args_check_solvers(args, error);
+    if (solver != 0) {
+        cli_faults_note(args->faults, cli_args_check_solvers(args, &error), &error);
+    }
+    cli_faults_note(args->faults, cli_spend_check_ledger(args, &error), &error);
 }
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
@@ -184,7 +185,6 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
             cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers"));
     }
     read_settings(args, threads, &p);
-    CLI_TRY_OR_DONE(check_arguments(args, &p.train, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &p.criterion, error));
     CLI_TRY_OR_DONE(cli_split_read(cli_word(args, "split"), CLI_PARTS, shares, error));
     CLI_TRY_OR_DONE(cli_pipeline_read(args, &table, &people, &p, error));

@@ -17,27 +17,53 @@ typedef struct sweep {
     cli_spent spent;
 } sweep;
 
-static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
-    int raw = cli_given(args, "schema"), scores = cli_given(args, "scores");
-    if (!raw && !scores) {
-        int built_in = args->operand_count > 0 && cli_data_set_of_schema(args->operands[0]);
-        return cli_refuse(
-            error,
-            "--schema SCHEMA is needed for a table of raw rows, or --scores p0,p1,... "
-            "for a table of scores%s%s%s",
-            built_in ? "; did you mean --schema " : "", built_in ? args->operands[0] : "",
-            built_in ? "?" : "");
+static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
+    int raw = !cli_missing(args, "schema"), scores = !cli_missing(args, "scores");
+    if (raw || scores) {
+        return cli_args_check_mode(args, raw ? "schema" : "scores", NULL, error);
     }
-    CLI_TRY(cli_args_check_mode(args, raw ? "schema" : "scores", NULL, error));
-    if (!raw && args->operand_count == 0) {
-        return cli_refuse(error, "TABLE is missing: it may be left out only with a built-in "
-                                 "schema");
+    int built_in = args->operand_count > 0 && cli_data_set_of_schema(args->operands[0]);
+    return cli_refuse(error,
+                      "--schema SCHEMA is needed for a table of raw rows, or --scores p0,p1,... "
+                      "for a table of scores%s%s%s",
+                      built_in ? "; did you mean --schema " : "", built_in ? args->operands[0] : "",
+                      built_in ? "?" : "");
+}
+
+static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
+    return cli_missing(args, "schema") && args->operand_count == 0 && !args->unsure
+               ? cli_refuse(error, "TABLE is missing: it may be left out only with a built-in "
+                                   "schema")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
+    return cli_word(args, "out") && strcmp(cli_word(args, "out"), "-") == 0
+               ? cli_refuse(error, "--out must be a file: a sweep keeps its finished points beside "
+                                   "it")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_grid(const cli_args *args, dp2dp_error *error) {
+    cli_grid grid = {0};
+    if (!cli_word_if_sure(args, "solver") || !cli_word_if_sure(args, "method") ||
+        !cli_word_if_sure(args, "criterion")) {
+        return DP2DP_STATUS_OK;
     }
-    if (cli_word(args, "out") && strcmp(cli_word(args, "out"), "-") == 0) {
-        return cli_refuse(error, "--out must be a file: a sweep keeps its finished points beside "
-                                 "it");
+    dp2dp_status status = cli_grid_read(args, &grid, error);
+    cli_grid_free(&grid);
+    if (status == DP2DP_STATUS_OK || !cli_missing(args, "epsilon") || !cli_missing(args, "delta")) {
+        return status;
     }
-    return cli_spend_check_ledger(args, error);
+    cli_faults_note(args->faults, status, error);
+    return cli_refuse(error, "--delta D is needed: the small probability that the factor e^epsilon "
+                             "is exceeded");
+}
+
+void cli_sweep_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {
+        check_mode, check_table, check_out, check_grid, cli_spend_check_ledger, NULL};
+    cli_args_check_rules(args, rules);
 }
 
 /* Opens --out, which nobody else may read. */
@@ -162,7 +188,6 @@ dp2dp_status cmd_sweep(const cli_args *args, cli_out *out, dp2dp_error *error) {
     if (sodium_init() < 0) {
         return cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers");
     }
-    CLI_TRY_OR_DONE(check_arguments(args, error));
     CLI_TRY_OR_DONE(cli_grid_read(args, &s.grid, error));
     if (!dry) {
         CLI_TRY_OR_DONE(open_out(args, &s.sink, error));

@@ -23,49 +23,56 @@ typedef struct training {
     dp2dp_train_options options;
 } training;
 
-/* Refuses a table, and an epsilon without a delta. */
-static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
-                                            "no-header", "skip-lines", "missing"};
-    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
-        if (cli_given(args, of_tables[i])) {
-            return cli_refuse(error, "--%s cannot be used with --method external", of_tables[i]);
-        }
-    }
-    if (args->operand_count > 0) {
-        return cli_refuse(error,
-                          "--method external reads no TABLE: it takes --weights as they are");
-    }
-    if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
+static dp2dp_status check_external_table(const cli_args *args, dp2dp_error *error) {
+    return args->operand_count > 0
+               ? cli_refuse(error,
+                            "--method external reads no TABLE: it takes --weights as they are")
+               : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error) {
+    int stated = !cli_missing(args, "epsilon");
+    if (stated == cli_missing(args, "delta")) {
         return cli_refuse(error, "give --epsilon and --delta together, as the makers of the "
                                  "weights state them, or neither");
     }
-    return DP2DP_STATUS_OK;
+    return cli_given(args, "ledger") && !stated
+               ? cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, "
+                                   "the cost that the makers of the weights state")
+               : DP2DP_STATUS_OK;
+}
+
+/* Refuses a table and its options, and a cost that is not complete. */
+static void check_external(const cli_args *args) {
+    static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
+                                            "no-header", "skip-lines", "missing"};
+    static const cli_args_rule rules[] = {check_external_table, check_external_cost, NULL};
+    dp2dp_error error;
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (cli_given(args, of_tables[i])) {
+            cli_faults_note(
+                args->faults,
+                cli_refuse(&error, "--%s cannot be used with --method external", of_tables[i]),
+                &error);
+        }
+    }
+    cli_args_check_rules(args, rules);
 }
 
 void cli_train_check(const cli_args *args) {
+    static const cli_args_rule rules[] = {cli_spend_check_ledger, NULL};
     dp2dp_error error;
     int method = cli_enum_if_sure(args, "method", DP2DP_WORDS_METHOD);
+    cli_args_check_rules(args, rules);
     if (method == 0) {
         return;
     }
     (void)cli_args_check_mode(args, cli_word(args, "method"), NULL, &error);
-    if (method != DP2DP_TRAIN_NONE && method != DP2DP_TRAIN_EXTERNAL) {
+    if (method == DP2DP_TRAIN_EXTERNAL) {
+        check_external(args);
+    } else if (method != DP2DP_TRAIN_NONE) {
         (void)cli_spend_check_budget(args, "--method none", &error);
     }
-}
-
-static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *options,
-                                    dp2dp_error *error) {
-    int external = options->method == DP2DP_TRAIN_EXTERNAL;
-    if (external) {
-        CLI_TRY(check_external(args, error));
-    }
-    if (external && cli_given(args, "ledger") && !cli_given(args, "epsilon")) {
-        return cli_refuse(error, "--ledger with --method external needs --epsilon and --delta, the "
-                                 "cost that the makers of the weights state");
-    }
-    return cli_spend_check_ledger(args, error);
 }
 
 /* Opens the first `count` columns, which are named 0, 1, ... */
@@ -251,7 +258,6 @@ dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     t.options.target = (dp2dp_target)cli_enum(args, "target", DP2DP_WORDS_TARGET);
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
     CLI_TRY_OR_DONE(
         cli_labelled_schema(args, dp2dp_target_parts(t.options.target), &t.people, error));
     CLI_TRY_OR_DONE((external ? read_weights : open_rows)(args, &t, error));

@@ -48,6 +48,16 @@ cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
+static const struct {
+    const char *verb;
+    void (*check)(const cli_args *args);
+} checks[] = {{"account", cli_account_check}, {"calibrate", cli_calibrate_check},
+              {"certify", cli_certify_check}, {"count", cli_count_check},
+              {"export", cli_export_check},   {"fit", cli_fit_check},
+              {"predict", cli_predict_check}, {"report", cli_report_check},
+              {"run", cli_run_check},         {"sweep", cli_sweep_check},
+              {"train", cli_train_check}};
+
 /* Joins all words of the table except `skip`, then appends `more`. */
 static void list_words(dp2dp_word_table table, int skip, const char *more,
                        char list[CLI_WORDS_SIZE]) {
@@ -116,9 +126,9 @@ void cli_verbs_prepare(const char *word) {
     const cli_verb *only = cli_verb_find(word);
     cli_verb *verb = cli_verbs;
     size_t used = 0, count;
-    cli_verbs[cli_verb_find("fit") - cli_verbs].check = cli_fit_check;
-    cli_verbs[cli_verb_find("run") - cli_verbs].check = cli_run_check;
-    cli_verbs[cli_verb_find("train") - cli_verbs].check = cli_train_check;
+    for (size_t i = 0; i < COUNT_OF(checks); i++) {
+        cli_verbs[cli_verb_find(checks[i].verb) - cli_verbs].check = checks[i].check;
+    }
     list_words(DP2DP_WORDS_SOLVER, 0, "", fit_solvers);
     list_words(DP2DP_WORDS_CRITERION, DP2DP_CUSTOM, "", fit_criteria);
     list_words(DP2DP_WORDS_METHOD, 0, "", train_methods);

@@ -59,10 +59,16 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
                       : out->scores.items    ? "scores"
                                              : "classes";
     if (few) {
+        const cli_list *list = few[0] == 's'   ? &out->scores
+                               : few[0] == 'g' ? &out->groups
+                                               : &out->classes;
+        int joined = list->count == 1 && strpbrk(list->items[0], ";|") != NULL;
         return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
-                          few[0] == 's' ? ", one column per class; if you have only the "
-                                          "probability of yes, add a column with 1 minus it for no"
-                                        : "");
+                          joined ? ": write a list with commas and no spaces, A,B"
+                          : few[0] == 's'
+                              ? ", one column per class; if you have only the "
+                                "probability of yes, add a column with 1 minus it for no"
+                              : "");
     }
     if (out->classes.items && out->classes.count != out->class_count) {
         return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",

@@ -190,6 +190,7 @@ static dp2dp_pool_columns columns_of(const feed *f) {
 static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *error) {
     if (f->error.status != DP2DP_STATUS_OK) {
         *error = f->error;
+        cli_scores_explain(&f->columns, error);
         return f->error.status;
     }
     int enough = f->columns.is_shard || f->read > 1 || (f->read == 1 && f->has[MULTIPLICITY]);

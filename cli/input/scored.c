@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/number.h"
 #include "input/table.h"
@@ -193,6 +194,53 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     }
 }
 
+/* A text in a column. */
+typedef struct span {
+    const char *text;
+    size_t length;
+} span;
+
+static span trimmed(span s) {
+    for (; s.length > 0 && *s.text == ' '; s.text++, s.length--) {
+    }
+    for (; s.length > 0 && s.text[s.length - 1] == ' '; s.length--) {
+    }
+    return s;
+}
+
+/* Returns whether the text differs from a name only in blanks around it, or in upper and lower
+ * case. */
+static int is_nearly(span found, const char *const *names, size_t count) {
+    found = trimmed(found);
+    for (size_t i = 0; i < count; i++) {
+        span name = trimmed((span) {names[i], strlen(names[i])});
+        if (name.length == found.length && strncasecmp(name.text, found.text, name.length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
+                      dp2dp_error *error) {
+    const cli_columns *columns = rows->columns;
+    int is_empty = found.length == 0;
+    (void)fail_row(rows, rows->count + i,
+                   is_empty   ? DP2DP_REASON_VALUE_MISSING
+                   : is_label ? DP2DP_REASON_UNKNOWN_LABEL
+                              : DP2DP_REASON_UNKNOWN_GROUP,
+                   is_label ? columns->label : columns->group,
+                   is_empty   ? (is_label ? "the label is empty" : "the group is empty")
+                   : is_label ? "the label is not in the declared list"
+                              : "the group is not in the declared list",
+                   error);
+    add_names(columns, is_label, error);
+    if (is_nearly(found, is_label ? columns->class_names : columns->group_names,
+                  is_label ? columns->classes : columns->groups)) {
+        cli_error_add(error, "; only blanks or upper and lower case differ");
+    }
+}
+
 /* Turns the groups of a batch into codes, or its labels if is_label is 1. */
 static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli_rows *rows,
                                dp2dp_error *error) {
@@ -206,13 +254,11 @@ static dp2dp_status take_codes(const struct ArrowArray *batch, int is_label, cli
     CLI_TRY(dp2dp_table_codes(column, names, count, to, error));
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         if (to[i] < 0 && refuse) {
-            (void)fail_row(rows, rows->count + i,
-                           is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
-                           is_label ? columns->label : columns->group,
-                           is_label ? "the label is not in the declared list"
-                                    : "the group is not in the declared list",
-                           error);
-            add_names(columns, is_label, error);
+            const int32_t *ends = (const int32_t *)column->buffers[1] + column->offset + i;
+            fail_code(
+                rows, i, is_label,
+                (span) {(const char *)column->buffers[2] + ends[0], (size_t)(ends[1] - ends[0])},
+                error);
             return DP2DP_STATUS_DATA;
         }
     }

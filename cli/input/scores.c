@@ -127,6 +127,12 @@ dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model,
     return check_label(out, error);
 }
 
+void cli_scores_explain(const cli_columns *columns, dp2dp_error *error) {
+    if (columns->classifier == NULL && error->reason == DP2DP_REASON_LOOKS_MISSING) {
+        error->reason = DP2DP_REASON_VALUE_MISSING;
+    }
+}
+
 dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,
                              struct ArrowArrayStream *out, cli_batch_use *take,
                              dp2dp_error *error) {
@@ -141,5 +147,9 @@ dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_er
     cli_batch_use take;
     watched.watch = columns->watch ? columns->watch : &watch;
     CLI_TRY(cli_scores_open(&watched, out, &stream, &take, error));
-    return cli_stream_each_ahead(&stream, watched.watch, take, out, error);
+    dp2dp_status status = cli_stream_each_ahead(&stream, watched.watch, take, out, error);
+    if (status == DP2DP_STATUS_DATA) {
+        cli_scores_explain(columns, error);
+    }
+    return status;
 }

@@ -137,6 +137,10 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
+/* A table of scores has no schema that could leave out missing values, so a text that looks like
+ * one is a missing value. */
+void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
+
 /* Opens the table of the columns, which must have a watch, as cli_scored_open or cli_raw_open does.
  * *take adds a batch to the rows. */
 dp2dp_status cli_scores_open(const cli_columns *columns, cli_rows *rows,

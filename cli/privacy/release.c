@@ -64,7 +64,6 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
                               dp2dp_error *error) {
     const char *mechanism = cli_word(args, "mechanism");
     *out = (cli_release) {.event = DP2DP_EVENT_INIT, .sought = sought};
-    CLI_TRY(cli_args_check_mode(args, mechanism, sought, error));
     CLI_TRY(dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error));
     CLI_TRY(dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error));
     dp2dp_event *event = &out->event;

@@ -29,13 +29,22 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error) {
     static const char *const of_ledgers[] = {"budget", "note", "new-ledger"};
     const char *path = cli_word(args, "ledger");
     const char *model = cli_option_find(args->verb, "out") ? cli_word(args, "out") : NULL;
-    for (size_t i = 0; path == NULL && i < sizeof of_ledgers / sizeof of_ledgers[0]; i++) {
+    int missing = cli_missing(args, "ledger");
+    for (size_t i = 0; missing && i < sizeof of_ledgers / sizeof of_ledgers[0]; i++) {
         if (cli_option_find(args->verb, of_ledgers[i]) && cli_given(args, of_ledgers[i])) {
-            return cli_refuse(error, "--%s needs --ledger FILE to store it", of_ledgers[i]);
+            cli_faults_note(
+                args->faults,
+                cli_refuse(error, "--%s needs --ledger FILE to store it", of_ledgers[i]), error);
         }
     }
+    if (path == NULL) {
+        return cli_faults_refuse(args->faults, error);
+    }
+    if (strcmp(path, "-") == 0) {
+        return cli_refuse(error, "--ledger must be a file that stays, not standard output (-)");
+    }
     static const char *const beside[] = {"", ".lock", ".tmp"};
-    for (size_t i = 0; path && model && i < sizeof beside / sizeof beside[0]; i++) {
+    for (size_t i = 0; model && i < sizeof beside / sizeof beside[0]; i++) {
         char taken[PATH_MAX];
         snprintf(taken, sizeof taken, "%s%s", path, beside[i]);
         if (strcmp(taken, model) == 0 || cli_place_same(taken, model)) {

@@ -1,5 +1,5 @@
 /* Writes the rule of a model in the language of another program, which then decides as
- * dp2dp_model_predict does, bit for bit (docs/export.md). */
+ * dp2dp_model_predict does, from the same scores and group bit for bit (docs/export.md). */
 #ifndef DP2DP_EXPORT_H
 #define DP2DP_EXPORT_H
 
@@ -35,6 +35,7 @@ typedef struct dp2dp_export_options {
     const char *group_column;   /* column with the group; NULL: the one that the model names */
     const char *const *weights; /* weight_columns columns for the rule `weighted`; NULL: those that
                                    the model names */
+    const char *prediction;     /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
@@ -46,6 +47,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  * where predict refuses the row: a score that is NULL, NaN, negative or too large, scores that do
  * not sum to 1, a group that the model does not know. ONNX stops with an error there, and the C
  * function returns -1.
+ *
+ * A group that is a whole number is found as 1 and as 1.0 in SQL and C, and as the integer 1 in
+ * ONNX. Other spellings that predict reads as the same number, such as 01 or 1e0, are unknown
+ * groups there.
  *
  * Refuses a model without a rule, and a rule with a dither, which needs a hash that these languages
  * lack. If the model has a classifier, only the rule is written: the caller's scores must be

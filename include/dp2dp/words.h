@@ -56,6 +56,11 @@ DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
+/* Returns the word that a misspelled one was most likely meant to be: at most two letters are
+ * missing, too many, wrong or swapped, or one word begins with the other. Returns NULL if no word
+ * is so near. Ownership: the result is one of `words`. */
+DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
+
 /* Returns the entry with this value, or NULL. */
 static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int value) {
     size_t count;

@@ -187,13 +187,14 @@ class Certificate:
     model, is at most ``unfairness_upper`` with ``confidence``. ``criteria`` has a :class:`Bound`
     for every criterion that the released table can measure; each bound holds with the confidence on
     its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
-    are None if ``held_out`` is False. ``group_too_small`` says that the noise hides a group, so
-    that the bound is 1. ``table`` holds the released noisy counts of ``records`` people, with noise
-    of standard deviation ``sigma``: group by class, or group by label by class. ``private`` is
-    False if the noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is
-    that of the file. ``warnings`` lists what needs care, as words, such as 'delta-large'.
-    :meth:`save` writes the file that ``dp2dp certify --out`` writes, and :func:`verify` checks
-    it."""
+    are None if ``held_out`` is False; otherwise ``assumption`` says what nobody has checked: that
+    these people are others than those the model was learned from. ``group_too_small`` says that the
+    noise hides a group, so that the bound is 1. ``table`` holds the released noisy counts of
+    ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by label
+    by class. ``private`` is False if the noise was insecure. ``release_id`` names the release in
+    ledgers, and ``text`` is that of the file. ``warnings`` lists what needs care, as words, such as
+    'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes, and
+    :func:`verify` checks it."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -204,6 +205,7 @@ class Certificate:
     group_too_small: bool
     private: bool
     held_out: bool
+    assumption: str | None
     release_id: str
     warnings: list[str]
     records: int

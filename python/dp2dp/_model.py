@@ -345,10 +345,11 @@ class Model(_core.Model):
         score_columns: Sequence[str] | None = None,
         group_column: str | None = None,
         weight_columns: Sequence[str] | None = None,
+        prediction: str = "prediction",
     ) -> str:
-        """Returns one SELECT: all columns of ``table``, then ``prediction``, the name of the class
-        that :meth:`predict` gives, or NULL for a row that it refuses. ``dialect`` is "duckdb",
-        "postgresql", "sqlite" or "spark". ``score_columns``, ``group_column`` and
+        """Returns one SELECT: all columns of ``table``, then the column ``prediction``, the name of
+        the class that :meth:`predict` gives, or NULL for a row that it refuses. ``dialect`` is
+        "duckdb", "postgresql", "sqlite" or "spark". ``score_columns``, ``group_column`` and
         ``weight_columns`` are those that the model names, unless they are given. A rule with a
         dither is refused. See docs/export.md."""
         text = self._export(
@@ -358,6 +359,7 @@ class Model(_core.Model):
                 score_columns=None if score_columns is None else list(score_columns),
                 group_column=group_column,
                 weight_columns=None if weight_columns is None else list(weight_columns),
+                prediction=prediction,
             )
         )
         return text.decode()

@@ -28,6 +28,7 @@ _OF_FAIRNESS = {
     "constant-rule",
     "gap-within-noise",
     "group-weights",
+    "most-left-out",
     "needs-dither",
     "out-of-reach",
 }

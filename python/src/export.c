@@ -22,6 +22,7 @@ PyObject *core_export(PyObject *self, PyObject *args) {
     core_take_names(&keywords, "score_columns", &classes, &options.scores);
     core_take_word(&keywords, "group_column", &options.group_column);
     core_take_names(&keywords, "weight_columns", &weights, &options.weights);
+    core_take_word(&keywords, "prediction", &options.prediction);
     if (core_options_check(&keywords) == 0 &&
         core_check(dp2dp_export(model, &options, &bytes, &length, &error), &error) == 0) {
         result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 static int compare(const void *left, const void *right) {
     const dp2dpi_meaning *a = left, *b = right;
     int by_length = (a->length > b->length) - (a->length < b->length);
@@ -106,6 +108,42 @@ size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER
     }
     return (size_t)snprintf(key, DP2DPI_NUMBER_KEY_SIZE, "%s%.*se%ld", negative ? "-" : "",
                             (int)n.count, n.digits, exponent + (long)n.zeros - (long)n.behind);
+}
+
+typedef struct spelling {
+    char key[DP2DPI_NUMBER_KEY_SIZE];
+    const char *name;
+    int plain; /* 1: written without a point or exponent */
+} spelling;
+
+/* Sorts by key, and names of one key by how they are written. */
+static int compare_spellings(const void *left, const void *right) {
+    const spelling *a = left, *b = right;
+    int by_key = strcmp(a->key, b->key);
+    return by_key ? by_key : a->plain - b->plain;
+}
+
+dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
+                                      const char **second, dp2dp_error *error) {
+    spelling *found = NULL;
+    size_t numbers = 0;
+    *first = *second = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(found, count + 1, "a list of names", error));
+    for (size_t i = 0; i < count; i++) {
+        spelling *s = &found[numbers];
+        s->name = names[i];
+        s->plain = strpbrk(names[i], ".eE") == NULL;
+        numbers += dp2dpi_number_key(names[i], strlen(names[i]), s->key) > 0;
+    }
+    qsort(found, numbers, sizeof *found, compare_spellings);
+    for (size_t i = 1; i < numbers && *first == NULL; i++) {
+        if (strcmp(found[i - 1].key, found[i].key) == 0 && found[i - 1].plain != found[i].plain) {
+            *first = found[i].name;
+            *second = found[i - 1].name;
+        }
+    }
+    dp2dpi_free(found);
+    return DP2DP_STATUS_OK;
 }
 
 int dp2dpi_all_numbers(const char *const *levels, size_t count) {

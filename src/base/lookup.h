@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 typedef struct dp2dpi_meaning {
     const char *text;
     size_t length;
@@ -32,6 +34,12 @@ enum {
  * Nothing is rounded. Returns the length of the key; 0 if the text is not a decimal number, has
  * more than 20 significant digits, or has an exponent beyond ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
+
+/* Finds two names that are one whole number, written with and without a decimal point or exponent,
+ * as 1 and 1.0 are. Names like 01234 and 1234, or 3.1 and 3.10, may be codes, so they may stand
+ * side by side. Sets *first and *second to the two names, or to NULL if there are none. */
+dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
+                                      const char **second, dp2dp_error *error);
 
 int dp2dpi_all_numbers(const char *const *levels, size_t count);
 

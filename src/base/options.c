@@ -144,7 +144,7 @@ static const description descriptions[] = {
     DESCRIBE(TABLE_OPTIONS, dp2dp_table_options, cancel_context, &table_default, NULL, 0),
     DESCRIBE(ENTRY_INFO, dp2dp_entry_info, hash, NULL, NULL, 0),
     DESCRIBE(REPORT_OPTIONS, dp2dp_report_options, label_name, &report_default, NULL, 0),
-    DESCRIBE(EXPORT_OPTIONS, dp2dp_export_options, weights, NULL, NULL, 0),
+    DESCRIBE(EXPORT_OPTIONS, dp2dp_export_options, prediction, NULL, NULL, 0),
     DESCRIBE(GRADIENT_QUESTION, dp2dp_gradient_question, clip, NULL, NULL, 0),
     DESCRIBE(GRADIENT_SOURCE, dp2dp_gradient_source, leaves_out, NULL, NULL, 0),
     DESCRIBE(COUNTS_OPTIONS, dp2dp_counts_options, row_sums, NULL, NULL, 0),

@@ -60,7 +60,8 @@ static const char top[] =
     " * decide takes float64 numbers, decide_float takes float32 numbers, whose sum may be\n"
     " * further from 1. Both return the number of the class, from 0 on, or -1 for a row that\n"
     " * predict refuses: an unknown group, a number that is negative, NaN or above 1e30,\n"
-    " * scores that do not sum to 1 (if the model normalizes: to more than 0).\n"
+    " * scores that do not sum to 1 (if the model normalizes: to more than 0). A group that\n"
+    " * is a whole number is found as 1 and as 1.0; predict knows more spellings, such as 01.\n"
     " *\n"
     " * To use several rules in one file, define DP2DP_RULE(name) anew before each. */\n"
     "#pragma once\n"
@@ -96,21 +97,65 @@ static const char normalized[] = "        out[k] = (float)(given[k] / sum);\n"
                                  "}\n\n";
 
 static const char finder[] =
-    "/* Returns the number of a group, or -1 if it is unknown. */\n"
-    "static inline int DP2DP_RULE(group)(const char *name) {\n"
-    "    const int count = (int)(sizeof DP2DP_RULE(groups) / sizeof DP2DP_RULE(groups)[0]);\n"
-    "    for (int g = 0; name && g < count; g++) {\n"
-    "        const char *a = DP2DP_RULE(groups)[g], *b = name;\n"
+    "/* Returns the place of a text in a list, or -1 if the list lacks it. */\n"
+    "static inline int DP2DP_RULE(find)(const char *text, const char *const *list, int count) {\n"
+    "    for (int i = 0; text && i < count; i++) {\n"
+    "        const char *a = list[i], *b = text;\n"
     "        while (*a && *a == *b) {\n"
     "            a++;\n"
     "            b++;\n"
     "        }\n"
     "        if (*a == *b) {\n"
-    "            return g;\n"
+    "            return i;\n"
     "        }\n"
     "    }\n"
     "    return -1;\n"
-    "}\n\n";
+    "}\n\n"
+    "/* Returns the number of a group, or -1 if it is unknown. */\n"
+    "static inline int DP2DP_RULE(group)(const char *name) {\n";
+
+/* Appends the other spellings of groups that are whole numbers: the group with number g has those
+ * at g and count + g. Returns 0, and appends nothing, if there are none. */
+static int put_spellings(const dp2dpi_export *e, dp2dpi_text *t) {
+    const char *const *names = e->info->names.groups;
+    size_t count = e->info->groups, found = 0;
+    char spelling[DP2DPI_SPELLING_SIZE];
+    for (size_t i = 0; i < DP2DPI_SPELLINGS * count; i++) {
+        found +=
+            (size_t)dp2dpi_export_spelling(names, count, i % count, (int)(i / count), spelling);
+    }
+    if (found == 0) {
+        return 0;
+    }
+    dp2dpi_text_format(t, "static const char *const DP2DP_RULE(spellings)[%zu] = {\n",
+                       DP2DPI_SPELLINGS * count);
+    for (size_t i = 0; i < DP2DPI_SPELLINGS * count; i++) {
+        size_t g = i % count;
+        int other = dp2dpi_export_spelling(names, count, g, (int)(i / count), spelling);
+        dp2dpi_text_put(t, "    ");
+        put_string(t, other ? spelling : names[g]);
+        dp2dpi_text_put(t, ",\n");
+    }
+    dp2dpi_text_put(t, "};\n\n");
+    return 1;
+}
+
+/* Appends the function that finds a group. */
+static void put_finder(const dp2dpi_export *e, dp2dpi_text *t) {
+    size_t count = e->info->groups;
+    int numbers = put_spellings(e, t);
+    dp2dpi_text_put(t, finder);
+    if (numbers) {
+        dp2dpi_text_format(t,
+                           "    const int g = DP2DP_RULE(find)(name, DP2DP_RULE(groups), %zu);\n"
+                           "    const int s = DP2DP_RULE(find)(name, DP2DP_RULE(spellings), %zu);\n"
+                           "    return g >= 0 || s < 0 ? g : s %% %zu;\n}\n\n",
+                           count, DP2DPI_SPELLINGS * count, count);
+    } else {
+        dp2dpi_text_format(t, "    return DP2DP_RULE(find)(name, DP2DP_RULE(groups), %zu);\n}\n\n",
+                           count);
+    }
+}
 
 /* Appends the function that compares the classes. */
 static void put_choose(const dp2dpi_export *e, dp2dpi_text *t) {
@@ -226,7 +271,7 @@ void dp2dpi_export_c_header(const dp2dpi_export *e, dp2dpi_text *t) {
     put_names(t, "classes", e->info->names.classes, e->info->classes);
     if (e->sees_group) {
         put_names(t, "groups", e->info->names.groups, e->info->groups);
-        dp2dpi_text_put(t, finder);
+        put_finder(e, t);
     }
     put_offsets(e, t);
     dp2dpi_text_put(t, reader);

@@ -1,12 +1,14 @@
 #include "export/export.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/c_locale.h"
+#include "base/lookup.h"
 #include "base/options.h"
 #include "base/utf8.h"
 #include "export/sql.h"
@@ -27,6 +29,26 @@ int dp2dpi_export_integers(const char *const *names, size_t count) {
         }
     }
     return 1;
+}
+
+static int are_numbers(const char *const *names, size_t count) {
+    int found = dp2dpi_all_numbers(names, count);
+    for (size_t i = 0; i < count && found; i++) {
+        for (size_t j = 0; j < i && found; j++) {
+            found = strtod(names[i], NULL) != strtod(names[j], NULL);
+        }
+    }
+    return found;
+}
+
+int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
+                           char out[DP2DPI_SPELLING_SIZE]) {
+    double value = are_numbers(names, count) ? strtod(names[i], NULL) : 0.5;
+    if (value != floor(value) || fabs(value) >= 1e7) {
+        return 0;
+    }
+    (void)snprintf(out, DP2DPI_SPELLING_SIZE, "%.*f", digits, value == 0.0 ? 0.0 : value);
+    return strcmp(out, names[i]) != 0;
 }
 
 static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -95,6 +117,24 @@ dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *er
     return e->sees_group || e->counts ? check_group(e, error) : DP2DP_STATUS_OK;
 }
 
+/* The new column must differ from those that the rule reads; the others are not known. */
+static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error) {
+    const char *name = e->prediction;
+    DP2DPI_TRY(dp2dpi_export_check_name("column with the prediction", name, error));
+    int taken = e->sees_group && is_same_column(e, e->group_column, name);
+    for (size_t k = 0; k < e->info->classes; k++) {
+        taken |= is_same_column(e, e->scores[k], name);
+    }
+    for (size_t j = 0; j < e->info->weight_columns && !e->sees_group; j++) {
+        taken |= is_same_column(e, e->weights[j], name);
+    }
+    return taken ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "the rule reads a column named '%.60s': give the column of the "
+                               "prediction another name (--prediction)",
+                               name)
+                 : DP2DP_STATUS_OK;
+}
+
 /* Finds the columns: those in the options, or those that the model names. */
 static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
                                  dp2dp_error *error) {
@@ -103,6 +143,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     e->scores = options->scores ? options->scores : info->names.scores;
     e->group_column = options->group_column ? options->group_column : info->names.group_column;
     e->weights = options->weights ? options->weights : info->weights;
+    e->prediction = options->prediction ? options->prediction : "prediction";
     if (info->classifier && options->scores == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model has its own classifier, and only its rule can be exported: "
@@ -129,7 +170,8 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the rule sees the group: it has no columns of group scores");
     }
-    return dp2dpi_export_check_columns(e, error);
+    DP2DPI_TRY(dp2dpi_export_check_columns(e, error));
+    return check_prediction(e, error);
 }
 
 static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_options *options,
@@ -143,7 +185,8 @@ static dp2dp_status describe(const dp2dp_model *model, const dp2dp_export_option
     if (dp2dpi_sql_dialect(e->format)) {
         return find_columns(e, options, error);
     }
-    if (options->table || options->scores || options->group_column || options->weights) {
+    if (options->table || options->scores || options->group_column || options->weights ||
+        options->prediction) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "names of the table and its columns are only for SQL");
     }

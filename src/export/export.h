@@ -15,6 +15,7 @@ typedef struct dp2dpi_export {
     const char *table; /* table of the SELECT; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
+    const char *prediction; /* name of the column that the SELECT adds */
     int counts; /* 1: the rows are counted by group even if the rule does not see the group */
 } dp2dpi_export;
 
@@ -45,6 +46,16 @@ static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
  * then fits into 64 bits, and *value is its value. */
 int dp2dpi_export_integer(const char *name, long long *value);
 int dp2dpi_export_integers(const char *const *names, size_t count);
+
+enum {
+    DP2DPI_SPELLINGS = 2,
+    DP2DPI_SPELLING_SIZE = 32
+};
+/* Writes another spelling of a name that is a whole number: with this many digits behind the point,
+ * 0 or 1, as columns of integers and of floating-point numbers write it. Returns 0 if there is
+ * none: if the name has this spelling, or if the names are not numbers, each of another value. */
+int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
+                           char out[DP2DPI_SPELLING_SIZE]);
 
 void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t);
 void dp2dpi_export_onnx(const dp2dpi_export *e, dp2dpi_text *t);

@@ -7,15 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lookup.h"
 #include "phase2/view.h"
-
-enum {
-    NUMBER_SIZE = 32
-};
 
 static const dp2dpi_dialect dialects[] = {
     [DP2DP_EXPORT_DUCKDB] = {.mark = '"',
+                             .cast = "TRY_CAST",
+                             .has_lateral = 1,
                              .float32 = "FLOAT",
                              .float64 = "DOUBLE",
                              .text = "VARCHAR",
@@ -23,6 +20,8 @@ static const dp2dpi_dialect dialects[] = {
                              .is_single = {"typeof(", ") = 'FLOAT'"},
                              .collate = " COLLATE \"C\""},
     [DP2DP_EXPORT_POSTGRESQL] = {.mark = '"',
+                                 .cast = "CAST",
+                                 .has_lateral = 1,
                                  .float32 = "real",
                                  .float64 = "double precision",
                                  .text = "text",
@@ -31,11 +30,13 @@ static const dp2dpi_dialect dialects[] = {
                                  .collate = " COLLATE \"C\"",
                                  .refuses_underflow = 1},
     [DP2DP_EXPORT_SQLITE] = {.mark = '"',
+                             .cast = "CAST",
                              .float64 = "REAL",
                              .text = "TEXT",
                              .suffix = "",
                              .collate = " COLLATE BINARY"},
     [DP2DP_EXPORT_SPARK] = {.mark = '`',
+                            .cast = "CAST",
                             .float32 = "FLOAT",
                             .float64 = "DOUBLE",
                             .text = "STRING",
@@ -111,31 +112,15 @@ static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
-/* Returns 1 if the names are numbers, each of another value. */
-static int are_numbers(dp2dpi_columns names) {
-    int found = dp2dpi_all_numbers(names.names, names.count);
-    for (size_t i = 0; i < names.count && found; i++) {
-        for (size_t j = 0; j < i && found; j++) {
-            found = strtod(names.names[i], NULL) != strtod(names.names[j], NULL);
-        }
-    }
-    return found;
-}
-
-/* A name that is an integer is found in columns of integers, which write 1, and in columns of
- * floating-point numbers, which write 1.0. */
 void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i) {
-    const char *name = names.names[i];
-    double value = are_numbers(names) ? strtod(name, NULL) : 0.5;
+    char spelling[DP2DPI_SPELLING_SIZE];
     dp2dpi_text_put(s->t, "CAST(");
     dp2dpi_sql_column(s, column);
     dp2dpi_text_format(s->t, " AS %s)%s IN (", s->dialect->text, s->dialect->collate);
-    dp2dpi_sql_string(s, name);
-    for (int digits = 0; digits < 2 && value == floor(value) && fabs(value) < 1e7; digits++) {
-        char number[NUMBER_SIZE];
-        (void)snprintf(number, sizeof number, "%.*f", digits, value == 0.0 ? 0.0 : value);
-        if (strcmp(number, name) != 0) {
-            dp2dpi_text_format(s->t, ", '%s'", number);
+    dp2dpi_sql_string(s, names.names[i]);
+    for (int digits = 0; digits < DP2DPI_SPELLINGS; digits++) {
+        if (dp2dpi_export_spelling(names.names, names.count, i, digits, spelling)) {
+            dp2dpi_text_format(s->t, ", '%s'", spelling);
         }
     }
     dp2dpi_text_put(s->t, ")");
@@ -178,13 +163,44 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
     dp2dpi_text_put(s->t, " THEN\n  ");
 }
 
+/* A sum of numbers out of range might overflow, which stops PostgreSQL. */
+static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
+    dp2dpi_text_put(s->t, "CASE WHEN ");
+    put_range(s, c);
+    dp2dpi_text_put(s->t, " THEN ");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_format(s->t, " END AS %s", name);
+}
+
+/* Names the sums of each row, for a model that divides by them. */
+static void put_sums(const dp2dpi_sql *s) {
+    dp2dpi_columns weights = dp2dpi_sql_weights(s->e);
+    dp2dpi_text_put(s->t, "\nCROSS JOIN LATERAL (SELECT ");
+    put_guarded_sum(s, dp2dpi_sql_scores(s->e), "scores");
+    if (weights.count > 0) {
+        dp2dpi_text_put(s->t, ", ");
+        put_guarded_sum(s, weights, "weights");
+    }
+    dp2dpi_text_put(s->t, ") AS dp2dp_sums");
+}
+
 void dp2dpi_export_sql(const dp2dpi_export *e, dp2dpi_text *t) {
-    const dp2dpi_sql s = {.e = e, .dialect = &dialects[e->format], .t = t};
-    dp2dpi_text_put(t, "SELECT *,\n  ");
+    dp2dpi_sql s = {.e = e, .dialect = &dialects[e->format], .t = t};
+    s.named_sums = s.dialect->has_lateral && dp2dpi_sql_normalizes(&s);
+    dp2dpi_text_put(t, s.named_sums ? "SELECT dp2dp_rows.*,\n  " : "SELECT *,\n  ");
     dp2dpi_sql_begin_valid(&s);
     put_decisions(&s);
-    dp2dpi_text_put(t, "\n  END END AS prediction\nFROM ");
+    dp2dpi_text_put(t, "\n  END END AS ");
+    if (strcmp(e->prediction, "prediction") == 0) {
+        dp2dpi_text_put(t, e->prediction);
+    } else {
+        dp2dpi_text_quoted(t, e->prediction, s.dialect->mark);
+    }
+    dp2dpi_text_put(t, "\nFROM ");
     dp2dpi_sql_table(&s, e->table);
+    if (s.named_sums) {
+        put_sums(&s);
+    }
     if (*dp2dpi_export_warning(e)) {
         dp2dpi_text_format(t, " /* %s */", dp2dpi_export_warning(e));
     }

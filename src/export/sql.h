@@ -7,9 +7,12 @@
 typedef struct dp2dpi_dialect {
     const char *float32, *float64, *text; /* names of these types; float32 is NULL if the
                                          dialect has no such type */
+    const char *cast;                     /* turns a value into a number, or a text that is none
+                                         into NULL where the dialect can do that */
     const char *suffix;                   /* after a float64 literal */
     const char *is_single[2];             /* what stands around a column to ask if it is float32 */
     const char *collate;                  /* makes a comparison of texts compare bytes */
+    int has_lateral;                      /* 1: a subquery may use the columns of a row */
     int refuses_underflow; /* 1: it is an error if a result other than 0 rounds to 0 */
     char mark;             /* quotes identifiers */
 } dp2dpi_dialect;
@@ -19,6 +22,8 @@ typedef struct dp2dpi_sql {
     const dp2dpi_export *e;
     const dp2dpi_dialect *dialect;
     dp2dpi_text *t;
+    int named_sums; /* 1: the sums of the scores and of the weights are columns of dp2dp_sums, so
+                       that the text does not grow with the square of the classes */
     int counts;     /* 1: a decision is written as the number of its class, not as its name */
     int from_array; /* 1: offsets are not literals. The rows have two more columns, dp2dp_offsets,
                        an array, and dp2dp_first, where the row's group begins in it */
@@ -42,6 +47,8 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name);
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name);
 /* Appends the float64 sum of the columns, added from the first on. */
 void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c);
+/* Appends the sum that a checked row is divided by, in parentheses or as a name. */
+void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends the condition that all columns are float32; not for SQLite, which has no such type. */
 void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c);
 /* Appends a text as a literal. */

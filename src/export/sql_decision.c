@@ -35,13 +35,13 @@ static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
         dp2dpi_text_put(s->t, "CASE WHEN ");
         dp2dpi_sql_double(s, c.names[k]);
         dp2dpi_text_put(s->t, " >= 1e-250 OR ");
-        dp2dpi_sql_sum(s, c);
+        dp2dpi_sql_total(s, c);
         dp2dpi_text_put(s->t, " < 1 THEN ");
     }
     dp2dpi_sql_double(s, c.names[k]);
-    dp2dpi_text_put(s->t, " / (");
-    dp2dpi_sql_sum(s, c);
-    dp2dpi_text_put(s->t, guarded ? ") ELSE 0 END" : ")");
+    dp2dpi_text_put(s->t, " / ");
+    dp2dpi_sql_total(s, c);
+    dp2dpi_text_put(s->t, guarded ? " ELSE 0 END" : "");
 }
 
 /* A score or a weight in float32. */

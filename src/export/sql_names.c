@@ -11,7 +11,7 @@ void dp2dpi_sql_column(const dp2dpi_sql *s, const char *name) {
 }
 
 void dp2dpi_sql_double(const dp2dpi_sql *s, const char *name) {
-    dp2dpi_text_put(s->t, "CAST(");
+    dp2dpi_text_format(s->t, "%s(", s->dialect->cast);
     dp2dpi_sql_column(s, name);
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
@@ -21,6 +21,16 @@ void dp2dpi_sql_sum(const dp2dpi_sql *s, dp2dpi_columns c) {
         dp2dpi_text_put(s->t, k ? " + " : "");
         dp2dpi_sql_double(s, c.names[k]);
     }
+}
+
+void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c) {
+    if (s->named_sums) {
+        dp2dpi_text_put(s->t, c.names == s->e->scores ? "dp2dp_sums.scores" : "dp2dp_sums.weights");
+        return;
+    }
+    dp2dpi_text_put(s->t, "(");
+    dp2dpi_sql_sum(s, c);
+    dp2dpi_text_put(s->t, ")");
 }
 
 /* Spark reads a backslash as an escape or not, as a setting says, and joins 'a''b' to ab. Bytes are

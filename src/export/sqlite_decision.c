@@ -85,14 +85,21 @@ static void put_columns(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
     }
 }
 
+/* Adds up numbers, from the first on. The sum is named once, so that the text does not grow with
+ * the square of their number. */
+static void put_sum(dp2dpi_text *t, char letter, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);
+    }
+    dp2dpi_text_format(t, " AS %csum", letter);
+}
+
 /* Divides numbers by their sum. */
 static void put_shares(dp2dpi_text *t, char letter, size_t count) {
     for (size_t k = 0; k < count; k++) {
-        dp2dpi_text_format(t, letter == 'w' || k ? ", %c%zu / (" : "%c%zu / (", letter, k);
-        for (size_t i = 0; i < count; i++) {
-            dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);
-        }
-        dp2dpi_text_format(t, ") AS %c%zu", letter, k);
+        dp2dpi_text_format(
+            t, letter == 'w' || k ? ", %c%zu / %csum AS %c%zu" : "%c%zu / %csum AS %c%zu", letter,
+            k, letter, letter, k);
     }
 }
 
@@ -121,6 +128,15 @@ static size_t put_inputs(const dp2dpi_sql *s) {
     put_columns(s, weights, 'w');
     dp2dpi_text_put(s->t, ")");
     if (dp2dpi_sql_normalizes(s)) {
+        begin(s->t, stage);
+        carry(s->t, 'p', scores.count);
+        carry(s->t, 'w', weights.count);
+        put_sum(s->t, 'p', scores.count);
+        if (weights.count > 0) {
+            dp2dpi_text_put(s->t, ", ");
+            put_sum(s->t, 'w', weights.count);
+        }
+        end(s->t, stage++);
         begin(s->t, stage);
         put_shares(s->t, 'p', scores.count);
         put_shares(s->t, 'w', weights.count);

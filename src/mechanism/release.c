@@ -139,6 +139,29 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
+/* Refuses a plan without a grid. Fewer records leave room for a finer one, unless it is the noise
+ * that has no room. */
+static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                              double scale, dp2dp_error *error) {
+    dp2dpi_release_plan smaller = *plan;
+    int bits;
+    while (smaller.most >= 1.0 && !find_grid(&smaller, scale, &bits)) {
+        (void)frexp(smaller.most, &bits);
+        smaller.most = ldexp(1.0 - 0x1p-53, bits - 1); /* the next that a finer grid suffices for */
+    }
+    double largest = floor(smaller.most / plan->most * plan->records);
+    if (!(largest >= 1.0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                           "epsilon = %g: 64-bit integers cannot hold the sums and their noise",
+                           terms->epsilon);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                       "%.0f records are too many for epsilon = %g: their sums do not fit 64-bit "
+                       "integers beside noise that fine. At most %.0f records have room; a smaller "
+                       "epsilon makes room for more",
+                       plan->records, terms->epsilon, largest);
+}
+
 /* Chooses the grid. Noise on a grid costs slightly more privacy than continuous noise; the charge
  * for this slack assumes 2^40 grid units per σ, or 2^30 if the sums leave no room for 2^40. If
  * plan->price charges for the noise as drawn, any grid works. */
@@ -155,9 +178,7 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
             return DP2DP_STATUS_OK;
         }
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g: 64-bit integers cannot hold the sums and their noise",
-                       terms->epsilon);
+    return fail_grid(terms, plan, scales[sizeof scales / sizeof scales[0] - 1], error);
 }
 
 /* Writes into n events whom they are about, as the user's ledger (own = 0) or the model's own

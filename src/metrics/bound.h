@@ -40,6 +40,10 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_rates *rates, double miss);
  * person may have several rows, because nothing is proven for that case. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_rates *rates, double miss);
 
+/* Returns the warning for a certificate whose table has less than half of the records, because the
+ * others were left out; 0 if it has more. */
+unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *certificate, const double *table);
+
 /* Computes the bounds for every criterion that the table allows, and fills the DP2DP_CRITERIA_MAX
  * entries of *out. Uses the sizes, criterion, sigma, rows_per_person, confidence and held_out of
  * *certificate. A built-in criterion with too many statistics stays NAN, except the certificate's

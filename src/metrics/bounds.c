@@ -6,6 +6,14 @@
 
 static const char what[] = "the rates of a certificate";
 
+unsigned dp2dpi_bound_warn_kept(const dp2dp_certificate *c, const double *table) {
+    double kept = 0.0;
+    for (size_t i = 0; i < c->strata * c->classes; i++) {
+        kept += table[i];
+    }
+    return c->leaves_out && kept < 0.5 * (double)c->records ? DP2DP_WARNING_MOST_LEFT_OUT : 0U;
+}
+
 dp2dp_status dp2dpi_noisy_rates_new(const dp2dp_certificate *c, const double *table,
                                     const dp2dpi_statistics *statistics, dp2dpi_noisy_rates *out,
                                     dp2dp_error *error) {

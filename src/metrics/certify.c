@@ -96,7 +96,8 @@ static dp2dp_status prepare_release(const dp2dp_source *source,
         .events = {dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 0.0,
                                            dp2dpi_source_cells(source), "certificate")},
         .n = 1,
-        .most = 2.0 * (double)source->records};
+        .most = 2.0 * (double)source->records,
+        .records = (double)source->records};
     return dp2dpi_release_prepare(&terms, &plan, out, error);
 }
 
@@ -128,7 +129,8 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->unfairness_upper_strict = own->upper_strict;
     out->group_too_small = own->group_too_small;
     out->warnings = dp2dp_warn_of_budget(options->epsilon, options->delta, source->records) |
-                    (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
+                    (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
+                    dp2dpi_bound_warn_kept(out, table);
     return DP2DP_STATUS_OK;
 }
 

@@ -21,7 +21,8 @@ static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
     unsigned found = dp2dp_warn_of_budget(f->epsilon, f->delta, c->records) |
-                     (c->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0);
+                     (c->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
+                     dp2dpi_bound_warn_kept(c, c->table);
     int swapped = (c->warnings & DP2DP_WARNING_EPSILON_BELOW_DELTA) != 0;
     return (c->warnings & ~of_epsilon) == (found & ~of_epsilon) &&
            (found & ~c->warnings & DP2DP_WARNING_EPSILON_LARGE) == 0 &&

@@ -19,6 +19,7 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
         .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
         .n = 1,
         .most = (double)e->records,
+        .records = (double)e->records,
         .least_bits = GRID_BITS_MIN};
     dp2dp_event *event = &plan.events[0];
     event->count = options->steps;

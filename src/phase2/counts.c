@@ -581,7 +581,10 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     if (source->rule != DP2DP_RULE_OFFSET) {
         judge_outcome(&s, model);
     }
-    model->info.warnings |= s.tied ? (unsigned)DP2DP_WARNING_TIES : 0;
+    model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
+    /* Where most people are left out and noise hides a group, rates jump because of the noise. */
+    int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
+    model->info.warnings |= s.tied && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:
     dp2dpi_counts_releases_free(&releases);
     dp2dpi_free(s.steps);

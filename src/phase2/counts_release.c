@@ -43,6 +43,7 @@ dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_o
                                                       "decision counts")},
         .n = EVENTS,
         .most = (double)source->records,
+        .records = (double)source->records,
         .least_bits = (int)source->unit_bits,
         .calibrate = calibrate,
         .context = &share};

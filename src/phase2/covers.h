@@ -10,4 +10,7 @@
  * numbers that the model publishes anyway. */
 dp2dp_status dp2dpi_model_cover(dp2dp_model *model, dp2dp_error *error);
 
+/* Returns the warnings of a base model that still hold for a model with a new rule. */
+unsigned dp2dpi_model_inherited(const dp2dp_model *base);
+
 #endif

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "num/cholesky.h"
 #include "phase2/model.h"
+#include "phase2/rule.h"
 #include "phase2/smooth.h"
 
 static const double beta_first = 0.1;
@@ -334,6 +335,10 @@ dp2dp_status dp2dpi_exact_check(const dp2dp_pool *pool, dp2dp_error *error) {
                : dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                                 &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
                                 "solver exact: all records are left out");
+}
+
+unsigned dp2dpi_exact_warn(const dp2dp_pool *pool) {
+    return dp2dpi_rule_warn_kept((double)dp2dpi_pool_kept(pool), (double)pool->records);
 }
 
 dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *error) {

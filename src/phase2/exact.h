@@ -36,4 +36,8 @@ dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_optio
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);
 
+/* Returns the warning for a pool of which most records are left out, or 0. Not private: it uses
+ * their exact number. */
+unsigned dp2dpi_exact_warn(const dp2dp_pool *pool);
+
 #endif

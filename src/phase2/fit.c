@@ -16,6 +16,7 @@
 #include "phase2/expand.h"
 #include "phase2/group_base.h"
 #include "phase2/model.h"
+#include "phase2/names.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
 #include "phase2/sgd.h"
@@ -158,7 +159,9 @@ static int are_same(const dp2dp_fit_options *options) {
             dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
 
-static dp2dp_status check_names(const dp2dp_fit_options *o, dp2dp_error *error) {
+static dp2dp_status check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
+                                dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_names_check(&o->names, source, error));
     if (o->base) {
         DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
     }
@@ -398,6 +401,7 @@ static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *o
     pool = expanded ? expanded : pool;
     model->info.optimality = &model->optimality;
     DP2DPI_TRY_OR_DONE(dp2dpi_release_expose(&terms, error));
+    model->info.warnings |= dp2dpi_exact_warn(pool);
     status = pool->rule == DP2DP_RULE_OFFSET && options->criterion == DP2DP_DEMOGRAPHIC_PARITY
                  ? dp2dpi_exact_solve(pool, options, model->offsets, model->shares,
                                       &model->optimality, error)
@@ -474,7 +478,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     DP2DPI_TRY(dp2dpi_pool_check_solver(dp2dpi_source_pool(source), own.solver, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
-    DP2DPI_TRY(check_names(&own, error));
+    DP2DPI_TRY(check_names(source, &own, error));
     *used = resolve(source, &own);
     return DP2DP_STATUS_OK;
 }
@@ -504,7 +508,7 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     model->info.warnings |= dp2dp_warn_of_budget(model->info.epsilon, model->info.delta, 0) |
-                            (used.base ? used.base->info.warnings : 0) |
+                            (used.base ? dp2dpi_model_inherited(used.base) : 0) |
                             (used.group_base ? used.group_base->info.warnings : 0);
     DP2DPI_TRY_OR_DONE(dp2dpi_model_cover(model, error));
     dp2dpi_model_publish(model);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <dp2dp/model.h>
+
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares) {
     double sum = 0.0;
@@ -26,6 +28,10 @@ double dp2dpi_rule_kept(const double *counts, size_t strata, double records) {
     }
     double kept = records - (counts[strata] - (sum - records) / (double)(strata + 1));
     return fmin(fmax(kept, 1.0), records);
+}
+
+unsigned dp2dpi_rule_warn_kept(double kept, double records) {
+    return kept < 0.5 * records ? DP2DP_WARNING_MOST_LEFT_OUT : 0U;
 }
 
 static double soft(double x, double kappa) {

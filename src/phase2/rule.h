@@ -17,6 +17,10 @@ void dp2dpi_rule_shares(const double *counts, size_t strata, double records, dou
  * same parts. The result is from 1 to `records`. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
+/* Returns the warning for a fit that left most of the records out, or 0. `kept` is the estimate of
+ * dp2dpi_rule_kept; where nothing is private, it may be exact. */
+unsigned dp2dpi_rule_warn_kept(double kept, double records);
+
 /* One column of a table of groups × statistics, and the penalty on it. */
 typedef struct dp2dpi_rule_class {
     size_t strata;       /* number of groups */

@@ -91,11 +91,13 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
 }
 
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
-                          double *offsets, double *shares, dp2dp_error *error) {
+                          dp2dp_model *model, dp2dp_error *error) {
+    double *offsets = model->offsets, *shares = model->shares;
     size_t strata = r->pool->strata, classes = r->pool->classes;
     DP2DPI_TRY(dp2dpi_sgd_totals(r->pool, &r->release, s->even, error));
     double records = (double)r->pool->records;
     double kept = r->pool->leaves_out ? dp2dpi_rule_kept(s->even, strata, records) : records;
+    model->info.warnings |= dp2dpi_rule_warn_kept(kept, records);
     dp2dpi_rule_shares(s->even, strata, kept, options->share_floor, shares);
     for (size_t e = 0; e < strata; e++) {
         s->even[e] = 1.0 / (double)strata;
@@ -117,7 +119,7 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *opt
     s.even = s.lambda + 2 * classes;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error));
-    DP2DPI_TRY_OR_DONE(solve(&releases, options, &s, model->offsets, model->shares, error));
+    DP2DPI_TRY_OR_DONE(solve(&releases, options, &s, model, error));
 done:
     dp2dpi_sgd_releases_free(&releases);
     dp2dpi_free(s.nu);

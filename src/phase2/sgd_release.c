@@ -38,7 +38,8 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
     *plan =
         (dp2dpi_release_plan) {.events = {[DP2DPI_SGD_TOTALS] = totals, [DP2DPI_SGD_SUMS] = sums},
                                .n = DP2DPI_SGD_EVENTS,
-                               .most = (double)pool->records};
+                               .most = (double)pool->records,
+                               .records = (double)pool->records};
     return DP2DP_STATUS_OK;
 }
 

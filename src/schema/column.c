@@ -90,6 +90,24 @@ static void sort_lookup(work *w) {
     }
 }
 
+/* Rows find a level by its number too, so a number is one level. */
+static void check_numbers(work *w) {
+    const dp2dp_schema_column *c = w->column;
+    const char *first = NULL, *second = NULL;
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status =
+            dp2dpi_names_same_number(c->levels, c->declared_count, &first, &second, w->error);
+    }
+    if (first) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "levels \"%.40s\" and \"%.40s\" are the same number; declare it once, and "
+                       "rows may write it either way",
+                       first, second);
+        refuse(w, text);
+    }
+}
+
 /* Lets rows find a level by its number instead of its text, if all levels are numbers. */
 static void make_lookup_by_value(work *w) {
     const dp2dp_schema_column *c = w->column;
@@ -274,6 +292,7 @@ dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error 
             refuse(&w, "levels: must be an array of at least one text");
         }
         make_lookup(&w);
+        check_numbers(&w);
         make_lookup_by_value(&w);
     } else {
         c->type = DP2DP_TABLE_NUMBER;

@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arrow/column_names.h"
 #include "arrow/stream_make.h"
 #include "arrow/stream_read.h"
 #include "base/alloc.h"
+#include "base/missing.h"
 #include "base/utf8.h"
 #include "num/elementary.h"
 #include "schema/block.h"
@@ -165,11 +167,30 @@ static dp2dp_status refuse_missing(const encoder *e, const dp2dp_schema_column *
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
+/* Returns whether a text differs from a level only in blanks around it, or in upper and lower case.
+ */
+static int is_nearly_level(const dp2dp_schema_column *c, const cell *value) {
+    const char *text = value->text;
+    size_t length = value->length;
+    dp2dpi_trim(&text, &length);
+    for (size_t k = 0; k < c->declared_count; k++) {
+        const char *level = c->levels[k];
+        size_t size = strlen(level);
+        dp2dpi_trim(&level, &size);
+        if (size == length && strncasecmp(level, text, size) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Refuses a text that is not a level. The message lists the declared levels, which are public, and
  * not the text. */
-static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, uint64_t row,
-                                 dp2dp_error *error) {
-    const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,
+static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c, const cell *value,
+                                 uint64_t row, dp2dp_error *error) {
+    int missing = dp2dpi_looks_missing(value->text, value->length);
+    const dp2dpi_place place = {.reason = missing ? DP2DP_REASON_LOOKS_MISSING
+                                                  : DP2DP_REASON_UNKNOWN_LEVEL,
                                 .row = e->stream.first_row + row + 1,
                                 .column = c->name};
     char text[2 * DP2DP_ERROR_MESSAGE_SIZE];
@@ -183,7 +204,17 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
         }
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", before, c->levels[k]);
     }
-    return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
+    if (is_nearly_level(c, value)) {
+        used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used,
+                       "; only blanks or upper and lower case differ");
+    }
+    return dp2dpi_fail_cell(error, &place,
+                            missing
+                                ? "an empty text, or one like NA or ?, is not in the schema's list "
+                                  "of levels"
+                                : "the text is not in the schema's list of levels",
+                            text);
 }
 
 /* Finds the level of a value. The level of a number in a column without cuts is -1. */
@@ -204,7 +235,8 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
     *level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
-        return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK : refuse_level(e, c, row, error);
+        return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK
+                                                : refuse_level(e, c, value, row, error);
     }
     return DP2DP_STATUS_OK;
 }

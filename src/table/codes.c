@@ -2,6 +2,7 @@
 
 #include "arrow/codes.h"
 #include "base/error.h"
+#include "base/lookup.h"
 
 dp2dp_status dp2dp_table_codes(const struct ArrowArray *column, const char *const *given,
                                size_t count, int32_t *codes, dp2dp_error *error) {
@@ -11,6 +12,14 @@ dp2dp_status dp2dp_table_codes(const struct ArrowArray *column, const char *cons
     }
     if (column->length == 0) {
         return DP2DP_STATUS_OK;
+    }
+    const char *first, *second;
+    DP2DPI_TRY(dp2dpi_names_same_number(given, count, &first, &second, error));
+    if (first) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the names '%.40s' and '%.40s' are the same number; give it once, and "
+                           "rows may write it either way",
+                           first, second);
     }
     dp2dpi_codes names;
     size_t rows = (size_t)column->length;

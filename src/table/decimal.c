@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/missing.h"
 #include "base/utf8.h"
 #include "table/decimal_short.h"
 
@@ -185,13 +186,14 @@ const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *val
     const char *stop;
     dp2dpi_trim(&text, &length);
     if (length == 0) {
-        *reason = DP2DP_REASON_VALUE_MISSING;
+        *reason = DP2DP_REASON_LOOKS_MISSING;
         return "empty where a number is expected";
     }
     dp2dpi_decimal outcome = dp2dpi_decimal_read(text, &stop, value);
     if (outcome == DP2DPI_DECIMAL_NONE || stop != text + length) {
-        *reason = DP2DP_REASON_NOT_A_NUMBER;
-        return "not a number";
+        int missing = dp2dpi_looks_missing(text, length);
+        *reason = missing ? DP2DP_REASON_LOOKS_MISSING : DP2DP_REASON_NOT_A_NUMBER;
+        return missing ? "not a number but a text like NA or ?" : "not a number";
     }
     if (outcome == DP2DPI_DECIMAL_RANGE) {
         *reason = DP2DP_REASON_NUMBER_RANGE;

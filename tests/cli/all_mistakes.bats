@@ -44,6 +44,54 @@ names() {
     names "--diameter cannot be used" "--declared-epsilon cannot be used"
 }
 
+@test "every verb names all that it needs, and all that it cannot use" {
+    reports 7 sweep --note x --new-ledger --out -
+    names "--schema SCHEMA is needed" "TABLE is missing" "--note needs --ledger" "--new-ledger needs --ledger" \
+        "--out must be a file" "--epsilon E,F,... is needed" "--delta D is needed"
+    reports 5 sweep t.csv --scores p0,p1 --epsilon 1
+    names "--sensitive COLUMN is needed" "--groups A,B,... is needed" "--label COLUMN is needed" "--out" "--delta D is needed"
+    reports 1 sweep t.csv --schema s.json --epsilon 1 --delta 1e-5 --solver exct --out s.csv
+    reports 3 calibrate
+    names "--mechanism is needed" "--epsilon E is needed" "--delta D is needed"
+    reports 4 calibrate --mechanism poisson --sigma 1 --steps 3
+    names "--sigma is the value to find" "needs --rate Q" "needs --epsilon E" "needs --delta D"
+    reports 3 account --mechanism poisson
+    names "needs --sigma Z" "needs --rate Q" "--delta D is needed, or --epsilon E"
+    reports 2 account --frobnicate 3 --mechanism gaussian --sigma 1
+    names "unknown option --frobnicate" "--delta D is needed"
+    reports 5 certify m.json --at-most 0.1 --same-people --note x
+    names "TABLE is missing" "--epsilon E is needed" "--delta D is needed" "--at-most needs held-out people" "--note needs"
+    refuses 2 "" predict m.json --json
+    names "TABLE is missing" "--json needs --out FILE"
+    reports 5 report --label y --id i --sweep s.csv
+    names "MODEL is missing" "--out FILE is needed" "--label is only for --test TABLE" "--id is only for --test TABLE" \
+        "--sweep needs --sweep-people"
+    reports 2 report m.json --name x --sweep-people other --out r.html
+    names "--name is only for --sweep CSV" "--sweep-people is only for --sweep CSV"
+    reports 3 export --onnx --table t --prediction p
+    names "MODEL is missing" "--table is only for --sql" "--prediction is only for --sql"
+    refuses 2 "" export m.json --onnx --c-header --json
+    names "give one of --sql, --onnx and --c-header" "--json needs --out FILE"
+    reports 7 count --epsilon 1 --people x
+    names "TABLE is missing" "--scores p0,p1,... is needed" "--sensitive COLUMN is needed" "--groups A,B,... is needed" \
+        "with --serve" "--epsilon needs --ledger FILE" "--people needs --ledger FILE"
+    reports 3 evaluate --confidence 95 --threds 2
+    names "MODEL is missing" "--confidence 95 is not below" "unknown option --threds"
+    reports 3 train t.csv --schema s.json --method external --weights w.csv --missing NA --epsilon 1 --out c.json
+    names "reads no TABLE" "--missing cannot be used" "give --epsilon and --delta together"
+    reports 3 fit pool.csv "${scored[@]}" "${private[@]}" --scores-epsilon 1 --note x --batch 3 --out m.json
+    names "give --scores-epsilon and --scores-delta together" "--note needs --ledger" "--batch is only for --solver"
+}
+
+@test "a ledger is a file, not standard output" {
+    refuses 2 "--ledger must be a file that stays, not standard output (-)" fit pool.csv "${scored[@]}" "${private[@]}" \
+        --ledger - --out m.json
+    refuses 2 "--ledger must be a file that stays" certify m.json pool.csv "${private[@]}" --ledger=-
+    refuses 2 "--ledger must be a file that stays" train t.csv --schema s.json "${private[@]}" --ledger - --out c.json
+    refuses 2 "--ledger must be a file that stays" run t.csv --schema s.json "${private[@]}" --ledger -
+    [ -z "$(ls -A)" ]
+}
+
 @test "unknown options, bad values, options given twice and missing ones are reported together" {
     reports 8 fit pool.csv "${scored[@]}" --frob 3 --bits --rho 5 --epsilon 1 --epsilon 2 --delta x --threads -1 -q 2
     names "unknown option --frob" "unknown option --bits" "--rho 5 is above" "--epsilon is given twice" \

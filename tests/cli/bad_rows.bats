@@ -133,6 +133,25 @@ trains() {
     answers fit wrong.scores "${scored[@]}" "${private[@]}" --bad-rows ignore --insecure-seed 3 --force --out f
 }
 
+@test "a fit and a certificate of groups that nobody has say that most people were left out" {
+    answers fit whole.scores --scores p_no,p_yes --sensitive sex --groups m,f "${private[@]}" --bad-rows ignore \
+        --insecure-seed 3 --out f
+    [[ "$output" == *"CAUTION: by the released tables, more than half of the records were left out"* ]]
+    [[ "$output" != *dither* ]]
+    [[ "$(jq -c .warnings f)" == *most-left-out* ]]
+    answers fit whole.scores --scores p_no,p_yes --sensitive sex --groups m,f "${private[@]}" --bad-rows ignore \
+        --insecure-seed 3 --force --json --out f
+    [[ "$(jq -c .warnings <<<"$output")" == *most-left-out* ]]
+    answers show f
+    [[ "$output" == *"more than half of the records were left out"* ]]
+    answers certify f whole.scores "${private[@]}" --bad-rows ignore --insecure-seed 3 --out certificate
+    [[ "$output" == *"more than half of the records were left out"* ]]
+    [[ "$(jq -c .warnings certificate)" == *most-left-out* ]]
+    answers verify certificate
+    answers fit whole.scores "${scored[@]}" "${private[@]}" --bad-rows ignore --insecure-seed 3 --force --out f
+    [[ "$(jq -c .warnings f)" != *most-left-out* ]]
+}
+
 @test "a bad row adds nothing: without noise the rule is that of the others" {
     with_row 2,2,M whole.scores wrong.scores
     sed 1235d whole.scores >fewer.scores

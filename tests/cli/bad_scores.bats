@@ -63,11 +63,13 @@ spends_nothing() {
 
 @test "a group that was not declared is refused with its row and column" {
     local group
-    for group in 2 "" 1x 1.5 1e1 " 1" "-1 "; do
+    for group in 2 1x 1.5 1e1 " 1" "-1 "; do
         rm -f l.json model.json
         table ".5,.5,$group"
         refuses 4 'row 5, column "s": the group is not in the declared list: pool.csv' "${fit[@]}"
     done
+    table ".5,.5,"
+    refuses 4 'row 5, column "s": the group is empty: pool.csv' "${fit[@]}"
     spends_nothing
 }
 

@@ -136,7 +136,7 @@ fields() {
     refuses 4 'row 5, column "y": the label is not in the declared list: bad.csv' \
         evaluate model.json bad.csv --label y
     { good; echo '.5,.5,F,'; } >bad.csv
-    refuses 4 'row 5, column "y": the label is not' evaluate model.json bad.csv --label y
+    refuses 4 'row 5, column "y": the label is empty' evaluate model.json bad.csv --label y
     refuses 4 'row 5, column "y": the value is missing: bad.csv' \
         evaluate model.json bad.csv --label y --missing '""'
     stays_as_it_was

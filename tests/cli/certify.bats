@@ -104,6 +104,18 @@ begin() {
     [ ! -e l2.json ]
 }
 
+@test "a bound says whom it takes these people not to be" {
+    answers certify model.json pool.csv "${private[@]}"
+    says "although there are as many people as in that table; otherwise use --same-people"
+    head -3001 held.csv >fewer.csv
+    answers certify model.json fewer.csv "${private[@]}"
+    says "assumes" "that nobody in this table was among those the model was learned from; otherwise use --same-people"
+    answers certify model.json held.csv "${private[@]}" --json
+    holds '.held_out and .assumption == "that nobody in this table was among those the model was learned from"'
+    answers certify model.json held.csv "${private[@]}" --same-people --json
+    holds '.assumption == null'
+}
+
 @test "a certificate is a file that says what it rests on" {
     answers certify model.json held.csv "${private[@]}" --ledger l.json --out c.json --insecure-seed 3 --json
     local printed=$output checksum

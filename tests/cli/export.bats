@@ -140,3 +140,33 @@ PROGRAM
     answers export both.json --c-header
     [[ "$output" == *"without a classifier"* ]]
 }
+
+@test "the new column may have another name" {
+    answers export model.json --sql sqlite --prediction 'fair "decision"'
+    [[ "$output" == *$'\n  END END AS "fair ""decision"""\nFROM'* ]]
+    refuses 2 "the rule reads a column named 'SEX': give the column of the prediction another name (--prediction)" \
+        export model.json --sql sqlite --prediction SEX
+    answers export model.json --sql postgresql --prediction SEX
+    refuses 2 "--prediction is only for --sql" export model.json --onnx --prediction p --out m.onnx
+}
+
+@test "C finds a group that is a number as 1 and as 1.0, as SQL and predict do" {
+    people 60 1 | sed 's/,F,/,1,/; s/,M,/,2,/' >numbers.csv
+    answers fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,2 --solver exact --out n.json
+    answers export n.json --c-header --out n.h
+    cat >n.c <<'END'
+#include "n.h"
+int main(void) {
+    static const char *const names[] = {"1", "1.0", "2", "2.0", "01", "3", "1.", ""};
+    static const int groups[] = {0, 0, 1, 1, -1, -1, -1, -1};
+    for (int i = 0; i < 8; i++) {
+        if (dp2dp_rule_group(names[i]) != groups[i]) {
+            return i + 1;
+        }
+    }
+    return dp2dp_rule_group(0) + 1;
+}
+END
+    cc -std=c99 -Wall -Wextra -Werror -Wno-unused-function -o n n.c
+    ./n
+}

@@ -127,7 +127,15 @@ archive() {
     tr ',.' ';,' <pool.csv >comma.csv
     advises 4 "line 2, column \"p_no\": not a number: comma.csv; $advice" predict m.json comma.csv --separator ';'
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
-    advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop such rows" predict m.json hole.csv
+    advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop rows with a missing value" \
+        predict m.json hole.csv
+    advises 4 "a missing value (--bad-rows ignore counts such a row as a person who adds nothing)" \
+        certify m.json hole.csv "${private[@]}"
+    awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
+    refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv
+    sed '4s/,[MF],/,,/' pool.csv >hole.csv
+    refuses 4 "column \"sex\": the group is empty: hole.csv; fill in the value or remove the row" predict m.json hole.csv
+    [[ "$stderr" == *"--unknown-group base accepts other groups"* ]]
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
     advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
@@ -135,7 +143,9 @@ archive() {
     repeats predict m.json scientific.csv
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 ": unknown.csv; fill in the value or remove the row; a schema can drop such rows" \
+    advises 4 "(--missing '\"\",?,NA' lists an empty field, ? and NA as missing values)" \
+        train unknown.csv --schema s.json --method none --out c.json
+    advises 4 "; fill in the value or remove the row; a schema can drop such rows: \"missing\": \"drop\" for the column, or :drop in schema --columns" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
@@ -158,8 +168,10 @@ archive() {
     says "$hint"
     answers evaluate m.json pool.csv --label y
     [[ "$output" != *"--label"* && "$output" != *CAUTION* ]]
-    answers fit pool.csv --scores p_no,p_yes --classes yes,no --sensitive sex --groups F,M --solver exact --out swapped.json
-    answers evaluate swapped.json pool.csv --label y
+    sed '1s/p_no/first/; 1s/p_yes/second/' pool.csv >renamed.csv # otherwise the names would tell
+    answers fit renamed.csv --scores first,second --classes yes,no --sensitive sex --groups F,M --solver exact \
+        --out swapped.json
+    answers evaluate swapped.json renamed.csv --label y
     says "CAUTION: the scores do worse than guessing. Are the classes of the model in the order of its score columns?"
 }
 

@@ -111,6 +111,17 @@ class Core(unittest.TestCase):
             model = fitted(p, g, solver="exact", epsilon=None, delta=None, **IGNORE)
             np.testing.assert_array_equal(model.offsets, others.offsets)
 
+    def test_a_fit_and_a_certificate_that_leave_most_people_out_say_so(self):
+        nobody = np.full_like(self.g, -1)
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, "most-left-out: by the released tables"):
+            model = core.fit(self.p, nobody, n_groups=2, **SEEDED, **IGNORE)
+        self.assertIn("most-left-out", model.warnings)
+        self.assertNotIn("ties", model.warnings)
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, "most-left-out: by the released tables"):
+            found = dp2dp.certify(model, self.p, nobody, **SEEDED, **IGNORE)
+        self.assertIn("most-left-out", found.warnings)
+        self.assertNotIn("most-left-out", fitted(self.p, self.g, **IGNORE).warnings)
+
     def test_a_certificate_does_not_tell(self):
         model = fitted(self.p, self.g)
         options = dict(epsilon=1, delta=1e-5, insecure_seed=3, **IGNORE)

@@ -148,6 +148,41 @@ class Numbers(unittest.TestCase):
         self.assertEqual(found.tolist(), [0, 10])
 
 
+class Columns(unittest.TestCase):
+    def setUp(self):
+        p, g = scores()
+        with warnings.catch_warnings(action="ignore"):
+            self.model = dp2dp.fit(
+                p, g, group_names=["f", "m"], class_names=["no", "yes"], **SEEDED
+            )
+        self.names = dict(score_columns=["a", "b"], group_column="g")
+
+    def test_the_new_column_may_have_another_name(self):
+        import duckdb
+
+        sql = self.model.to_sql("duckdb", prediction='my "one"', **self.names)
+        with duckdb.connect() as connection:
+            connection.execute(
+                "CREATE TABLE people AS SELECT .1 AS a, .9 AS b, 'f' AS g, 3 AS prediction"
+            )
+            found = connection.sql(sql)
+            self.assertEqual(found.columns, ["a", "b", "g", "prediction", 'my "one"'])
+            self.assertEqual(found.fetchall()[0][-1], "yes")
+        with self.assertRaisesRegex(ValueError, "the rule reads a column named 'G'"):
+            self.model.to_sql("duckdb", prediction="G", **self.names)
+
+    def test_a_text_that_is_no_number_has_no_decision_in_duckdb(self):
+        import duckdb
+
+        rows = "('.1', '.9', 'f'), ('', '.9', 'f'), ('.1', 'NA', 'm'), (NULL, '1', 'm')"
+        with duckdb.connect() as connection:
+            connection.execute(
+                f"CREATE TABLE people AS SELECT * FROM (VALUES {rows}) AS t(a, b, g)"
+            )
+            found = connection.sql(self.model.to_sql("duckdb", **self.names)).fetchall()
+        self.assertEqual([row[-1] for row in found], ["yes", None, None, None])
+
+
 class Sqlite(unittest.TestCase):
     def decide(self, columns, *values):
         database = sqlite3.connect(":memory:")

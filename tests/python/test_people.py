@@ -135,6 +135,8 @@ class Sums(unittest.TestCase):
         self.assertEqual(self.ledger.entries[-1].release_id, found.release_id)
         other = dp2dp.certify(fitted(self.p, self.g), self.p, self.g, **BUDGET)
         self.assertTrue(other.held_out)
+        self.assertIsNone(found.assumption)
+        self.assertRegex(other.assumption, "nobody .* the model was learned from")
         self.assertLess(other.unfairness_upper, 0.2)
 
     def test_a_certificate_of_the_same_people_charges_the_model_once(self):

@@ -95,3 +95,26 @@ TEST(other_lists_are_searched_by_text_alone) {
     assert_int_equal(level_of(postcodes, 3, "yes", "1234.0"), -1);
     assert_int_equal(level_of(postcodes, 3, "yes", "099"), -1);
 }
+
+TEST(a_number_with_and_without_a_point_is_one_name) {
+    static const struct {
+        const char *names[3], *first, *second;
+    } lists[] = {
+        {{"1", "1.0", "2"}, "1", "1.0"},
+        {{"2e0", "x", "2"}, "2", "2e0"},
+        {{"01", "a", "1."}, "01", "1."},
+        {{"01234", "1234", "99"}, NULL, NULL},
+        {{"3.1", "3.10", "3.2"}, NULL, NULL},
+        {{"1", "1.5", "15"}, NULL, NULL},
+        {{"1", "one point zero", ".e"}, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const char *first, *second;
+        assert_ok(dp2dpi_names_same_number(lists[i].names, 3, &first, &second, &test_error));
+        assert_int_equal(first == NULL, lists[i].first == NULL);
+        if (first && lists[i].first) {
+            assert_string_equal(first, lists[i].first);
+            assert_string_equal(second, lists[i].second);
+        }
+    }
+}

@@ -50,7 +50,7 @@ TEST(a_query_takes_the_place_of_the_table) {
 
 TEST(without_offsets_the_rows_are_copied) {
     dp2dp_counts_options options = counts_in(DP2DP_EXPORT_DUCKDB, DP2DP_RULE_WEIGHTED);
-    holds(&options, NULL, "coalesce(CAST(dp2dp_rows.\"w1\" AS DOUBLE), -1) AS w1");
+    holds(&options, NULL, "coalesce(TRY_CAST(dp2dp_rows.\"w1\" AS DOUBLE), -1) AS w1");
     holds(&options, NULL, "ELSE -1 END AS group_code");
     holds(&options, NULL, "ELSE -1 END AS label_code");
     options = counts_in(DP2DP_EXPORT_SQLITE, DP2DP_RULE_OFFSET);

@@ -276,7 +276,20 @@ TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, e
     plan.most = 0x1p45;
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_empty(&r);
-    assert_charged(2, 2);
+    /* With the number of records, the message says how many would have room. */
+    plan.records = 0x1p44;
+    assert_fails(dp2dpi_release_new(&terms, &plan, &r, &test_error), ARGUMENT,
+                 "17592186044416 records are too many for epsilon = ");
+    double room = strtod(strstr(test_error.message, "At most ") + 8, NULL);
+    plan.most = 2 * room;
+    plan.records = room;
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, &test_error));
+    dp2dpi_release_free(&r);
+    plan.most = 2 * (room + 1);
+    plan.records = room + 1;
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), ARGUMENT);
+    assert_empty(&r);
+    assert_charged(4, 4);
 }
 
 /* Checks that it gets the terms, and events with the scale at which the slack is charged. */

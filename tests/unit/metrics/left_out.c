@@ -63,6 +63,7 @@ TEST(those_left_out_are_one_more_cell_of_the_certificate) {
     }
     assert_int_equal(counts[CELLS], N / 5);
     assert_true(found.unfairness_upper > 0 && found.unfairness_upper < 0.2);
+    assert_int_equal(found.warnings, 0);
 }
 
 TEST(a_certificate_may_be_about_people_who_are_all_left_out) {
@@ -80,6 +81,7 @@ TEST(a_certificate_may_be_about_people_who_are_all_left_out) {
     double table[CELLS];
     dp2dp_certificate found = certify(&source, model, ledger, table);
     assert_true(found.unfairness_upper == 1 && found.group_too_small);
+    assert_true(found.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
 }
 
 /* A pool writes as many cells as it has, so its source must say so. */

@@ -226,6 +226,58 @@ TEST(the_published_solver_refuses_it) {
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
+/* The noise on the estimate is below 15 people here, far from the 1500 that decide. */
+TEST(a_fit_that_leaves_most_people_out_says_so) {
+    static const dp2dp_solver solvers[] = {DP2DP_SOLVER_COUNTS, DP2DP_SOLVER_SGD,
+                                           DP2DP_SOLVER_EXACT};
+    for (size_t s = 0; s < 3; s++) {
+        for (size_t kept = 1; kept <= 2; kept++) { /* of every three people */
+            OWNED(people) p = people_favoured(N, 2, 2, 5);
+            for (size_t i = 0; i < N; i++) {
+                p.group[i] = i % 3 < kept ? p.group[i] : -1;
+            }
+            HANDLE(dp2dp_pool) *pool = pool_leaving_out(&p, 0);
+            dp2dp_fit_options options = seeded(1, 3);
+            options.solver = solvers[s];
+            HANDLE(dp2dp_model) *model = fit_pool(pool, &options);
+            assert_int_equal(dp2dp_model_view(model)->warnings & DP2DP_WARNING_MOST_LEFT_OUT,
+                             kept == 1 ? DP2DP_WARNING_MOST_LEFT_OUT : 0);
+        }
+    }
+}
+
+/* The rates are noise alone, so they jump; a dither would not help. */
+TEST(a_fit_that_leaves_everybody_out_does_not_advise_a_dither) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        OWNED(people) p = people_random(N, 2, 2, 100, 1);
+        for (size_t i = 0; i < N; i++) {
+            p.group[i] = -1;
+        }
+        HANDLE(dp2dp_pool) *pool = pool_leaving_out(&p, 0);
+        dp2dp_fit_options options = seeded(1, seed);
+        HANDLE(dp2dp_model) *model = fit_pool(pool, &options);
+        assert_int_equal(dp2dp_model_view(model)->warnings &
+                             (DP2DP_WARNING_MOST_LEFT_OUT | DP2DP_WARNING_TIES),
+                         DP2DP_WARNING_MOST_LEFT_OUT);
+    }
+}
+
+TEST(a_new_rule_does_not_inherit_warnings_about_the_old_one) {
+    OWNED(people) p = people_favoured(N, 2, 2, 5), none = people_favoured(N, 2, 2, 5);
+    for (size_t i = 0; i < N; i++) {
+        none.group[i] = -1;
+    }
+    HANDLE(dp2dp_pool) *pool = pool_leaving_out(&p, 0), *empty = pool_leaving_out(&none, 0);
+    dp2dp_fit_options options = seeded(1, 3);
+    HANDLE(dp2dp_model) *first = fit_pool(empty, &options);
+    assert_true(dp2dp_model_view(first)->warnings & DP2DP_WARNING_GROUP_TOO_SMALL);
+    options.base = first;
+    HANDLE(dp2dp_model) *second = fit_pool(pool, &options);
+    assert_int_equal(dp2dp_model_view(second)->warnings &
+                         (DP2DP_WARNING_MOST_LEFT_OUT | DP2DP_WARNING_GROUP_TOO_SMALL),
+                     0);
+}
+
 /* A status that depends on how many are left out would tell. */
 TEST(everybody_may_be_left_out) {
     OWNED(people) p = people_random(20, 2, 2, 100, 1);

@@ -30,6 +30,10 @@ TEST(a_value_that_the_schema_refuses_has_reason_row_and_column) {
     assert_says(error.message, "the text is not in the schema's list of levels: /tmp/");
     assert_says(error.message, "; the schema has \"A\", \"B\"");
     assert_null(strstr(error.message, "SECRET"));
+    error = failure_of(HEADER GOOD "30,1,10,clerk,NA,x,male,white,3\n", NULL);
+    assert_int_equal(error.reason, DP2DP_REASON_LOOKS_MISSING);
+    assert_says(error.message,
+                "; the schema has \"A\", \"B\"; fill in the value or remove the row");
     error = failure_of(HEADER GOOD GOOD "30,1,10,clerk,A,x,?,white,3\n", NULL);
     assert_int_equal(error.reason, DP2DP_REASON_VALUE_MISSING);
     assert_int_equal(error.row, 3);

@@ -234,6 +234,8 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
         {"[\"clerk\", \"smith\"]", "[]", "column \"job\": levels: must be an array of at least"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"clerk\"]", "declared twice"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"Clerk.\"]", "declared twice"},
+        {"[\"clerk\", \"smith\"]", "[\"clerk\", \"2.0\", \"2\"]",
+         "column \"job\": levels \"2\" and \"2.0\" are the same number"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \" smith\"]", "begins or ends with a blank"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"?\"]",
          "is also listed as a marker of missing values"},

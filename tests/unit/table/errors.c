@@ -46,7 +46,9 @@ static dp2dp_error expect_fault(const fault *f, const wanted *w) {
 TEST(a_fault_of_a_csv_file_has_reason_row_line_and_column) {
     static const fault faults[] = {
         {"#a", "a,b\n1,x\nSECRET,y\n", DP2DP_REASON_NOT_A_NUMBER, 2, 3, "a"},
-        {"#a", "a,b\n1,\"x\n\"\n,y\n", DP2DP_REASON_VALUE_MISSING, 2, 4, "a"},
+        {"#a", "a,b\n1,\"x\n\"\n,y\n", DP2DP_REASON_LOOKS_MISSING, 2, 4, "a"},
+        {"#a", "a,b\n1,x\n NA ,y\n", DP2DP_REASON_LOOKS_MISSING, 2, 3, "a"},
+        {"#a", "a,b\n1,x\n?,y\n", DP2DP_REASON_LOOKS_MISSING, 2, 3, "a"},
         {"#a", "a\n1e999\n", DP2DP_REASON_NUMBER_RANGE, 1, 2, "a"},
         {"b", "a,b\n1,\xff\n", DP2DP_REASON_NOT_UTF8, 1, 2, "b"},
         {"#a", "a,b\n1,2\n1,2,3\n", DP2DP_REASON_TOO_MANY_FIELDS, 2, 3, ""},
