@@ -137,17 +137,6 @@ int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size
     return good;
 }
 
-DP2DPI_CLONED static void multiply(const float *restrict a, const float *restrict b, size_t n,
-                                   float *restrict out) {
-    for (size_t i = 0; i < n; i++) {
-        out[i] = a[i] * b[i];
-    }
-}
-
-void dp2dpi_columns_multiply(const float *a, const float *b, size_t n, float *out) {
-    multiply(a, b, n, out);
-}
-
 enum {
     ROWS = 256
 };

@@ -27,9 +27,6 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
  * below DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding of the sum. */
 int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
 
-/* Sets out[i] = a[i] b[i] for i < n. */
-void dp2dpi_columns_multiply(const float *a, const float *b, size_t n, float *out);
-
 enum {
     DP2DPI_COLUMNS_SLACK = 8,   /* numbers that must be readable after the offsets */
     DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */

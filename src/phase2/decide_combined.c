@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "phase2/combine.h"
 #include "phase2/group_lookup.h"
+#include "phase2/group_weights.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
 
@@ -111,25 +112,11 @@ static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, 
     return !in_place || dp2dpi_columns_sum_to_one(columns, b->apart, b->n, m->columns);
 }
 
-/* Computes the weight of each group and label from the columns of weights of the groups. */
-static void multiply(const dp2dpi_records *r, const block *b, const float *groups) {
-    for (size_t e = 0; e < r->strata; e++) {
-        dp2dpi_columns_multiply(groups + e / r->labels * b->apart,
-                                b->scores + e % r->labels * b->apart, b->n,
-                                b->parts + e * b->apart);
-    }
-}
-
-/* Computes the columns of weights. Returns 0 if a row may be invalid. */
+/* Fills the columns of weights, of groups and labels or of groups. Returns 0 if a row may be
+ * invalid. */
 static int fill_weights(const dp2dpi_records *r, const block *b) {
     dp2dpi_plain_rows rows;
-    if (r->weights->columns == r->strata) {
-        return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
-    }
-    float *room = b->room + r->weights->columns * b->apart;
-    int sound = fill(b, r->weights, r->row_sums, room, b->room, &rows);
-    multiply(r, b, b->room);
-    return sound;
+    return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
 }
 
 /* Returns the key of a row whose dither does not depend on its scores. */
@@ -194,6 +181,10 @@ static int decide_weighted(const dp2dpi_combined *c, const block *b, int32_t *de
     whole.stride = b->apart;
     whole.scores = b->dithered;
     whole.weights = b->parts;
+    if (r->weights->columns < r->strata) {
+        whole.factors = b->scores;
+        whole.labels = r->labels;
+    }
     dp2dpi_combine(&whole, b->n, decisions);
     return sound;
 }
@@ -246,18 +237,39 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *f
     return done;
 }
 
+/* Decides for the first rows by the rule `weighted` with weights of groups. Returns the number of
+ * rows decided; 0 if a row may be invalid. */
+static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
+                              const dp2dpi_plain_rows *scores, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    size_t groups = r->weights->columns;
+    if (r->dither.width > 0.0 || groups == r->strata || r->labels != r->classes ||
+        !is_in_place(r->weights, r->row_sums) || !dp2dpi_group_weights_can(r->classes, groups)) {
+        return 0;
+    }
+    dp2dpi_plain_rows weights = rows_of(b, r->weights);
+    return dp2dpi_group_weights_decide(scores, &weights, b->n, r->classes, groups, c->offsets,
+                                       decisions);
+}
+
 /* Decides for the first rows without copying them to columns. Returns the number of rows
  * decided. */
 static size_t decide_in_place(const dp2dpi_combined *c, const block *b, float *free,
                               const int32_t *groups, int32_t *decisions) {
     const dp2dpi_records *r = &c->records;
-    if (r->rule != DP2DP_RULE_LINEAR || !c->tabulated || !is_in_place(r->scores, r->row_sums)) {
+    if (!is_in_place(r->scores, r->row_sums)) {
+        return 0;
+    }
+    dp2dpi_plain_rows rows = rows_of(b, r->scores);
+    if (r->rule == DP2DP_RULE_WEIGHTED) {
+        return decide_by_group(c, b, &rows, decisions);
+    }
+    if (!c->tabulated) {
         return 0;
     }
     if (r->dither.width > 0.0) {
         return decide_dithered(c, b, free, groups, decisions);
     }
-    dp2dpi_plain_rows rows = rows_of(b, r->scores);
     return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
 }
 
@@ -266,7 +278,6 @@ static size_t columns_of_room(const dp2dpi_records *r) {
     size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
     if (r->weights) {
         weights = is_in_place(r->weights, r->row_sums) ? 0 : r->weights->columns;
-        weights += r->weights->columns < r->strata ? r->weights->columns : 0;
     }
     return weights > scores ? weights : scores;
 }
@@ -276,7 +287,8 @@ int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, cons
     const dp2dpi_records *r = &c->records;
     float memory[FLOATS];
     size_t scores = r->dither.width > 0.0 ? 2 * r->classes : r->classes;
-    size_t parts = dp2dpi_records_parts(r) > r->classes ? dp2dpi_records_parts(r) : r->classes;
+    size_t parts =
+        r->weights && r->weights->columns > r->classes ? r->weights->columns : r->classes;
     size_t columns = scores + parts + columns_of_room(r);
     size_t rows = BLOCK;
     while (rows > LEAST && columns * (rows + PADDING) > (rows > FEW ? CACHED : FLOATS)) {

@@ -1,133 +1,44 @@
 #include "phase2/group_lookup.h"
 
-#include "phase2/view.h"
+#include "phase2/eight_rows.h"
 
-enum {
-    LANES = 8,
-    LINE = 64,   /* bytes of a line of the cache */
-    AHEAD = 8192 /* bytes from the rows in work to those that are asked for */
-};
-
-#if defined(__x86_64__)
-
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2,popcnt")))
-#define AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
-
-/* Asks for the memory that holds later rows. The work on a row takes so long that the processor
- * sees too few rows ahead to do this by itself. An address past the end of the table does no harm.
- */
-AVX2_INLINE void prefetch(const float *rows, size_t K) {
-#pragma GCC unroll 4
-    for (size_t byte = 0; byte < K * LANES * sizeof(float); byte += LINE) {
-        _mm_prefetch((const char *)((uintptr_t)rows + AHEAD + byte), _MM_HINT_T0);
-    }
-}
-
-/* Joins four floats of two rows, four rows apart. */
-AVX2_INLINE __m256 join(const float *rows, size_t stride, size_t row) {
-    __m128 low = _mm_loadu_ps(rows + row * stride);
-    __m128 high = _mm_loadu_ps(rows + (row + LANES / 2) * stride);
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
-}
-
-/* Turns eight rows into K columns. Reads at most eight floats of every row. */
-AVX2_INLINE void read_columns(const float *rows, size_t stride, size_t K, __m256 *columns) {
-    if (K == 2 && stride == 2) {
-        __m256 low = _mm256_loadu_ps(rows), high = _mm256_loadu_ps(rows + LANES);
-        __m256 outer = _mm256_permute2f128_ps(low, high, 0x20);
-        __m256 inner = _mm256_permute2f128_ps(low, high, 0x31);
-        columns[0] = _mm256_shuffle_ps(outer, inner, 0x88);
-        columns[1] = _mm256_shuffle_ps(outer, inner, 0xDD);
-        return;
-    }
-#pragma GCC unroll 2
-    for (size_t k = 0; k < K; k += LANES / 2) {
-        __m256 a = join(rows + k, stride, 0), b = join(rows + k, stride, 1);
-        __m256 c = join(rows + k, stride, 2), d = join(rows + k, stride, 3);
-        __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
-        columns[k] = _mm256_shuffle_ps(ab, cd, 0x44);
-        columns[k + 1] = _mm256_shuffle_ps(ab, cd, 0xEE);
-        ab = _mm256_unpackhi_ps(a, b);
-        cd = _mm256_unpackhi_ps(c, d);
-        columns[k + 2] = _mm256_shuffle_ps(ab, cd, 0x44);
-        columns[k + 3] = _mm256_shuffle_ps(ab, cd, 0xEE);
-    }
-}
-
-/* What is known about all rows so far. A NaN may not show in `lowest`, but it shows in a sum. */
-typedef struct faults {
-    __m256 lowest; /* the lowest score of each lane, or 0 */
-    __m256 far;    /* all bits set: a row did not sum to 1 */
-} faults;
-
-/* The float32 sum of K numbers is wrong by less than K × 2^-23. */
-AVX2_INLINE void check(const __m256 *p, size_t K, faults *f) {
-    const float tolerance = (float)(DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(K + 2) * 0x1p-23);
-    __m256 sum = p[0];
-#pragma GCC unroll 8
-    for (size_t k = 0; k < K; k++) {
-        f->lowest = _mm256_min_ps(p[k], f->lowest);
-        sum = k > 0 ? _mm256_add_ps(sum, p[k]) : sum;
-    }
-    __m256 low = _mm256_cmp_ps(sum, _mm256_set1_ps(1.0F - tolerance), _CMP_NGE_UQ);
-    __m256 high = _mm256_cmp_ps(sum, _mm256_set1_ps(1.0F + tolerance), _CMP_NLE_UQ);
-    f->far = _mm256_or_ps(f->far, _mm256_or_ps(low, high));
-}
-
-AVX2_INLINE int any(const faults *f) {
-    __m256 negative = _mm256_cmp_ps(f->lowest, _mm256_setzero_ps(), _CMP_LT_OQ);
-    return _mm256_movemask_ps(_mm256_or_ps(negative, f->far)) != 0;
-}
+#if DP2DPI_HAS_AVX2
 
 /* Returns what the rule subtracts from score k. */
-AVX2_INLINE __m256 shift_of(const __m256 *p, size_t K, int is_linear, const float *tables,
-                            __m256i own, size_t k) {
+DP2DPI_AVX2_INLINE __m256 shift_of(const __m256 *p, size_t K, int is_linear, const float *tables,
+                                   __m256i own, size_t k) {
     if (!is_linear) {
-        return _mm256_permutevar8x32_ps(_mm256_loadu_ps(tables + k * LANES), own);
+        return _mm256_permutevar8x32_ps(_mm256_loadu_ps(tables + k * DP2DPI_LANES), own);
     }
     __m256 sum;
 #pragma GCC unroll 8
     for (size_t j = 0; j < K; j++) {
-        __m256 table = _mm256_loadu_ps(tables + (j * K + k) * LANES);
+        __m256 table = _mm256_loadu_ps(tables + (j * K + k) * DP2DPI_LANES);
         __m256 product = _mm256_mul_ps(p[j], _mm256_permutevar8x32_ps(table, own));
         sum = j > 0 ? _mm256_add_ps(sum, product) : product;
     }
     return sum;
 }
 
-/* Raises best to the value of class k. Where that is larger, the winner is k. */
-AVX2_INLINE void raise(__m256 value, size_t k, __m256 *best, __m256 *winner) {
-    if (k == 0) {
-        *best = value;
-        return;
-    }
-    __m256 larger = _mm256_cmp_ps(value, *best, _CMP_GT_OQ);
-    __m256 number = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)k));
-    *winner = _mm256_blendv_ps(*winner, number, larger);
-    *best = _mm256_max_ps(value, *best);
-}
-
 /* Decides for n rows, a multiple of eight. Eight floats of every row must be readable. Returns 1 if
  * a row may be invalid. */
-AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K, int is_linear,
-                       const float *tables, const int32_t *groups, int32_t *which) {
-    faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (size_t i = 0; i < n; i += LANES) {
+DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K, int is_linear,
+                              const float *tables, const int32_t *groups, int32_t *which) {
+    dp2dpi_eight_faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    for (size_t i = 0; i < n; i += DP2DPI_LANES) {
         __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(groups + i));
-        __m256 p[LANES], best, winner = _mm256_setzero_ps();
-        prefetch(rows->at + i * rows->stride, K);
-        read_columns(rows->at + i * rows->stride, rows->stride, K, p);
-        check(p, K, &f);
+        __m256 p[DP2DPI_LANES], best, winner = _mm256_setzero_ps();
+        dp2dpi_eight_prefetch(rows->at + i * rows->stride, K);
+        dp2dpi_eight_read(rows->at + i * rows->stride, rows->stride, K, p);
+        dp2dpi_eight_check(p, K, &f);
 #pragma GCC unroll 8
         for (size_t k = 0; k < K; k++) {
             __m256 value = _mm256_sub_ps(p[k], shift_of(p, K, is_linear, tables, own, k));
-            raise(value, k, &best, &winner);
+            dp2dpi_eight_raise(value, k, &best, &winner);
         }
         _mm256_storeu_si256((__m256i *)(void *)(which + i), _mm256_castps_si256(winner));
     }
-    return any(&f);
+    return dp2dpi_eight_any(&f);
 }
 
 /* For each mask of eight lanes, the numbers of its lanes, one per byte. */
@@ -142,23 +53,23 @@ AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K, int is
 #define FOUR(m) LANES_OF(m), LANES_OF((m) + 1), LANES_OF((m) + 2), LANES_OF((m) + 3)
 #define SIXTEEN(m) FOUR(m), FOUR((m) + 4), FOUR((m) + 8), FOUR((m) + 12)
 #define SIXTY_FOUR(m) SIXTEEN(m), SIXTEEN((m) + 16), SIXTEEN((m) + 32), SIXTEEN((m) + 48)
-static const uint64_t lanes_of[1 << LANES] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
-                                              SIXTY_FOUR(192)};
+static const uint64_t lanes_of[1 << DP2DPI_LANES] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
+                                                     SIXTY_FOUR(192)};
 
 /* Of the n rows from row close->count on, keeps those in the masks, of which there is one for eight
  * rows. The number of the first row is `first`. */
-AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t first,
-                      dp2dpi_close_rows *close) {
+DP2DPI_AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t first,
+                             dp2dpi_close_rows *close) {
     __m256i numbers = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                                        _mm256_set1_epi32((int32_t)first));
     float *scores = close->scores, *shifts = close->shifts;
     size_t from = close->count, to = from;
-    for (size_t i = 0; i < n; i += LANES, from += LANES) {
-        const void *at = &lanes_of[masks[i / LANES]];
+    for (size_t i = 0; i < n; i += DP2DPI_LANES, from += DP2DPI_LANES) {
+        const void *at = &lanes_of[masks[i / DP2DPI_LANES]];
         __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(at));
         __m256i packed = _mm256_permutevar8x32_epi32(numbers, order);
         _mm256_storeu_si256((__m256i *)(void *)(close->rows + to), packed);
-        numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(LANES));
+        numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(DP2DPI_LANES));
 #pragma GCC unroll 8
         for (size_t k = 0; k < K; k++) {
             float *score = scores + k * DP2DPI_CLOSE_APART,
@@ -168,7 +79,7 @@ AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t fir
             _mm256_storeu_ps(score + to, p);
             _mm256_storeu_ps(shift + to, s);
         }
-        to += (size_t)__builtin_popcount(masks[i / LANES]);
+        to += (size_t)__builtin_popcount(masks[i / DP2DPI_LANES]);
     }
     close->count = to;
 }
@@ -179,25 +90,25 @@ AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t fir
  *
  * All rows go to the columns of *close first; packing them is a second pass. If the place of a row
  * depended on the rows right before it, the processor could not work on several at once. */
-AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t K,
-                                const float *tables, const int32_t *groups, float width,
-                                size_t first, int32_t *which, dp2dpi_close_rows *close) {
-    faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-    unsigned char masks[DP2DPI_CLOSE_ROWS / LANES];
+DP2DPI_AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t K,
+                                       const float *tables, const int32_t *groups, float width,
+                                       size_t first, int32_t *which, dp2dpi_close_rows *close) {
+    dp2dpi_eight_faults f = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+    unsigned char masks[DP2DPI_CLOSE_ROWS / DP2DPI_LANES];
     const __m256 reach = _mm256_set1_ps(width);
     float *scores = close->scores + close->count, *shifts = close->shifts + close->count;
-    for (size_t i = 0; i < n; i += LANES) {
+    for (size_t i = 0; i < n; i += DP2DPI_LANES) {
         __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(groups + i));
-        __m256 p[LANES], shift[LANES], best, winner = _mm256_setzero_ps();
-        prefetch(rows->at + i * rows->stride, K);
-        read_columns(rows->at + i * rows->stride, rows->stride, K, p);
-        check(p, K, &f);
+        __m256 p[DP2DPI_LANES], shift[DP2DPI_LANES], best, winner = _mm256_setzero_ps();
+        dp2dpi_eight_prefetch(rows->at + i * rows->stride, K);
+        dp2dpi_eight_read(rows->at + i * rows->stride, rows->stride, K, p);
+        dp2dpi_eight_check(p, K, &f);
 #pragma GCC unroll 8
         for (size_t k = 0; k < K; k++) {
             shift[k] = shift_of(p, K, 1, tables, own, k);
             _mm256_storeu_ps(scores + k * DP2DPI_CLOSE_APART + i, p[k]);
             _mm256_storeu_ps(shifts + k * DP2DPI_CLOSE_APART + i, shift[k]);
-            raise(_mm256_sub_ps(p[k], shift[k]), k, &best, &winner);
+            dp2dpi_eight_raise(_mm256_sub_ps(p[k], shift[k]), k, &best, &winner);
         }
         _mm256_storeu_si256((__m256i *)(void *)(which + i), _mm256_castps_si256(winner));
         __m256i reaching = _mm256_set1_epi32(1); /* minus the number of classes that reach best */
@@ -207,25 +118,27 @@ AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t 
             __m256 reaches = _mm256_cmp_ps(most, best, _CMP_GE_OQ);
             reaching = _mm256_add_epi32(reaching, _mm256_castps_si256(reaches));
         }
-        masks[i / LANES] = (unsigned char)_mm256_movemask_ps(_mm256_castsi256_ps(reaching));
+        masks[i / DP2DPI_LANES] = (unsigned char)_mm256_movemask_ps(_mm256_castsi256_ps(reaching));
     }
     keep(masks, n, K, first, close);
-    return any(&f);
+    return dp2dpi_eight_any(&f);
 }
 
-#define DEFINE_KERNELS(K)                                                                          \
-    AVX2 static int offset_##K(const dp2dpi_plain_rows *rows, size_t n, const float *tables,       \
-                               const int32_t *groups, int32_t *which) {                            \
-        return decide(rows, n, K, 0, tables, groups, which);                                       \
-    }                                                                                              \
-    AVX2 static int linear_##K(const dp2dpi_plain_rows *rows, size_t n, const float *tables,       \
-                               const int32_t *groups, int32_t *which) {                            \
-        return decide(rows, n, K, 1, tables, groups, which);                                       \
-    }                                                                                              \
-    AVX2 static int dithered_##K(const dp2dpi_plain_rows *rows, size_t n, const float *tables,     \
-                                 const int32_t *groups, float width, size_t first, int32_t *which, \
-                                 dp2dpi_close_rows *close) {                                       \
-        return decide_dithered(rows, n, K, tables, groups, width, first, which, close);            \
+#define DEFINE_KERNELS(K)                                                                         \
+    DP2DPI_AVX2 static int offset_##K(const dp2dpi_plain_rows *rows, size_t n,                    \
+                                      const float *tables, const int32_t *groups,                 \
+                                      int32_t *which) {                                           \
+        return decide(rows, n, K, 0, tables, groups, which);                                      \
+    }                                                                                             \
+    DP2DPI_AVX2 static int linear_##K(const dp2dpi_plain_rows *rows, size_t n,                    \
+                                      const float *tables, const int32_t *groups,                 \
+                                      int32_t *which) {                                           \
+        return decide(rows, n, K, 1, tables, groups, which);                                      \
+    }                                                                                             \
+    DP2DPI_AVX2 static int dithered_##K(const dp2dpi_plain_rows *rows, size_t n,                  \
+                                        const float *tables, const int32_t *groups, float width,  \
+                                        size_t first, int32_t *which, dp2dpi_close_rows *close) { \
+        return decide_dithered(rows, n, K, tables, groups, width, first, which, close);           \
     }
 
 DEFINE_KERNELS(2)
@@ -250,12 +163,13 @@ static const dithered_kernel dithered_kernels[] = {dithered_2, dithered_3, dithe
 
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables) {
-    if (classes < 2 || classes > LANES || groups > LANES || !__builtin_cpu_supports("avx2")) {
+    if (classes < 2 || classes > DP2DPI_LANES || groups > DP2DPI_LANES ||
+        !__builtin_cpu_supports("avx2")) {
         return 0;
     }
     for (size_t cell = 0; cell < cells; cell++) {
-        for (size_t g = 0; g < LANES; g++) {
-            tables[cell * LANES + g] = g < groups ? offsets[g * cells + cell] : 0.0F;
+        for (size_t g = 0; g < DP2DPI_LANES; g++) {
+            tables[cell * DP2DPI_LANES + g] = g < groups ? offsets[g * cells + cell] : 0.0F;
         }
     }
     return 1;
