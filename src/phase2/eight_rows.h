@@ -29,6 +29,11 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch(const float *rows, size_t K) {
     }
 }
 
+/* Does the same for memory that later decisions are written to. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch_out(const int32_t *which) {
+    __builtin_prefetch((const char *)((uintptr_t)which + DP2DPI_AHEAD / 2), 1);
+}
+
 /* Joins four floats of two rows, four rows apart. */
 DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, size_t row) {
     __m128 low = _mm_loadu_ps(rows + row * stride);

@@ -103,6 +103,7 @@ DP2DPI_AVX2_INLINE int decide_dithered(const dp2dpi_plain_rows *rows, size_t n, 
         dp2dpi_eight_prefetch(rows->at + i * rows->stride, K);
         dp2dpi_eight_read(rows->at + i * rows->stride, rows->stride, K, p);
         dp2dpi_eight_check(p, K, &f);
+        dp2dpi_eight_prefetch_out(which + i);
 #pragma GCC unroll 8
         for (size_t k = 0; k < K; k++) {
             shift[k] = shift_of(p, K, 1, tables, own, k);
