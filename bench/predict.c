@@ -4,8 +4,8 @@
  * (equalized odds), dithered (the same with dither), weighted (equalized odds for a rule that does
  * not see the group, with weights of groups and labels) or by-group (with weights of groups).
  * SCORES are even (uniform numbers divided by their sum; the default), sure (as a classifier for
- * Adult gives them: 7 % of rows with two classes are within .15 of a tie) or tied (all rows nearly
- * at a tie).
+ * Adult gives them: 7 % of rows with two classes are within .15 of a tie) or tied (nearly all rows
+ * within .1 of a tie; for linear and dithered).
  *
  * Slices of the table are decided and, in turn, others of the same size are only added up, by as
  * many threads. A slice takes less than a millisecond, so that some are not disturbed by
@@ -141,18 +141,36 @@ static void compare(const table *t, const dp2dp_model *model) {
            100 * moved / bandwidth, 100 * target, 100 * in / bandwidth);
 }
 
-/* Makes the scores that make_people has drawn surer, or nearly equal. */
-static void bend_scores(const table *t) {
-    for (size_t i = 0; i < t->rows && t->score_kind != EVEN; i++) {
+/* Makes the scores that make_people has drawn surer. */
+static void sharpen(const table *t) {
+    for (size_t i = 0; i < t->rows; i++) {
         float *scores = t->scores + i * t->classes, sum = 0.0F;
         for (size_t k = 0; k < t->classes; k++) {
             float square = scores[k] * scores[k];
-            scores[k] = t->score_kind == SURE ? square * square : 50.0F + scores[k];
+            scores[k] = square * square;
             sum += scores[k];
         }
         for (size_t k = 0; k < t->classes; k++) {
             scores[k] /= sum;
         }
+    }
+}
+
+/* Moves every row to within .1 of a tie of two of its classes under the rule `linear`. */
+static void tie(const table *t, const dp2dp_model *model) {
+    const double *all = dp2dp_model_view(model)->offsets;
+    size_t classes = t->classes;
+    uint64_t state = 3;
+    for (size_t i = 0; i < t->rows; i++) {
+        const double *offsets = all + (size_t)t->codes[i] * classes * classes;
+        size_t a = next_random(&state) % classes, b = (a + 1) % classes;
+        double with_a = 1.0 - offsets[a * classes + a] + offsets[a * classes + b];
+        double with_b = -1.0 - offsets[b * classes + a] + offsets[b * classes + b];
+        double share = with_a / (with_a - with_b) + 0.1 * (next_random(&state) * 0x1p-24 - 0.5);
+        share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+        memset(t->scores + i * classes, 0, classes * sizeof *t->scores);
+        t->scores[i * classes + a] = (float)(1.0 - share);
+        t->scores[i * classes + b] = (float)share;
     }
 }
 
@@ -192,11 +210,16 @@ static void run(const table *t) {
     pool_options.dither.width = t->kind == DITHERED ? 0.15 : 0.0;
     pool_options.dither_key = DP2DP_DITHER_KEY_SCORES;
     options.criterion = t->kind == OFFSET ? DP2DP_DEMOGRAPHIC_PARITY : DP2DP_EQUALIZED_ODDS;
+    options.rho =
+        t->score_kind == TIED ? 1.0 : 0.0; /* else the rule's offsets would undo the ties */
     options.epsilon = 1.0;
     options.delta = 1e-6;
     require(dp2dp_pool_new(&scores, &strata, &pool_options, &pool, &error), &error);
     dp2dp_source source = dp2dp_pool_source(pool);
     require(dp2dp_fit(&source, &options, &model, &error), &error);
+    if (t->score_kind == TIED) {
+        tie(t, model);
+    }
     compare(t, model);
     dp2dp_model_free(model);
     dp2dp_pool_free(pool);
@@ -228,10 +251,14 @@ int main(int argc, char **argv) {
     t.decisions = malloc(t.rows * sizeof *t.decisions);
     t.sums = calloc(numbers(&t) / WORDS_PER_TASK + 1, sizeof *t.sums);
     int fits = t.scores && t.codes && t.strata && t.decisions && t.sums && t.kind < KINDS &&
-               t.score_kind < SCORE_KINDS && t.groups > 0 && t.groups * t.classes < 128;
+               t.score_kind < SCORE_KINDS &&
+               (t.score_kind != TIED || t.kind == LINEAR || t.kind == DITHERED) && t.groups > 0 &&
+               t.groups * t.classes < 128;
     require(fits ? DP2DP_STATUS_OK : DP2DP_STATUS_ARGUMENT, &error);
     make_people(t.rows, t.classes, t.groups, t.scores, t.codes);
-    bend_scores(&t);
+    if (t.score_kind == SURE) {
+        sharpen(&t);
+    }
     make_strata(&t);
     run(&t);
     free(t.scores);
