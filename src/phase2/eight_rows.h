@@ -25,13 +25,15 @@ enum {
 DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch(const float *rows, size_t K) {
 #pragma GCC unroll 4
     for (size_t byte = 0; byte < K * DP2DPI_LANES * sizeof(float); byte += DP2DPI_LINE) {
-        _mm_prefetch((const char *)((uintptr_t)rows + DP2DPI_AHEAD + byte), _MM_HINT_T0);
+        uintptr_t at = (uintptr_t)rows + DP2DPI_AHEAD + byte;
+        _mm_prefetch((const char *)at, _MM_HINT_T0); /* NOLINT(performance-no-int-to-ptr) */
     }
 }
 
 /* Does the same for memory that later decisions are written to. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch_out(const int32_t *which) {
-    __builtin_prefetch((const char *)((uintptr_t)which + DP2DPI_AHEAD / 2), 1);
+    uintptr_t at = (uintptr_t)which + DP2DPI_AHEAD / 2;
+    __builtin_prefetch((const char *)at, 1); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* Joins four floats of two rows, four rows apart. */
