@@ -61,6 +61,10 @@ static size_t eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns, si
     return (safe < n ? safe : n) / DP2DPI_VECTOR * DP2DPI_VECTOR;
 }
 
+size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns) {
+    return eights(rows, n, columns, 0);
+}
+
 void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t apart,
                          float *out) {
     if (columns == 2 && rows->stride == 2) {
@@ -131,17 +135,6 @@ int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size
         good = good && fabs(sum - 1.0) <= tolerance;
     }
     return good;
-}
-
-DP2DPI_CLONED static void multiply(const float *restrict a, const float *restrict b, size_t n,
-                                   float *restrict out) {
-    for (size_t i = 0; i < n; i++) {
-        out[i] = a[i] * b[i];
-    }
-}
-
-void dp2dpi_columns_multiply(const float *a, const float *b, size_t n, float *out) {
-    multiply(a, b, n, out);
 }
 
 enum {
@@ -304,115 +297,3 @@ int dp2dpi_columns_weigh(const dp2dpi_plain_rows *rows, size_t n, size_t parts, 
            weigh_eights(rows, n, parts, classes, table, apart, out) == 0 &&
            any_below_zero(rows->at, n * parts) == 0;
 }
-
-#ifdef DP2DPI_HAS_CLONES
-
-/* Decides for n rows. n must be a multiple of eight, and eight floats of every row must be
- * readable. A vector holds the offsets of all groups, and each lane, one per row, looks up its own.
- * Returns 1 if a row may be invalid. */
-#define DEFINE_LOOKUP(K, READ)                                                                \
-    DP2DPI_CLONED static int lookup_##K(const dp2dpi_plain_rows *rows, const float *dithered, \
-                                        size_t apart, size_t n, const float *tables,          \
-                                        const int32_t *groups, int32_t *which) {              \
-        const float tolerance = (float)tolerance_of(K);                                       \
-        dp2dpi_vector_bits strange = {0};                                                     \
-        for (size_t i = 0; i < n; i += DP2DPI_VECTOR) {                                       \
-            dp2dpi_vector_bits own = DP2DPI_VECTOR_BITS_IN(groups + i), winner = {0};         \
-            dp2dpi_vector p[DP2DPI_VECTOR], best, total = {0};                                \
-            READ(rows->at + i * rows->stride, rows->stride, p);                               \
-            for (size_t j = 0; j < (K); j++) {                                                \
-                strange |= (dp2dpi_vector_bits)p[j];                                          \
-                total += p[j];                                                                \
-            }                                                                                 \
-            strange |= TOO_FAR(total, tolerance);                                             \
-            for (size_t k = 0; k < (K); k++) {                                                \
-                dp2dpi_vector sum = {0};                                                      \
-                for (size_t j = 0; j < (K); j++) {                                            \
-                    dp2dpi_vector table =                                                     \
-                        DP2DPI_VECTOR_IN(tables + (j * (K) + k) * DP2DPI_VECTOR);             \
-                    sum += p[j] * __builtin_shuffle(table, own);                              \
-                }                                                                             \
-                sum = (dithered ? (dp2dpi_vector)DP2DPI_VECTOR_IN(dithered + k * apart + i)   \
-                                : p[k]) -                                                     \
-                      sum;                                                                    \
-                if (k == 0) {                                                                 \
-                    best = sum;                                                               \
-                }                                                                             \
-                dp2dpi_vector_keep_larger(&sum, (int32_t)k, &best, &winner);                  \
-            }                                                                                 \
-            DP2DPI_VECTOR_BITS_AT(which + i) = winner;                                        \
-        }                                                                                     \
-        return dp2dpi_vector_any_negative(&strange);                                          \
-    }
-
-/* Does the same as read_eight for rows of two floats. */
-DP2DPI_INLINE void read_two(const float *rows, size_t stride, dp2dpi_vector *columns) {
-    if (stride != 2) {
-        read_eight(rows, stride, columns);
-        return;
-    }
-    dp2dpi_vector low = DP2DPI_VECTOR_IN(rows), high = DP2DPI_VECTOR_IN(rows + DP2DPI_VECTOR);
-    columns[0] = __builtin_shuffle(low, high, (dp2dpi_vector_bits) {0, 2, 4, 6, 8, 10, 12, 14});
-    columns[1] = __builtin_shuffle(low, high, (dp2dpi_vector_bits) {1, 3, 5, 7, 9, 11, 13, 15});
-}
-
-DEFINE_LOOKUP(2, read_two)
-DEFINE_LOOKUP(3, read_eight)
-DEFINE_LOOKUP(4, read_eight)
-DEFINE_LOOKUP(5, read_eight)
-DEFINE_LOOKUP(6, read_eight)
-DEFINE_LOOKUP(7, read_eight)
-DEFINE_LOOKUP(8, read_eight)
-
-typedef int (*lookup_fixed)(const dp2dpi_plain_rows *rows, const float *dithered, size_t apart,
-                            size_t n, const float *tables, const int32_t *groups, int32_t *which);
-static const lookup_fixed fixed_lookups[] = {lookup_2, lookup_3, lookup_4, lookup_5,
-                                             lookup_6, lookup_7, lookup_8};
-
-int dp2dpi_columns_tabulate(const float *offsets, size_t groups, size_t classes, float *tables) {
-    if (classes < 2 || classes > DP2DPI_VECTOR || groups > DP2DPI_VECTOR ||
-        !__builtin_cpu_supports("avx2")) {
-        return 0;
-    }
-    for (size_t cell = 0; cell < classes * classes; cell++) {
-        for (size_t g = 0; g < DP2DPI_VECTOR; g++) {
-            tables[cell * DP2DPI_VECTOR + g] =
-                g < groups ? offsets[g * classes * classes + cell] : 0.0F;
-        }
-    }
-    return 1;
-}
-
-size_t dp2dpi_columns_lookup(const dp2dpi_plain_rows *rows, const float *dithered, size_t apart,
-                             size_t n, size_t classes, const float *tables, const int32_t *groups,
-                             int32_t *which) {
-    size_t fast = eights(rows, n, classes, 0);
-    return fixed_lookups[classes - 2](rows, dithered, apart, fast, tables, groups, which) ? 0
-                                                                                          : fast;
-}
-
-#else
-
-int dp2dpi_columns_tabulate(const float *offsets, size_t groups, size_t classes, float *tables) {
-    (void)offsets;
-    (void)groups;
-    (void)classes;
-    (void)tables;
-    return 0;
-}
-
-size_t dp2dpi_columns_lookup(const dp2dpi_plain_rows *rows, const float *dithered, size_t apart,
-                             size_t n, size_t classes, const float *tables, const int32_t *groups,
-                             int32_t *which) {
-    (void)rows;
-    (void)dithered;
-    (void)apart;
-    (void)n;
-    (void)classes;
-    (void)tables;
-    (void)groups;
-    (void)which;
-    return 0;
-}
-
-#endif

@@ -15,6 +15,10 @@ typedef struct dp2dpi_plain_rows {
                         end of a row, but not past the end of the table */
 } dp2dpi_plain_rows;
 
+/* Returns how many of n rows can be read eight floats at a time without reading past the end of the
+ * table; a multiple of eight. */
+size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns);
+
 /* Copies n rows of `columns` floats each to columns. */
 void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t apart,
                          float *out);
@@ -22,9 +26,6 @@ void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns
 /* Returns 1 if the numbers of every row are non-negative and sum to 1. The tolerance is slightly
  * below DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding of the sum. */
 int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
-
-/* Sets out[i] = a[i] b[i] for i < n. */
-void dp2dpi_columns_multiply(const float *a, const float *b, size_t n, float *out);
 
 enum {
     DP2DPI_COLUMNS_SLACK = 8,   /* numbers that must be readable after the offsets */
@@ -35,18 +36,6 @@ enum {
  * Σ_j p_j offsets[(g classes + j) classes + k]. */
 void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                           const float *offsets, const int32_t *groups, size_t apart, float *out);
-
-/* Writes the offsets of all groups to the table of dp2dpi_columns_lookup. Returns 0 if there are
- * too many groups or classes, or if the processor cannot look up numbers in a register. */
-int dp2dpi_columns_tabulate(const float *offsets, size_t groups, size_t classes, float *table);
-
-/* Decides for up to n rows by the rule `linear`: computes the sums of dp2dpi_columns_shift and
- * subtracts them from the columns `dithered`, or from the scores if dithered is NULL. Returns the
- * number of rows decided, which are the first ones. It may be less than n, and it is 0 if a row may
- * be invalid. */
-size_t dp2dpi_columns_lookup(const dp2dpi_plain_rows *rows, const float *dithered, size_t apart,
-                             size_t n, size_t classes, const float *table, const int32_t *groups,
-                             int32_t *which);
 
 /* Writes the offsets of a rule that does not see the group to the table of dp2dpi_columns_weigh.
  * Returns 0 if there are too many. */

@@ -7,11 +7,14 @@
 #include <stdint.h>
 
 /* Records column by column. Score k of record i is scores[k stride + i], and weight j is weights[j
- * stride + i]. */
+ * stride + i]. If factors are given, weights has fewer columns, and weight j labels + y is the
+ * product of weights[j stride + i] and factors[y stride + i], rounded to float32. */
 typedef struct dp2dpi_combination {
     const float *scores, *weights;
     size_t stride;
     size_t classes, parts; /* number of scores and number of weights */
+    const float *factors;  /* or NULL */
+    size_t labels;         /* number of factors, if there are any */
     const float *offsets;  /* one row for each weight, one column for each class */
 } dp2dpi_combination;
 
@@ -29,8 +32,8 @@ void dp2dpi_combine_shifted(const float *scores, const float *shifts, size_t str
                             size_t classes, int32_t *which);
 
 /* Writes to values, for one record, the number scores_k − Σ_j weights_j offsets[j classes + k] of
- * each class k. This function defines the rule. The record's scores and weights must be adjacent.
- */
+ * each class k. This function defines the rule. The record's scores and weights must be adjacent,
+ * and there must be no factors. */
 void dp2dpi_combine_one(const dp2dpi_combination *c, float *values);
 
 /* Adds to counts[k] the number of i < n with which[i] = k. */

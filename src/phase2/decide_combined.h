@@ -24,10 +24,10 @@ void dp2dpi_combined_prepare(dp2dpi_combined *c);
 int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted);
 
 enum {
-    DP2DPI_COMBINED_BLOCK = 256
+    DP2DPI_COMBINED_ROWS = 1024
 };
 
-/* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_BLOCK. groups has their codes,
+/* Decides for n rows from row `first` on, with n ≤ DP2DPI_COMBINED_ROWS. groups has their codes,
  * as in dp2dpi_combined_one. Returns 0 if there are too many classes or weights for the block, or
  * if a row may be invalid; decisions is then meaningless. */
 int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,

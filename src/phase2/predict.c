@@ -12,12 +12,13 @@
 #include "base/options.h"
 #include "base/parallel.h"
 #include "phase2/decide_combined.h"
+#include "phase2/group_lookup.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
 
 enum {
-    BLOCK = 1024, /* buffers of this many numbers fit into the first-level cache */
+    BLOCK = DP2DPI_COMBINED_ROWS, /* buffers of this many numbers fit into the first-level cache */
     /* This many rows of scores, read class by class, fit into the first-level cache. */
     BLOCK_BY_COLUMN = 128,
     ROWS_PER_TASK = 1 << 16
@@ -199,13 +200,8 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *stra
  * row by row. */
 static int run_combined(const job *j, size_t first, size_t n) {
     int32_t groups[BLOCK];
-    int done = j->decisions != NULL && (!sees_group(j) || read_groups(j, first, n, groups));
-    for (size_t i = 0; i < n && done; i += DP2DPI_COMBINED_BLOCK) {
-        size_t rows = n - i < DP2DPI_COMBINED_BLOCK ? n - i : DP2DPI_COMBINED_BLOCK;
-        done = dp2dpi_combined_block(&j->combined, first + i, rows, groups + i,
-                                     j->decisions + first + i);
-    }
-    return done;
+    return j->decisions != NULL && (!sees_group(j) || read_groups(j, first, n, groups)) &&
+           dp2dpi_combined_block(&j->combined, first, n, groups, j->decisions + first);
 }
 
 /* Returns 0 if the block must be processed row by row. */
@@ -231,10 +227,17 @@ static int run_block(const job *j, size_t first, size_t n) {
     size_t stride = (size_t)j->scores->row_stride / sizeof(float);
     const float *rows = (const float *)j->scores->data + first * stride;
     const float *offsets = j->model->offsets_single;
-    return j->decisions ? dp2dpi_kernel_decide(rows, stride, n, info->classes, offsets, strata,
-                                               j->decisions + first)
-                        : dp2dpi_kernel_adjust(rows, stride, n, info->classes, offsets, strata,
-                                               j->adjusted + first * info->classes);
+    if (j->adjusted) {
+        return dp2dpi_kernel_adjust(rows, stride, n, info->classes, offsets, strata,
+                                    j->adjusted + first * info->classes);
+    }
+    size_t done = j->combined.tabulated && info->classes > 2
+                      ? dp2dpi_group_lookup_offset(
+                            &(dp2dpi_plain_rows) {rows, stride, j->scores->rows - first}, n,
+                            info->classes, j->combined.tables, strata, j->decisions + first)
+                      : 0;
+    return dp2dpi_kernel_decide(rows + done * stride, stride, n - done, info->classes, offsets,
+                                strata + done, j->decisions + first + done);
 }
 
 static void note_bad(job *j, size_t row) {

@@ -18,6 +18,20 @@ typedef struct run {
     unsigned char counts[CELLS_MOST]; /* digits in each last word, after leading zeros */
 } run;
 
+/* Adds the number at p, which has 8 to 15 decimals, to *r. `first` and `second` are its words, and
+ * `others` marks the bytes of `second` after its digits. Zeros take the place of missing decimals.
+ * Returns the end of the number. */
+static inline const char *find_early_end(const char *p, uint64_t first, uint64_t second,
+                                         uint64_t others, run *r, size_t index) {
+    unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
+    r->words[0][index] = first;
+    r->words[1][index] = second & ((UINT64_C(1) << bits) - 1);
+    r->words[2][index] = 0;
+    r->texts[index] = p;
+    r->counts[index] = 0;
+    return p + 10 + bits / 8;
+}
+
 /* Adds the number at p to *r. Returns the end of the number; NULL if the number does not have the
  * form that csv_long.h describes. */
 static inline const char *find_end(const char *p, run *r, size_t index) {
@@ -26,10 +40,17 @@ static inline const char *find_end(const char *p, run *r, size_t index) {
     uint64_t first = dp2dpi_decimal_load(p + 2) ^ zeros;
     uint64_t second = dp2dpi_decimal_load(p + 10) ^ zeros;
     uint64_t third = dp2dpi_decimal_load(p + 18) ^ zeros;
-    uint64_t wrong = ((first + beyond) | first | (second + beyond) | second) & highest;
+    uint64_t wrong = ((first + beyond) | first) & highest;
+    uint64_t early = ((second + beyond) | second) & highest;
     uint64_t others = ((third + beyond) | third) & highest;
     unsigned digit = (unsigned)(unsigned char)*p - '0';
-    if (digit > 9 || p[1] != '.' || wrong != 0 || others == 0) {
+    if (digit > 9 || p[1] != '.' || wrong != 0) {
+        return NULL;
+    }
+    if (early != 0) {
+        return find_early_end(p, first, second, early, r, index);
+    }
+    if (others == 0) {
         return NULL;
     }
     unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;

@@ -48,7 +48,7 @@ typedef enum layout {
     LAYOUTS
 } layout;
 
-static table table_new(size_t columns, layout l, uint64_t *seed) {
+static table table_new(size_t columns, unsigned grid, layout l, uint64_t *seed) {
     size_t size = l == DOUBLES ? 8 : 4, stride = columns + (l == PADDED ? 3 : 0);
     size_t cells = l == BY_COLUMN ? ROWS * columns : (ROWS - 1) * stride + columns;
     table t = {.memory = malloc(cells * size)};
@@ -61,7 +61,7 @@ static table table_new(size_t columns, layout l, uint64_t *seed) {
     memset(t.memory, 0xff, cells * size); /* NaN between the rows */
     for (size_t i = 0; i < ROWS; i++) {
         double row[CELLS_MAX];
-        draw_row(seed, columns, 0, row);
+        draw_row(seed, columns, grid, row);
         for (size_t k = 0; k < columns; k++) {
             write_cell(&t, i, k, row[k]);
         }
@@ -77,6 +77,8 @@ typedef struct shape {
     dp2dp_dither_key key;
     dp2dp_row_sums row_sums;
     layout layout;
+    unsigned grid; /* scores, weights and offsets are multiples of 1/grid, so that there are ties;
+                      0: they are not */
 } shape;
 
 static dp2dp_model *model_new(const shape *s, uint64_t *seed) {
@@ -91,7 +93,8 @@ static dp2dp_model *model_new(const shape *s, uint64_t *seed) {
     dp2dp_model *model = NULL;
     assert_ok(dp2dpi_model_new(&kind, &(dp2dp_names) {0}, &model, &test_error));
     for (size_t i = 0; i < strata * s->classes; i++) {
-        model->offsets[i] = uniform(seed) - 0.5;
+        model->offsets[i] =
+            s->grid ? (double)(draw(seed) % 9) / s->grid - 0.25 : uniform(seed) - 0.5;
     }
     dp2dpi_model_publish(model);
     model->info.dither = (dp2dp_dither) {s->width, 5};
@@ -173,7 +176,7 @@ static void try_shape(const shape *s, uint64_t *seed) {
     static call c;
     HANDLE(dp2dp_model) *model = model_new(s, seed);
     c.model = model;
-    c.scores = table_new(s->classes, s->layout, seed);
+    c.scores = table_new(s->classes, s->grid, s->layout, seed);
     c.options = (dp2dp_predict_options)DP2DP_PREDICT_OPTIONS_INIT;
     c.options.first_row = 7;
     for (size_t i = 0; i < ROWS; i++) {
@@ -183,7 +186,7 @@ static void try_shape(const shape *s, uint64_t *seed) {
     c.options.unknown = DP2DP_UNKNOWN_BASE;
     c.options.ids = s->width > 0 && s->key == DP2DP_DITHER_KEY_ID ? c.ids : NULL;
     if (s->weighted) {
-        c.weights = table_new(model->info.weight_columns, s->layout, seed);
+        c.weights = table_new(model->info.weight_columns, s->grid, s->layout, seed);
         c.options.weights = &c.weights.view;
     }
     both_agree(&c);
@@ -214,6 +217,7 @@ TEST(predict_decides_and_refuses_as_adjust_does) {
                 for (int l = 0; l < LAYOUTS; l++, number++) {
                     s.layout = (layout)l;
                     s.width = number % 3 == 0 ? 0.15 : 0.0;
+                    s.grid = number % 5 == 0 ? 16 : 0;
                     s.key = (dp2dp_dither_key)(number / 3 % 3);
                     s.row_sums = number % 7 == 0 ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
                     try_shape(&s, &seed);
