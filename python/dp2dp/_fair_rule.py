@@ -13,6 +13,7 @@ from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._groups import GroupsMixin, between
+from ._index import check_index
 from ._measures import Certificate
 from ._model import Model, check_bad_rows, check_unknown
 from ._table import restored
@@ -171,6 +172,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         sensitive_features: Any = None,
     ) -> float:
         """Mean accuracy."""
+        check_index(X, "X", y, "y")
         decisions = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 

@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
 from ._factored import Factored
+from ._frame import meant
+from ._index import check_index
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
 from ._validation import codes_of, group_values, need_list, public_list, refuse_empty
@@ -79,7 +81,8 @@ class GroupsMixin:
         if isinstance(column, str):
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             if names is None or column not in names:
-                raise OptionError(f"X has no column named {column!r}")
+                known = [] if names is None else [str(name) for name in names]
+                raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
             return list(names).index(column)
         if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
             return int(column) % int(X.shape[1])
@@ -112,6 +115,7 @@ class GroupsMixin:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
             values = group_values(sensitive_features)
             check_consistent_length(X, values)
+            check_index(X, "X", sensitive_features, "sensitive_features")
             return X, values
         if self.sensitive_column is None:
             raise OptionError(

@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._bounds import column_names, feature_columns, free_name, say_outside, schema_of
 from ._core import DataError, OptionError
+from ._index import check_index
 from ._model import check_bad_rows
 from ._table import (
     AnySchema,
@@ -119,6 +120,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
         labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
+        check_index(X, "X", y, "y")
         self._train(table, labels)
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
@@ -171,6 +173,13 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.schema_ = self._make_schema(
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
+        if self.schema is None and not ignore and not self.schema_.from_data:
+            say_outside(
+                table.numbers,
+                table.names,
+                dict(zip(table.text_names, table.texts, strict=True)),
+                columns_of(self.schema_, "feature"),
+            )
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:

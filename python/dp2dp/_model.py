@@ -19,6 +19,7 @@ from ._by_name import by_name
 from ._core import OptionError
 from ._criterion import statistics_of
 from ._html import html_table
+from ._index import check_index
 from ._report import Report
 from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
@@ -370,6 +371,8 @@ class Model(_core.Model):
     ) -> tuple[Any, Any, Any]:
         if type(scores) is np.ndarray:
             return scores, groups, weights
+        check_index(scores, "scores", groups, "groups")
+        check_index(scores, "scores", weights, "weights")
         return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:

@@ -16,6 +16,7 @@ from . import core
 from ._bounds import column_names
 from ._core import DataError, OptionError
 from ._factored import factored, text_of
+from ._frame import meant
 from ._typing import Column, Features, Floats, Labels
 
 AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
@@ -84,7 +85,7 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
     if missing := [name for name in columns if name not in known]:
-        raise DataError(f"X has no column named {missing[0]!r}")
+        raise DataError(f"X has no column named {missing[0]!r}{meant(missing[0], known)}")
     found = {name: _safe_indexing(X, known.index(name), axis=1) for name in columns}
     numeric = [name for name, has_texts in columns.items() if not has_texts]
     texts = [name for name, has_texts in columns.items() if has_texts]
@@ -135,7 +136,9 @@ def has_categories(
         known[key] if names is None and key in range(width) else str(key) for key in categories
     }
     if unknown := [name for name in given if name not in known]:
-        raise OptionError(f"categories name {unknown[0]!r}, which is not a feature")
+        raise OptionError(
+            f"categories name {unknown[0]!r}, which is not a feature{meant(unknown[0], known)}"
+        )
     return {name: name in given for name in known}
 
 

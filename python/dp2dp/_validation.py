@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_columns, of_pandas, text_of
+from ._index import check_index
 from ._typing import Features, Labels
 from ._warn import PrivacyLeakWarning, warn
 
@@ -233,6 +234,7 @@ def check_y(
         )
     labels: Labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
+    check_index(X, "X", y, "y")
     if ignore:
         need_list(classes, "classes")
         return labels
