@@ -33,7 +33,7 @@ from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, eval
 from ._model import Cover, Model, check_bad_rows
 from ._options import check_same_people, name_list
 from ._schema import Encoded, Rows, Schema, opened
-from ._source import count, fit_source
+from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
@@ -43,6 +43,7 @@ __all__ = [
     "Bound",
     "Certificate",
     "Check",
+    "Counter",
     "Cover",
     "Encoded",
     "Evaluation",
@@ -144,9 +145,11 @@ def fit(
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
-    not given here), ``same_people`` (some people of the pool were also used to make the scores),
-    ``not_private_because`` (words; formerly ``leaks``), ``progress`` (called with step and total),
-    ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
+    not given here), ``group_base`` (a model of target "group" that gave the weights; the new model
+    holds both classifiers), ``same_people`` (some people of the pool were also used to make the
+    scores), ``not_private_because`` (words; formerly ``leaks``), ``progress`` (called with step and
+    total), ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column`` (names in a
+    table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
