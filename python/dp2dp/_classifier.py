@@ -305,4 +305,5 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        return found.stratum_weights if pairs else found.group_weights
+        of_pairs = pairs and found.stratum_weights is not None  # else a second classifier's weights
+        return found.stratum_weights if of_pairs else found.group_weights

@@ -84,7 +84,14 @@ class Model:
         /,
     ) -> Self: ...
     def _score(
-        self, schema: Schema, rows: Any, labels: bool, groups: bool, ignore: bool, /
+        self,
+        schema: Schema,
+        rows: Any,
+        labels: bool,
+        groups: bool,
+        ignore: bool,
+        group_model: Model | None,
+        /,
     ) -> tuple[Any, bool]: ...
     def _certify(
         self, scores: Any, groups: Any, table: Any, options: dict[str, Any], /

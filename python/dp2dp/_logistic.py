@@ -265,9 +265,13 @@ class PrivateLogisticRegression(PrivateClassifier):
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
         return found
 
-    def _scored(self, table: Table) -> core.Scores:
+    def _scored_by(self, X: Features, group_model: core.Model) -> core.Scores:
+        """Returns the probabilities of the classes, and those of the groups by another model."""
+        return self._scored(self._take(X, reset=False), group_model)
+
+    def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
-        found = core.score(self.model_, table.rows())
+        found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
             raise DataError(f"row {row}: it lacks a value without which the schema leaves rows out")

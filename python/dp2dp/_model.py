@@ -509,4 +509,7 @@ def _kind(model: Model) -> str:
     rule += f", {len(model.classes)} classes"
     if model.rule == "weighted":
         rule += ", which does not see the group"
-    return rule if model.info["classifier"] is None else "classifier and " + rule
+    if model.info["classifier"] is None:
+        return rule
+    both = model.info["group_classifier"] is not None
+    return ("classifiers of label and group, and " if both else "classifier and ") + rule

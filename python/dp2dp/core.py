@@ -144,12 +144,11 @@ def fit(
     ``epsilon`` and ``delta`` have no default; the solver "exact" needs none and is not private.
     ``insecure_seed`` makes the noise repeatable, and the model is then not private. Further
     options: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
-    ``leaves_out`` (see below), ``base`` (the model that gave the scores, which also gives the names
-    not given here), ``group_base`` (a model of target "group" that gave the weights; the new model
-    holds both classifiers), ``same_people`` (some people of the pool were also used to make the
-    scores), ``not_private_because`` (words; formerly ``leaks``), ``progress`` (called with step and
-    total), ``dither_seed``, ``score_columns``, ``weight_columns`` and ``group_column`` (names in a
-    table).
+    ``leaves_out`` (see below), ``base`` (the model that gave the scores, and names not given here),
+    ``group_base`` (a model of target "group" that gave the weights; the new model holds both),
+    ``same_people`` (some people of the pool were also used to make the scores),
+    ``not_private_because`` (words), ``progress`` (called with step and total), ``dither_seed``,
+    ``score_columns``, ``weight_columns`` and ``group_column`` (names in a table).
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -289,10 +288,13 @@ def score(
     labels: bool = False,
     groups: bool = False,
     bad_rows: str = "refuse",
+    group_model: Model | None = None,
 ) -> Scores:
     """Returns the classifier's probabilities of rows, and their labels and groups as codes. The
     result has every row of the table, even a row that the schema leaves out and, with
-    ``bad_rows="ignore"``, a bad row; see :class:`Scores`.
+    ``bad_rows="ignore"``, a bad row; see :class:`Scores`. ``group_model``, of target "group" and
+    with the schema of ``model``, gives the weights of the groups; :func:`fit` takes it as
+    ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -306,10 +308,10 @@ def score(
     schema = _core.Schema(classifier["schema"])
     with opened(rows) as given:
         ignore = check_bad_rows(bad_rows)
-        stream, leaves_out = model._score(schema, given, labels, groups, ignore)
+        stream, leaves_out = model._score(schema, given, labels, groups, ignore, group_model)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
-    n_classes, n_groups = len(model.classes), len(model.groups)
+    n_classes, n_groups = len(model.classes), len((group_model or model).groups)
     of_group = classifier["target"] == "group"
     of_pairs = classifier["target"] == "group-label"
     empty: dict[str, npt.NDArray[Any]] = {"rows": np.empty(0, np.int64)}
@@ -319,7 +321,7 @@ def score(
         empty |= {name: np.empty(0, np.int32)} if has else {}
     if leaves_out:
         empty["left_out"] = np.empty(0, np.int8)
-    if of_group or of_pairs:
+    if of_group or of_pairs or group_model or model.info["group_classifier"]:
         empty["group_weights"] = np.empty((0, n_groups), np.float32)
     if of_pairs:
         empty["stratum_weights"] = np.empty((0, n_groups * n_classes), np.float32)
