@@ -125,8 +125,7 @@ def fit(
     all people if labels is None. All criteria but demographic parity need ``labels``, the true
     class of each row as a code. ``positive`` is the code of the class that the two rate parities
     are about; by default class 1 if there are two classes, and every class if there are more.
-    ``counted="scores"`` uses the scores in place of the labels; the rule may then be unfair if the
-    scores are wrong.
+    ``counted="scores"`` uses the scores in place of labels: if they are wrong, so is the rule.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
