@@ -16,8 +16,9 @@ from ._groups import GroupsMixin, between
 from ._index import check_index
 from ._measures import Certificate
 from ._model import Model, check_bad_rows, check_unknown
+from ._report import Report
 from ._table import restored
-from ._typing import Features, Float64s, Floats, Labels
+from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of
 from ._warn import FairnessWarning, warn
 
@@ -208,6 +209,34 @@ class FairRule(GroupsMixin, PrivateClassifier):
             epsilon=epsilon,
             delta=delta,
             **options,
+        )
+
+    def report(
+        self,
+        path: Path | None = None,
+        *,
+        X: Features | None = None,
+        y: npt.ArrayLike | None = None,
+        sensitive_features: Any = None,
+        **options: Any,
+    ) -> Report:
+        """A page about ``model_``, as :meth:`dp2dp.Model.report` makes it. ``X``, ``y`` and
+        ``sensitive_features`` are of test people whom ``fit`` has not seen; with them the page has
+        exact counts about real people, so never publish it."""
+        check_is_fitted(self, "model_")
+        if X is None:
+            if y is not None or sensitive_features is not None:
+                raise OptionError("y and sensitive_features need X")
+            return self.model_.report(path, **options)
+        X = self._check_X(X, reset=False)
+        inner, values = self._take_groups(X, sensitive_features)
+        scores, weights = self._scores_and_weights(inner)
+        if y is not None:
+            options["labels"] = codes_of(
+                check_y(self, X, y, self.classes_), self.classes_, "classes"
+            )
+        return self.model_.report(
+            path, scores=scores, groups=self._group_codes(values), weights=weights, **options
         )
 
     def _load_rule(self, model: Model) -> None:

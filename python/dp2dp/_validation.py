@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
-from ._factored import Factored, is_missing, join, of_columns, of_pandas, text_of
+from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
 from ._typing import Features, Labels
 from ._warn import PrivacyLeakWarning, warn
@@ -128,17 +128,13 @@ def codes_of(
     """Returns the position of each value in ``labels``. A value that is missing or not in
     ``labels`` raises, but gets -1 if ``unknown`` is "base" or "ignore"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
+    if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
+        values = of_array(values.reshape(-1))
     if isinstance(values, Factored):
         known = [position.get(value, -1) for value in values.values.tolist()]
         codes: npt.NDArray[np.int32] = np.array([*known, -1], dtype=np.int32)[values.codes]
-    elif values.dtype.kind in "biuf":
+    else:
         codes = _codes_of_numbers(values, labels, position)
-    else:  # looking texts up is faster than sorting them
-        given = values.reshape(-1).tolist()
-        try:
-            codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
-        except TypeError:
-            raise DataError(f"{name} must be all text or all numbers") from None
     if unknown not in ("base", "ignore") and len(codes) and codes.min() < 0:
         _refuse_missing(values, name)
         reason = "unknown-group" if name == "groups" else "unknown-level"
@@ -210,7 +206,8 @@ def group_values(values: Any) -> Labels | Factored:
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return of_columns([array[:, j] for j in range(array.shape[1])])
-    return array.reshape(-1)
+    column = array.reshape(-1)
+    return column if column.dtype.kind in "biuf" else of_array(column)
 
 
 def _is_plain(column: Any) -> bool:

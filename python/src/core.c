@@ -82,6 +82,8 @@ static PyMethodDef functions[] = {
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},
     {"ids", core_ids, METH_VARARGS, NULL},
+    {"factor_objects", core_factor_objects, METH_VARARGS, NULL},
+    {"factor_texts", core_factor_texts, METH_VARARGS, NULL},
     {"count_sql", core_count_sql, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -309,6 +309,8 @@ PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
 PyObject *core_ids(PyObject *module, PyObject *args);
+PyObject *core_factor_objects(PyObject *module, PyObject *args);
+PyObject *core_factor_texts(PyObject *module, PyObject *args);
 PyObject *core_count_sql(PyObject *module, PyObject *args);
 
 /* Methods of the model that have files of their own. */
