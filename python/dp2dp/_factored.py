@@ -13,6 +13,7 @@ from . import _core
 from ._core import DataError
 from ._typing import Labels
 
+_FEW = 1000  # rows of texts up to which pandas takes longer to factorize than to give objects
 SEPARATOR, _ESCAPE = ",", "\\"
 
 
@@ -67,10 +68,11 @@ def join(values: Iterable[Any]) -> str:
 
 
 def of_pandas(column: Any) -> Factored:
-    """The values of a Series. Those that are Python objects are counted here, which is faster than
-    in pandas; the type "string" may hold them too."""
+    """The values of a Series. Python objects, which the type "string" may hold too, and the texts of
+    a few rows are faster to find here than in pandas."""
     kind = column.dtype
-    if kind == np.dtype(object) or getattr(kind, "storage", None) == "python":
+    storage = getattr(kind, "storage", None)
+    if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
         return of_array(np.asarray(column.array, dtype=object))
     try:
         codes, values = column.factorize()
