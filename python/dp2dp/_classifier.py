@@ -38,6 +38,7 @@ from ._validation import (
     names_of,
     refuse_people,
     refuse_weights,
+    rows_of,
     two_sets,
 )
 
@@ -136,11 +137,14 @@ class DP2DPClassifier(FairRule):
         labelled = self._check_constraints(self._known_classes(classifier, labels))
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         column = self._group_column(X, sensitive_features)
-        self.classifier_ = classifier._train(
-            table[train], labels[train], column, codes[train] if self.unaware else None
-        )
+        with rows_of(train):
+            self.classifier_ = classifier._train(
+                table[train], labels[train], column, codes[train] if self.unaware else None
+            )
         self.classes_ = self.classifier_.classes_
-        scores = core.score(self.classifier_.model_, table[pool].rows(), bad_rows=self.bad_rows)
+        rows = table[pool].rows()
+        with rows_of(pool):
+            scores = core.score(self.classifier_.model_, rows, bad_rows=self.bad_rows)
         codes = codes[pool]
         if scores.left_out is not None:
             codes[scores.left_out] = -1

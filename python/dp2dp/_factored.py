@@ -68,8 +68,8 @@ def join(values: Iterable[Any]) -> str:
 
 
 def of_pandas(column: Any) -> Factored:
-    """The values of a Series. Python objects, which the type "string" may hold too, and the texts of
-    a few rows are faster to find here than in pandas."""
+    """The values of a Series. Python objects, which the type "string" may hold too, and the texts
+    of a few rows are faster to find here than in pandas."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)
     if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):

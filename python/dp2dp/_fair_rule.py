@@ -59,10 +59,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
     solver: str
     pool_fraction: float
 
-    def _is_unaware(self) -> bool:
-        """Returns whether the rule must not see the group."""
-        raise NotImplementedError
-
     def _further(self) -> dict[str, Any]:
         """Returns the user's dict of further options of core.fit."""
         raise NotImplementedError
@@ -81,7 +77,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
                 "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
             )
         if self.positive is not None and self.positive not in classes.tolist():
-            raise OptionError(f"positive must be one of the classes, not {self.positive!r}")
+            raise OptionError(
+                f"positive must be one of the classes {classes.tolist()}, not {self.positive!r}"
+            )
         if self._is_unaware() and self.sensitive_column is not None and not self.drop_sensitive:
             raise OptionError(
                 "drop_sensitive=False would show the group to a rule that must not see it"

@@ -16,7 +16,7 @@ from ._frame import meant
 from ._index import check_index
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
-from ._validation import codes_of, group_values, need_list, public_list, refuse_empty
+from ._validation import as_frame, codes_of, group_values, need_list, public_list, refuse_empty
 
 
 class GroupsMixin:
@@ -35,6 +35,7 @@ class GroupsMixin:
     def _check_X(self, X: Features, *, reset: bool) -> Features:
         if not reset and self._is_as_fitted(X):
             return X
+        X = as_frame(X)
         if self._takes_text and is_text(X):
             if self.sensitive_column is not None:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
@@ -113,6 +114,8 @@ class GroupsMixin:
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
+            if reset:
+                self._refuse_group_in(X, sensitive_features)
             values = group_values(sensitive_features)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
                 check_consistent_length(X, values)  # raises; it takes longer than most predictions
@@ -127,6 +130,19 @@ class GroupsMixin:
         column = columns_at(X, at if len(at) > 1 else at[0])
         column = column.toarray() if hasattr(column, "toarray") else column
         return self._without_column(X), group_values(column)
+
+    def _is_unaware(self) -> bool:
+        """Returns whether the rule must not see the group."""
+        raise NotImplementedError
+
+    def _refuse_group_in(self, X: Features, groups: Any) -> None:
+        """Refuses features that show the group, by its name, to a rule that must not see it."""
+        names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
+        if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
+            raise OptionError(
+                f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
+                "group: drop the column from X, or name it as sensitive_column"
+            )
 
     def _without_column(self, X: Features) -> Features:
         """Returns the features for the classifier: X without its sensitive columns, unless the user

@@ -31,6 +31,7 @@ from ._table import (
 )
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
+    as_frame,
     cells_unseen,
     check_y,
     codes_of,
@@ -125,6 +126,7 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
+        X = as_frame(X)
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
                 X = validate_data(

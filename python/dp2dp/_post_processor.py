@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from ._validation import (
     public_list,
     refuse_people,
     refuse_weights,
+    rows_of,
     two_sets,
     warn_of_leak,
 )
@@ -210,17 +212,18 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             labels = labels[rest] if labelled else None
         scores, weights = self._scores_and_weights(pool)
         behind, costs = self._behind(reasons)
-        self.model_ = core.fit_quietly(
-            scores,
-            codes,
-            labels=labels,
-            weights=weights,
-            class_names=names_of(self.classes_, "classes"),
-            not_private_because=sorted(reasons),
-            same_people=same_people,
-            **costs,
-            **self._rule_options(),
-        )
+        with nullcontext() if prefit else rows_of(rest):
+            self.model_ = core.fit_quietly(
+                scores,
+                codes,
+                labels=labels,
+                weights=weights,
+                class_names=names_of(self.classes_, "classes"),
+                not_private_because=sorted(reasons),
+                same_people=same_people,
+                **costs,
+                **self._rule_options(),
+            )
         self._finish(*behind, self.model_)
         return self
 

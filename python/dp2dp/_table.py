@@ -63,6 +63,11 @@ def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
+    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
+        raise DataError(
+            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
+            "public date"
+        )
     try:
         if hasattr(column, "iloc"):  # pd.NA becomes NaN
             found: npt.NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -150,12 +155,20 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
-    """The labels that have these names in a model or schema: those given, else numbers if all names
-    are whole numbers, else texts."""
+    """The labels that have these names in a model or schema: those given, else numbers or truth
+    values if all names are written as Python writes these, else texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:
             raise OptionError(f"{what} must be {names}, in this order, not {given!r}")
         return labels
-    whole = all(name.lstrip("-").isdecimal() and str(int(name)) == name for name in names)
-    return np.array([int(name) for name in names] if whole else names)
+    if sorted(names) == ["False", "True"]:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        try:
+            numbers = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if [str(number) for number in numbers] == names and np.isfinite(numbers).all():
+            return np.array(numbers)
+    return np.array(names)

@@ -17,9 +17,11 @@ from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
 from ._index import check_index
 from ._typing import Features, Labels
-from ._warn import PrivacyLeakWarning, warn
+from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
+_MANY, _FEWEST = 20, 10  # more values than _MANY need at least _FEWEST rows each
+_NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
 @contextmanager
@@ -53,6 +55,21 @@ def _first_text(X: Features) -> str | None:
     )
 
 
+@contextmanager
+def rows_of(positions: Positions) -> Iterator[None]:
+    """Errors about a row of some rows name its place among all rows, which the user knows."""
+    try:
+        yield
+    except DataError as error:
+        if error.row is None or error.row > len(positions):
+            raise
+        row = int(positions[error.row - 1]) + 1
+        text = str(error).replace(f"row {error.row}", f"row {row}", 1).replace(": the rows", "", 1)
+        moved = DataError(text)
+        moved.reason, moved.row, moved.column = error.reason, row, error.column
+        raise moved from None
+
+
 def need_list(given: npt.ArrayLike | None, name: str) -> None:
     """Refuses to ignore bad rows without the public list of good values."""
     if given is None:
@@ -74,7 +91,21 @@ def public_list(
         f"{name} were read off the data, which reveals that each of them occurs; the model is "
         f"marked as not private. Pass the public list as {name}=[...]"
     )
-    return distinct(values, name), {"labels-from-data"}
+    found = distinct(values, name)
+    if len(found) > _MANY and _FEWEST * len(found) > len(values):
+        raise DataError(
+            f"there are {len(found)} different {name} in {len(values)} rows, so hardly anybody "
+            f"shares one: ids and measurements cannot be {name}. "
+            + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
+            + f"If these are the {name}, pass their list as {name}=[...]"
+        )
+    if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
+        warn(
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which missing values "
+            f"become as texts. If it is not one of them, drop these rows or pass {name}=[...]",
+            FairnessWarning,
+        )
+    return found, {"labels-from-data"}
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
@@ -154,8 +185,14 @@ def _words_of_unknown(
     """Says that the first value without a code is not listed, or is listed as another type."""
     words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not in the list of {len(labels)}"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
+
+    def plain(one: Any) -> str:
+        return " ".join(text_of(one).split()).casefold()
+
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f", {name}=[...], but has the text of one that is: types must match, 0 is not '0'"
+    elif plain(value) in {plain(label) for label in labels.tolist()}:
+        words += f", {name}=[...], but differs from one that is only by blanks or upper case"
     return words
 
 
@@ -202,7 +239,8 @@ def group_values(values: Any) -> Labels | Factored:
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
-            f"sensitive_features must be a column or a table of columns, not {type(values)}"
+            "sensitive_features must have the group of each row, such as a list or a column, and "
+            f"not be one {type(values).__name__}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return of_columns([array[:, j] for j in range(array.shape[1])])
@@ -272,6 +310,12 @@ def refuse_weights(given: dict[str, Any]) -> None:
         )
     if other := [name for name in given if name != "sample_weight"]:
         raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
+
+
+def as_frame(X: Features) -> Features:
+    """A table of Arrow as a pandas.DataFrame; anything else as it is."""
+    is_arrow = hasattr(X, "column_names") and hasattr(X, "to_pandas")
+    return X.to_pandas() if is_arrow else X
 
 
 def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:
