@@ -31,10 +31,10 @@ from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     cells_unseen,
     check_y,
+    class_list,
     codes_of,
     distinct,
     group_values,
-    listed,
     names_of,
     refuse_people,
     refuse_weights,
@@ -171,8 +171,7 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of a model file. ``params`` are
         parameters of the estimator, such as ``sensitive_column``. X has the features by name or, if
         it has no names, in their order. The file stores classes and groups as texts. They become
-        whole numbers if all texts are whole numbers, unless ``classes`` and ``groups`` are
-        given."""
+        numbers or truth values if all texts are, unless ``classes`` and ``groups`` are given."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -204,7 +203,7 @@ class DP2DPClassifier(FairRule):
         if of_schema is not None:
             return of_schema
         given = distinct(labels, "classes") if self.classes is None else self.classes
-        return listed(given, "classes")
+        return class_list(given)
 
     def _is_unaware(self) -> bool:
         return bool(self.unaware)

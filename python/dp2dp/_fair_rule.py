@@ -19,7 +19,7 @@ from ._model import Model, check_bad_rows, check_unknown
 from ._report import Report
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
-from ._validation import check_y, codes_of, names_of
+from ._validation import check_y, codes_of, listed, names_of
 from ._warn import FairnessWarning, warn
 
 
@@ -76,6 +76,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
             raise OptionError(
                 "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
             )
+        counted = [name for name in ("statistics", "score_columns") if more.get(name) is not None]
+        self._refuse_unsorted(classes, f"the option {counted[0]}" if counted else None)
         if self.positive is not None and self.positive not in classes.tolist():
             raise OptionError(
                 f"positive must be one of the classes {classes.tolist()}, not {self.positive!r}"
@@ -90,9 +92,28 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
         return labelled and more.get("counted") != "scores"
 
+    def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
+        """Refuses a list of classes in another order than classes_ if something else, such as an
+        option with numbers of classes, goes by the order of the list."""
+        given = None if self.classes is None else listed(self.classes, "classes").tolist()
+        if what is not None and given is not None and given != classes.tolist():
+            raise OptionError(
+                f"{what} goes by the order of classes: give the list in sorted order, "
+                f"classes={classes.tolist()}"
+            )
+
+    def _positive(self) -> Any:
+        """Returns the positive class, or None for the library's default. If the user's list is not
+        in the sorted order of classes_, the default is still the second of the list."""
+        if self.positive is not None or self.classes is None or len(self.classes_) != 2:
+            return self.positive
+        second = listed(self.classes, "classes").tolist()[1]
+        rates = _criterion.is_rate(self.constraints) and second != self.classes_.tolist()[1]
+        return second if rates else None
+
     def _rule_options(self) -> dict[str, Any]:
         """The options of core.fit that all subclasses have as parameters."""
-        given, classes = self.positive, self.classes_.tolist()
+        given, classes = self._positive(), self.classes_.tolist()
         return {
             "group_names": names_of(self.groups_, "groups"),
             "criterion": self.constraints,

@@ -201,8 +201,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of a model file. ``params`` are parameters
-        of the estimator. The file stores classes as texts. They become whole numbers if all texts
-        are whole numbers, unless ``classes`` is given."""
+        of the estimator. The file stores classes as texts. They become numbers or truth values if
+        all texts are, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(

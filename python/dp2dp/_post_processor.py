@@ -20,11 +20,12 @@ from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._search import events_of
+from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     check_y,
+    class_list,
     codes_of,
-    listed,
     names_of,
     public_list,
     refuse_people,
@@ -232,15 +233,16 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         """Returns a fitted estimator with the rule of a model file and a fitted classifier, which
         the file does not hold. ``params`` are parameters of the estimator, such as
         ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a rule that does not
-        see the group. The file stores groups as texts. They become whole numbers if all texts are
-        whole numbers, unless ``groups`` is given."""
+        see the group. The file stores groups as texts. They become numbers or truth values if all
+        texts are, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
-        if names_of(new.classes_, "classes") != model.classes:
+        if sorted(names_of(new.classes_, "classes")) != sorted(model.classes):
             raise OptionError(
                 f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
             )
+        new.classes_ = restored(model.classes, new.classes_, "classes")
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
                 "group_estimator must be given if, and only if, the rule does not see the group"
@@ -417,10 +419,14 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
-        self.classes_ = listed(known, "classes")
+        self.classes_ = class_list(known)
         if self._is_unaware():
             if self._group_model() is None:
                 check_fitted(self.group_estimator, "group_estimator")
+                pairs = "a fitted group_estimator of pairs of group and class"
+                self._refuse_unsorted(
+                    self.classes_, pairs if self.group_target == "group-label" else None
+                )
             self.group_estimator_ = self.group_estimator
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:

@@ -225,6 +225,9 @@ class Counter:
         self._shape = (number * classes if labelled else number, classes)
         self._flat = bool(leaves_out) or ignore
 
+    def __repr__(self) -> str:
+        return f"<dp2dp Counter: {self._shape[0]} strata, {self._shape[1]} classes, not private>"
+
     def count(self, offsets: npt.ArrayLike) -> Table:
         """Returns how many records of each stratum get each class under ``offsets``, as
         :func:`count` does."""

@@ -18,6 +18,7 @@ from ._core import DataError, OptionError
 from ._factored import factored, text_of
 from ._frame import meant
 from ._typing import Column, Features, Floats, Labels
+from ._validation import refuse_dates
 
 AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
 Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
@@ -63,11 +64,7 @@ def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
-    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
-        raise DataError(
-            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
-            "public date"
-        )
+    refuse_dates(column, name)
     try:
         if hasattr(column, "iloc"):  # pd.NA becomes NaN
             found: npt.NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -159,9 +156,10 @@ def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels
     values if all names are written as Python writes these, else texts."""
     if given is not None:
         labels = np.asarray(given)
-        if [str(label) for label in labels.tolist()] != names:
-            raise OptionError(f"{what} must be {names}, in this order, not {given!r}")
-        return labels
+        at = {str(label): i for i, label in enumerate(labels.tolist())}
+        if sorted(at) != sorted(names) or len(labels) != len(names):
+            raise OptionError(f"{what} must be {names}, not {given!r}")
+        return labels[[at[name] for name in names]]
     if sorted(names) == ["False", "True"]:
         return np.array([name == "True" for name in names])
     for kind in (int, float):

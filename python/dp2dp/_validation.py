@@ -32,9 +32,11 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        if "onvert" not in str(error) or not (ignore or hasattr(X, "dtypes")):
+        told = any(word in str(error) for word in ("onvert", "promot"))
+        if not told or not (ignore or hasattr(X, "dtypes")):
             raise
         if name := _first_text(X):
+            refuse_dates(X[name], name)
             raise DataError(
                 f"column {name!r} holds values that are not numbers: give their public list as "
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
@@ -42,6 +44,14 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
         raise DataError(
             "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
             "with missing or bad numbers, but every column must have a numeric type"
+        ) from None
+
+
+def refuse_dates(column: Any, name: str) -> None:
+    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
+        raise DataError(
+            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
+            "public date"
         ) from None
 
 
@@ -86,7 +96,7 @@ def public_list(
     """Returns the public list as an array, and an empty set. Without a public list, returns the
     distinct values, and the reason why the model is not private."""
     if given is not None:
-        return listed(given, name), set()
+        return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
         f"{name} were read off the data, which reveals that each of them occurs; the model is "
         f"marked as not private. Pass the public list as {name}=[...]"
@@ -106,6 +116,16 @@ def public_list(
             FairnessWarning,
         )
     return found, {"labels-from-data"}
+
+
+def class_list(given: npt.ArrayLike) -> Labels:
+    """A list of classes in sorted order: scikit-learn's scorers and meta-estimators take the
+    columns of ``predict_proba`` in that order, whatever ``classes_`` says."""
+    classes = listed(given, "classes")
+    try:
+        return np.sort(classes)
+    except TypeError:
+        raise OptionError("classes must be all text or all numbers") from None
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
@@ -234,7 +254,11 @@ def group_values(values: Any) -> Labels | Factored:
             return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
         column = values.iloc[:, 0] if values.ndim == 2 else values
         return np.asarray(column) if _is_plain(column) else of_pandas(column)
+    if np.ma.is_masked(values):
+        values = np.where(np.ma.getmaskarray(values), None, np.asarray(values, dtype=object))
     array = np.asarray(values)
+    if array.dtype.kind == "S":
+        raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
     if array.dtype.kind == "U" and array is not values:  # a NaN among texts would be a text too
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
@@ -267,6 +291,8 @@ def check_y(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
+    if np.ma.is_masked(y):
+        raise DataError("y has masked values; drop these rows")
     labels: Labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
     check_index(X, "X", y, "y")
@@ -274,6 +300,8 @@ def check_y(
         need_list(classes, "classes")
         return labels
     assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":  # scikit-learn would compare None with the others
+        _refuse_missing(of_array(labels), "y")
     check_classification_targets(labels)
     if classes is not None:
         codes_of(labels, listed(classes, "classes"), "classes")

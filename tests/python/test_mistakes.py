@@ -6,12 +6,14 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
 import dp2dp
-from dp2dp import DP2DPClassifier, FairPostProcessor
-from people import BUDGET, SEEDED, labelled
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from people import BUDGET, SEEDED, categorical, labelled, numeric, schema
 
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
 
@@ -151,6 +153,8 @@ class Mistakes(unittest.TestCase):
         both = DP2DPClassifier(bounds=(-4, 4), categories={"job": ["x", "y"]}, **SEEDED, **PUBLIC)
         words = "column 'born' holds dates or times"
         self.refused(words, both.fit, frame, self.y, sensitive_features=self.g)
+        private = PrivateLogisticRegression(bounds=(-4, 4), **SEEDED, classes=[0, 1])
+        self.refused(words, private.fit, frame[["a", "born"]], self.y)
 
     def test_score_columns_go_by_name_after_a_fit_to_a_frame(self):
         p = 1 / (1 + np.exp(-self.X[:, 0]))
@@ -201,6 +205,82 @@ class Mistakes(unittest.TestCase):
                 again.score(self.X, labels, sensitive_features=self.g),
                 both.score(self.X, labels, sensitive_features=self.g),
             )
+
+    def test_a_list_of_classes_in_any_order_suits_the_scorers_of_scikit_learn(self):
+        names = np.array(["bad", "good"])[self.y]
+        for classes in (["good", "bad"], ["bad", "good"]):
+            private = PrivateLogisticRegression(bounds=(-4, 4), **SEEDED, classes=classes)
+            self.assertGreater(
+                cross_val_score(private, self.X, names, scoring="roc_auc").min(), 0.7
+            )
+            self.assertGreater(
+                cross_val_score(private, self.X, names, scoring="neg_log_loss").min(), -0.7
+            )
+            calibrated = CalibratedClassifierCV(private).fit(self.X, names)
+            self.assertGreater(calibrated.score(self.X, names), 0.6)
+            self.assertEqual(private.fit(self.X, names).classes_.tolist(), ["bad", "good"])
+
+    def test_the_second_class_of_the_list_is_positive_in_any_order(self):
+        names = np.array(["bad", "good"])[self.y]
+        public = dict(SEEDED, groups=[0, 1], constraints="equal_opportunity")
+        for given in ({}, {"prefit": True}):
+            for classes in (["good", "bad"], ["bad", "good"]):
+                inner = LogisticRegression().fit(self.X, names)
+                fair = FairPostProcessor(inner, classes=classes, **public, **given)
+                fair.fit(self.X, names, sensitive_features=self.g)
+                positive = 1 if fair.model_.positive is None else fair.model_.positive
+                self.assertEqual(fair.model_.classes[positive], classes[1])
+
+    def test_a_file_with_unsorted_classes_is_loaded_in_its_own_order(self):
+        names = np.array(["bad", "good"])[self.y]
+        inner = LogisticRegression().fit(self.X, names)
+        p = inner.predict_proba(self.X)
+        options = dict(class_names=["good", "bad"], group_names=["0", "1"], **SEEDED)
+        model = dp2dp.fit(p[:, ::-1], self.g, **options)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            model.save(file.name)
+            fair = FairPostProcessor.load(file.name, inner)
+        expected = np.array(model.classes)[model.predict(p[:, ::-1], self.g)]
+        found = fair.predict(self.X, sensitive_features=self.g)
+        np.testing.assert_array_equal(found, expected)
+
+    def test_numbers_of_classes_need_a_sorted_list(self):
+        names = np.array(["bad", "good"])[self.y]
+        public = dict(SEEDED, classes=["good", "bad"], groups=[0, 1])
+        words = r"goes by the order of classes.*classes=\['bad', 'good'\]"
+        custom = {"constraints": "custom", "options": {"statistics": [(0, None)]}}
+        pairs = LogisticRegression().fit(self.X, 2 * self.g + self.y)
+        inner = LogisticRegression().fit(self.X, names)
+        for given in (custom, {"group_estimator": pairs, "prefit": True}):
+            fair = FairPostProcessor(inner, **public, **given)
+            self.refused(words, fair.fit, self.X, names, sensitive_features=self.g)
+
+    def test_a_schema_with_unsorted_classes_is_told(self):
+        made = schema(numeric("a"), categorical("y", "good", "bad", role="label"))
+        private = PrivateLogisticRegression(schema=made, **SEEDED)
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, "classes-unsorted"):
+            warnings.simplefilter("always")
+            private.fit(self.X[:, :1], np.array(["bad", "good"])[self.y])
+
+    def test_masked_and_missing_values_are_not_values(self):
+        fair = FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC)
+        hidden = np.arange(400) == 4
+        groups, labels = np.ma.array(self.g, mask=hidden), np.ma.array(self.y, mask=hidden)
+        self.refused(
+            "row 5: groups must not be missing", fair.fit, self.X, self.y, sensitive_features=groups
+        )
+        self.refused("masked", fair.fit, self.X, labels, sensitive_features=self.g)
+        names = np.array(["bad", "good"], dtype=object)[self.y]
+        names[7] = None
+        fair.set_params(classes=["bad", "good"])
+        self.refused(
+            "row 8: y must not be missing", fair.fit, self.X, names, sensitive_features=self.g
+        )
+
+    def test_bytes_are_not_texts(self):
+        fair = FairPostProcessor(LogisticRegression(), **SEEDED, classes=[0, 1])
+        groups = np.array([b"f", b"m"])[self.g]
+        self.refused("astype", fair.fit, self.X, self.y, sensitive_features=groups)
 
     def test_a_positive_class_that_is_none_lists_the_classes(self):
         fair = FairPostProcessor(
