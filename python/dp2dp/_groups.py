@@ -116,7 +116,7 @@ class GroupsMixin:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
             if reset:
                 self._refuse_group_in(X, sensitive_features)
-            values = group_values(sensitive_features)
+            values = group_values(sensitive_features, cut=self.sensitive_cuts is not None)
             if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
                 check_consistent_length(X, values)  # raises; it takes longer than most predictions
             check_index(X, "X", sensitive_features, "sensitive_features")
@@ -129,7 +129,8 @@ class GroupsMixin:
         at = self._column_positions(X)
         column = columns_at(X, at if len(at) > 1 else at[0])
         column = column.toarray() if hasattr(column, "toarray") else column
-        return self._without_column(X), group_values(column)
+        values = group_values(column, cut=self.sensitive_cuts is not None)
+        return self._without_column(X), values
 
     def _is_unaware(self) -> bool:
         """Returns whether the rule must not see the group."""

@@ -240,8 +240,9 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
-def group_values(values: Any) -> Labels | Factored:
-    """Returns the group of each row. Several sensitive columns are joined into one, as texts."""
+def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
+    """Returns the group of each row. Several sensitive columns are joined into one, as texts. If
+    numbers are to be cut into groups, an array is returned as it is."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -269,7 +270,7 @@ def group_values(values: Any) -> Labels | Factored:
     if array.ndim == 2 and array.shape[1] > 1:
         return of_columns([array[:, j] for j in range(array.shape[1])])
     column = array.reshape(-1)
-    return column if column.dtype.kind in "biuf" else of_array(column)
+    return column if cut or column.dtype.kind in "biuf" else of_array(column)
 
 
 def _is_plain(column: Any) -> bool:
