@@ -256,7 +256,8 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
         column = values.iloc[:, 0] if values.ndim == 2 else values
         return np.asarray(column) if _is_plain(column) else of_pandas(column)
     if np.ma.is_masked(values):
-        values = np.where(np.ma.getmaskarray(values), None, np.asarray(values, dtype=object))
+        hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
+        values[hidden] = None
     array = np.asarray(values)
     if array.dtype.kind == "S":
         raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")

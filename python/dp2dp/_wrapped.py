@@ -74,8 +74,8 @@ def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Fl
     columns of a frame that have the names of the classes are taken by name."""
     found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
     if hasattr(found, "columns") and {*map(str, found.columns)} == {*map(str, own.tolist())}:
-        at = {str(column): column for column in found.columns}
-        found = found[[at[str(one)] for one in own.tolist()]]
+        named = {str(column): column for column in found.columns}
+        found = found[[named[str(one)] for one in own.tolist()]]
     p: Floats = np.asarray(found)
     if p.ndim != 2 or p.shape[1] != len(own):
         raise DataError(
