@@ -20,7 +20,6 @@ from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._search import events_of
-from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     check_y,
@@ -238,11 +237,12 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
-        if sorted(names_of(new.classes_, "classes")) != sorted(model.classes):
+        names = names_of(new.classes_, "classes")
+        if sorted(names) != sorted(model.classes):
             raise OptionError(
                 f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
             )
-        new.classes_ = restored(model.classes, new.classes_, "classes")
+        new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
                 "group_estimator must be given if, and only if, the rule does not see the group"

@@ -156,10 +156,9 @@ def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels
     values if all names are written as Python writes these, else texts."""
     if given is not None:
         labels = np.asarray(given)
-        at = {str(label): i for i, label in enumerate(labels.tolist())}
-        if sorted(at) != sorted(names) or len(labels) != len(names):
-            raise OptionError(f"{what} must be {names}, not {given!r}")
-        return labels[[at[name] for name in names]]
+        if [str(label) for label in labels.tolist()] != names:
+            raise OptionError(f"{what} must be {names}, in this order, not {given!r}")
+        return labels
     if sorted(names) == ["False", "True"]:
         return np.array([name == "True" for name in names])
     for kind in (int, float):

@@ -265,8 +265,8 @@ def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
-            "sensitive_features must have the group of each row, such as a list or a column, and "
-            f"not be one {type(values).__name__}"
+            "sensitive_features must be a column or a table of columns, with the group of each "
+            f"row, not {type(values).__name__}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return of_columns([array[:, j] for j in range(array.shape[1])])

@@ -58,10 +58,10 @@ class Core(unittest.TestCase):
             dp2dp.fit(self.p, self.g, **SEEDED)
 
     def test_frames_and_series_are_arrays(self):
-        expected = fitted(self.p, self.g).to_json()
+        expected = fitted(self.p, self.g, score_columns=["no", "yes"]).to_json()
         frame = pd.DataFrame(self.p, columns=["no", "yes"])
         for groups in (pd.Series(self.g), pd.Series(self.g, dtype="int64"), list(self.g)):
-            self.assertEqual(fitted(frame, groups).to_json(), expected)
+            self.assertEqual(fitted(frame, groups, score_columns=["no", "yes"]).to_json(), expected)
 
     def test_columns_that_may_have_missing_values_must_have_none(self):
         model = fitted(self.p, self.g)
