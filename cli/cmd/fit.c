@@ -20,7 +20,8 @@ typedef struct fit {
     cli_names names;
     cli_criterion criterion;
     cli_sink sink;
-    dp2dp_model *base; /* the model of --model, or NULL */
+    dp2dp_model *base;       /* the model of --model, or NULL */
+    dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
@@ -32,29 +33,60 @@ typedef struct fit {
     dp2dp_fit_options options;
 } fit;
 
+static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labels,
+                                      dp2dp_error *error) {
+    const dp2dp_classifier *groups = dp2dp_model_view(f->group_base)->classifier;
+    if (!f->criterion.unaware) {
+        return cli_refuse(error, "--group-model needs --unaware: a rule that sees the group needs "
+                                 "no classifier of the group");
+    }
+    if (labels->target != DP2DP_TARGET_LABEL || dp2dp_model_view(f->base)->strata > 0) {
+        return cli_refuse(error, "--group-model needs a --model from dp2dp train --target label; "
+                                 "this one has a rule, or predicts the group itself");
+    }
+    if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
+        return cli_refuse(error, "--group-model must be a model from dp2dp train --target group");
+    }
+    return strcmp(groups->schema, labels->schema) == 0
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "--model and --group-model must have the same schema, because "
+                                   "both read the same table: train both with one --schema");
+}
+
 /* A rule that does not see the group takes its weights from a classifier of pairs of group and
- * label. */
+ * label, or from a second classifier, of the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
-    const dp2dp_classifier *c = dp2dp_model_view(f->base)->classifier;
+    const dp2dp_model_info *base = dp2dp_model_view(f->base);
+    int pairs = base->classifier->target == DP2DP_TARGET_GROUP_LABEL;
+    if (f->group_base) {
+        CLI_TRY(check_group_model(f, base->classifier, error));
+    }
     if (!f->criterion.unaware) {
         return DP2DP_STATUS_OK;
     }
-    if (c->target != DP2DP_TARGET_GROUP_LABEL) {
+    if (!pairs && f->group_base == NULL && base->group_classifier == NULL) {
         return cli_refuse(error, "--unaware needs a classifier of group and label: train the model "
-                                 "with dp2dp train --target group-label");
+                                 "with dp2dp train --target group-label, or give --group-model, a "
+                                 "model of dp2dp train --target group");
     }
-    f->columns.weight_count = f->columns.groups * (f->criterion.labelled ? f->columns.classes : 1);
+    f->columns.weight_count =
+        f->columns.groups * (pairs && f->criterion.labelled ? f->columns.classes : 1);
     return DP2DP_STATUS_OK;
 }
 
-/* With --model, the model's classifier computes the scores, and its schema names the groups. */
+/* With --model, the model's classifier computes the scores, and its schema names the groups. With
+ * --group-model, the other model's classifier computes the weights of the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
     unsigned parts = DP2DP_PART_GROUP | cli_parts_of_records(args) |
                      (cli_criterion_reads_labels(&f->criterion) ? DP2DP_PART_LABEL : 0U);
     CLI_TRY(cli_raw_columns(args, f->base, args->operands[0], parts, &f->columns, error));
+    if (cli_given(args, "group-model")) {
+        CLI_TRY(cli_kind_base(cli_word(args, "group-model"), &f->group_base, error));
+    }
     CLI_TRY(check_target(f, error));
+    f->columns.group_classifier = f->group_base;
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     const char *column = NULL;
     size_t sensitive = 0;
@@ -68,6 +100,7 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     f->options.names.group_column = sensitive == 1 ? column : NULL;
     f->options.names.groups = f->columns.group_names;
     f->options.base = f->base;
+    f->options.group_base = f->group_base;
     return DP2DP_STATUS_OK;
 }
 
@@ -284,6 +317,22 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info, char
     }
 }
 
+/* Returns how many entries of the ledger `behind` are of releases that *base lacks. A fit copies
+ * those of the base model first, and none twice. */
+static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
+    size_t more = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
+        dp2dp_event event = cli_entry(behind, i, NULL);
+        int known = 0;
+        for (size_t j = 0; event.release_id && j < dp2dp_ledger_size(base); j++) {
+            dp2dp_event other = cli_entry(base, j, NULL);
+            known |= other.release_id && strcmp(other.release_id, event.release_id) == 0;
+        }
+        more += !known;
+    }
+    return more;
+}
+
 /* In the model's ledger, the entries of this fit follow those of the base model or of the declared
  * scores. If one of these earlier entries has the name of --people, the people are the same. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
@@ -293,6 +342,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     size_t size = dp2dp_ledger_size(info->ledger);
     int declared = cli_given(args, "scores-epsilon");
     size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
+    before += f->group_base ? count_more(dp2dp_model_view(f->group_base)->ledger, base->ledger) : 0;
     *out = (cli_costs) {.fit = NAN,
                         .before = NAN,
                         .refitted = base && base->strata > 0,
@@ -389,7 +439,7 @@ static dp2dp_status open_sites(const cli_args *args, fit *f, dp2dp_error *error)
 static dp2dp_status reserve(fit *f, dp2dp_error *error) {
     const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     size_t offsets = f->source.strata * (f->source.classes + 1);
-    size_t weights = c ? f->source.classes * (c->features + 1) : 0;
+    size_t weights = c ? (f->source.classes + f->source.weight_columns) * (c->features + 1) : 0;
     return cli_sink_reserve(&f->sink, offsets + weights, c ? c->schema : NULL, error);
 }
 
@@ -423,6 +473,7 @@ done:
     cli_sites_free(&f.sites);
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);
+    dp2dp_model_free(f.group_base);
     cli_sink_close(&f.sink);
     cli_names_free(&f.names);
     return status;

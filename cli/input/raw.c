@@ -97,7 +97,8 @@ dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct Arr
         explain_group(columns, error);
     }
     CLI_TRY(status);
-    return dp2dp_model_score(columns->classifier, &encoded, out, error);
+    return dp2dp_model_score_with_groups(columns->classifier, columns->group_classifier, &encoded,
+                                         out, error);
 }
 
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,

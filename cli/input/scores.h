@@ -36,8 +36,10 @@ typedef struct cli_columns {
     int is_shard;                /* 1: a pool may have 0 or 1 rows, since there are other tables */
     int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
-    dp2dp_schema *schema;          /* the schema of the raw rows, or NULL */
-    unsigned parts;                /* which parts of the raw rows are read: dp2dp_part bits */
+    const dp2dp_model *group_classifier; /* computes the weights of raw rows if the classifier does
+                                            not; may be NULL */
+    dp2dp_schema *schema;                /* the schema of the raw rows, or NULL */
+    unsigned parts;                      /* which parts of the raw rows are read: dp2dp_part bits */
     int leaves_out;   /* 1: rows that are left out get the group code -1; in a table of scores, only
                          --bad-rows ignore leaves rows out */
     cli_watch *watch; /* the watch of the table; NULL: the reader makes one */

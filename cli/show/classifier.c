@@ -66,6 +66,13 @@ void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info
         cli_json_close_array(json);
     }
     cli_json_close_object(json);
+    if (info->group_classifier) {
+        cli_json_open_object(json, "group_classifier");
+        cli_json_text(json, "method", dp2dp_train_method_name(info->group_classifier->method));
+        target_json(info->group_classifier, json);
+        cli_json_count(json, "records", info->group_classifier->records);
+        cli_json_close_object(json);
+    }
 }
 
 dp2dp_status cli_classifier_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error) {

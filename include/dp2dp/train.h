@@ -181,6 +181,14 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
     const dp2dp_schema *schema, uint64_t records, const dp2dp_train_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
 
+/* Scores rows like dp2dp_model_score, with group_weights from a second model, before one fit with
+ * base and group_base (dp2dp/fit.h) makes one model of both. group_model has the target `group` and
+ * the schema of the model, whose target is `label`; NULL: as dp2dp_model_score. Fails with ARGUMENT
+ * if they do not fit together. Both models are borrowed until out is released. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score_with_groups(
+    const dp2dp_model *model, const dp2dp_model *group_model, struct ArrowArrayStream *rows,
+    struct ArrowArrayStream *out, dp2dp_error *error);
+
 /* Computes the classifier's probabilities, batch by batch, in constant memory. `rows` must come
  * from dp2dp_schema_encode with the model's schema. Each batch of `rows` gives one batch of `out`,
  * in which probabilities replace "numbers", "levels" and "scale". The children are:
@@ -202,9 +210,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
  * Privacy: charges nothing. Scores and weights reveal something about their rows. Weights are
  * guesses of a sensitive attribute: never store them with a name. Ownership: rows is moved into
  * *out, also on failure; the model is borrowed until out is released. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score(
+DP2DP_MUST_CHECK static inline dp2dp_status dp2dp_model_score(
     const dp2dp_model *model, struct ArrowArrayStream *rows, struct ArrowArrayStream *out,
-    dp2dp_error *error);
+    dp2dp_error *error) {
+    return dp2dp_model_score_with_groups(model, NULL, rows, out, error);
+}
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
+from ._index import check_index
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -261,6 +262,8 @@ def people(
         return matrix(filled(values) if ignore else values, name)
 
     coded = codes_or_bad if ignore else codes
+    for name in ("groups", "labels", "weights", "ids", "multiplicity"):
+        check_index(scores, "scores", groups if name == "groups" else options.get(name), name)
     for name, convert in (("labels", coded), ("weights", numbers)):
         if options.get(name) is not None:
             options[name] = convert(options[name], name)

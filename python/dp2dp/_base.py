@@ -12,7 +12,7 @@ from ._core import OptionError
 from ._model import Model
 from ._search import Family, cloned
 from ._typing import Labels, Path
-from ._warn import warn_of, warn_unless_private
+from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 
@@ -67,6 +67,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
+        if self.classes_.tolist() != sorted(self.classes_.tolist()):
+            warn(
+                "classes-unsorted: the classes of the schema are not in sorted order, which "
+                "scikit-learn's scorers, such as roc_auc, and CalibratedClassifierCV take for "
+                "granted. Sort the levels of the label in the schema before you use these",
+                FairnessWarning,
+            )
         told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated)

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from . import core
 from ._core import OptionError
-from ._frame import levels_of
+from ._frame import levels_of, meant
 from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
+from ._warn import FairnessWarning, warn
 
 
 def free_name(name: str, taken: list[str]) -> str:
@@ -37,19 +38,44 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
         values: npt.ArrayLike = bound
         return values
     keys = list(bound.keys())
-    if not named and keys == list(range(len(names))):
-        return [bound[key] for key in keys]
+    if not named and set(keys) == set(range(len(names))):
+        return [bound[key] for key in sorted(keys)]
     given = [str(key) for key in keys]
     unknown = [name for name in given if name not in names]
     missing = [name for name in names if name not in given]
     if unknown or missing or len(given) != len(names):
-        what = f"lack {missing[0]!r}" if missing else f"name {(unknown or given)[0]!r}"
+        what = f"lack {missing[0]!r}" if missing else "name one twice"
+        if unknown:
+            guess = meant(unknown[0], names) or ": leave it out"
+            what = f"name {unknown[0]!r}, which is not one of them{guess}"
         raise OptionError(
-            f"bounds must name each of the {len(names)} features once; they {what}"
-            + ("" if named else ". X has no column names: its features are x0, x1, ...")
+            f"bounds must name each of the {len(names)} numeric features once; they {what}"
+            + (
+                ""
+                if named
+                else ". X has no column names: its features are 0, 1, ... or x0, x1, ..."
+            )
         )
     found = dict(zip(given, (bound[key] for key in keys), strict=True))
     return [found[name] for name in names]
+
+
+def _refuse_pairs(bounds: Any, names: list[str]) -> None:
+    """Refuses two lists for two features if they may be (lower, upper) of each feature, as scipy
+    writes bounds, as well as all lower and then all upper bounds. Two arrays, such as
+    X.min(axis=0) and X.max(axis=0), and two Series or dicts by name are clear."""
+    is_array = type(bounds) is np.ndarray
+    clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
+    if len(names) != 2 or clear:
+        return
+    (a, b), (c, d) = np.asarray(bounds, float).tolist()
+    if a < b and c < d and b != c:
+        first, second = map(repr, names)
+        raise OptionError(
+            f"bounds could mean {first} from {a:g} to {b:g}, or from {a:g} to {c:g}: name the "
+            f"features. Type bounds={{{first}: ({a:g}, {b:g}), {second}: ({c:g}, {d:g})}} or "
+            f"bounds={{{first}: ({a:g}, {c:g}), {second}: ({b:g}, {d:g})}}"
+        )
 
 
 def _pair(bounds: Any, names: list[str], named: bool) -> tuple[npt.ArrayLike, npt.ArrayLike]:
@@ -58,7 +84,13 @@ def _pair(bounds: Any, names: list[str], named: bool) -> tuple[npt.ArrayLike, np
         pairs: Any = _by_name(bounds, names, named)
         return [low for low, _ in pairs], [high for _, high in pairs]
     low, high = bounds
+    if np.ndim(low) == np.ndim(high) == 1:
+        _refuse_pairs(bounds, names)
     return _by_name(low, names, named), _by_name(high, names, named)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
 
 
 def _text_column(categories: Mapping[Any, Any], name: str, named: bool) -> Column:
@@ -109,11 +141,15 @@ def feature_columns(
             raise
         except (TypeError, ValueError):
             raise OptionError(
-                "bounds must be (lower, upper): two numbers, or two lists with one number for each "
-                f"of the {width} features"
+                "bounds must be (lower, upper), two numbers for all features, or "
+                f"{{name: (lower, upper)}} with a pair for each of the {width} features "
+                + _some(names)
             ) from None
         if not np.all(low < high) or not np.all(np.isfinite([low, high])):
-            raise OptionError("bounds must be finite, with lower below upper")
+            wrong = names[int(np.argmin((low < high) & np.isfinite(low) & np.isfinite(high)))]
+            raise OptionError(
+                f"bounds must be finite, with lower below upper; those of {wrong!r} are not"
+            )
     else:
         warn_of_leak(
             "bounds were read off the data, which reveals extreme values; the model is marked as "
@@ -125,6 +161,46 @@ def feature_columns(
         {"name": name, "role": "feature", "kind": "numeric", "lower": a, "upper": b, **further}
         for name, a, b in zip(names, low.tolist(), high.tolist(), strict=True)
     ], from_data
+
+
+_MANY = 20  # rows from which a share of them says something
+
+
+def _is_most(count: int, rows: int) -> bool:
+    return count == rows > 0 or (rows >= _MANY and 2 * count > rows)
+
+
+def say_outside(
+    numbers: Floats, names: list[str], texts: Mapping[str, Any], features: list[Column]
+) -> None:
+    """Warns of the first column most of whose values are outside its bounds, or not in its list.
+    That is more often another unit or spelling than a choice. ``texts`` has the codes and values
+    of the other columns."""
+    of = {column["name"]: column for column in features}
+    rows = len(numbers)
+    for name, column in zip(names, numbers.T, strict=True):
+        low, high = of[name]["lower"], of[name]["upper"]
+        count = int(np.count_nonzero((column < low) | (column > high)))
+        if _is_most(count, rows):
+            warn(
+                f"bounds-exceeded: {count} of {rows} values of {name!r} are outside its bounds "
+                f"({low:g}, {high:g}) and were clipped. Check the unit of the column. This "
+                "warning is about the data: do not publish it",
+                FairnessWarning,
+            )
+            return
+    for name, (codes, values) in texts.items():
+        levels = set(of[name]["levels"])
+        listed = np.array([*(value in levels for value in values), True])  # the last is missing
+        count = int(np.count_nonzero(~listed[codes]))
+        if _is_most(count, rows):
+            warn(
+                f"levels-unlisted: {count} of {rows} values of {name!r} are not in its list of "
+                f"{len(levels)} categories. Check their spelling. This warning is about the data: "
+                "do not publish it",
+                FairnessWarning,
+            )
+            return
 
 
 def schema_of(

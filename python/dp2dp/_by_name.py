@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def _names_of(frame: Any) -> list[str]:
-    """The names of the columns of a frame of pandas or polars; empty for anything else."""
+    """The names of the columns of a frame of pandas, polars or Arrow; empty for anything else."""
     if isinstance(frame, np.ndarray) or not hasattr(frame, "columns"):
         return []
-    names = list(frame.columns)
+    names = list(getattr(frame, "column_names", frame.columns))
     return names if all(isinstance(name, str) for name in names) else []
 
 
@@ -38,7 +38,7 @@ def _select(frame: Any, known: list[str], wanted: list[str]) -> Any:
     if len(there) < len(wanted):
         missing = next(name for name in wanted if name not in known)
         raise DataError(f"the frame has no column named {missing!r}, which the model needs")
-    return frame[wanted]
+    return frame.select(wanted) if hasattr(frame, "column_names") else frame[wanted]
 
 
 def _scored(
@@ -109,6 +109,22 @@ def by_name(
     if groups is None and name in known and model.rule in ("offset", "linear"):
         groups = _codes(scores[name], model.groups, unknown)
     return scores if found is None else found, groups, weights
+
+
+def names_from_frames(scores: Any, options: dict[str, Any]) -> None:
+    """Takes the names of the score and weight columns from frames, so that predictions find the
+    columns by name. Refuses a frame whose columns are the classes in another order."""
+    names, classes = _names_of(scores), options.get("class_names")
+    if classes and names != classes and sorted(names) == sorted(classes):
+        raise OptionError(
+            f"the columns of scores are {', '.join(names)}, but class_names are "
+            f"{', '.join(classes)}: put both in the same order"
+        )
+    for name, frame in (("score_columns", scores), ("weight_columns", options.get("weights"))):
+        known = _names_of(frame)
+        given = options.get(name) is not None or options.get("base") is not None
+        if known and not given and len({*known}) == len(known) and all(known):
+            options[name] = known
 
 
 def names_from_base(base: Model, n_groups: int | None, options: dict[str, Any]) -> Any:

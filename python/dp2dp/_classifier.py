@@ -31,13 +31,14 @@ from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
     cells_unseen,
     check_y,
+    class_list,
     codes_of,
     distinct,
     group_values,
-    listed,
     names_of,
     refuse_people,
     refuse_weights,
+    rows_of,
     two_sets,
 )
 
@@ -180,11 +181,14 @@ class DP2DPClassifier(FairRule):
         labelled = self._check_constraints(self._known_classes(classifier, labels))
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         column = self._group_column(X, sensitive_features)
-        self.classifier_ = classifier._train(
-            table[train], labels[train], column, codes[train] if self.unaware else None
-        )
+        with rows_of(train):
+            self.classifier_ = classifier._train(
+                table[train], labels[train], column, codes[train] if self.unaware else None
+            )
         self.classes_ = self.classifier_.classes_
-        scores = core.score(self.classifier_.model_, table[pool].rows(), bad_rows=self.bad_rows)
+        rows = table[pool].rows()
+        with rows_of(pool):
+            scores = core.score(self.classifier_.model_, rows, bad_rows=self.bad_rows)
         codes = codes[pool]
         if scores.left_out is not None:
             codes[scores.left_out] = -1
@@ -211,8 +215,8 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. X has the features
         by name or, if it has no names, in their order. The file stores classes and groups as texts.
-        They become whole numbers if all texts are whole numbers, unless ``classes`` and ``groups``
-        are given."""
+        They become numbers or truth values if all texts are, unless ``classes`` and ``groups`` are
+        given."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -244,7 +248,7 @@ class DP2DPClassifier(FairRule):
         if of_schema is not None:
             return of_schema
         given = distinct(labels, "classes") if self.classes is None else self.classes
-        return listed(given, "classes")
+        return class_list(given)
 
     def _is_unaware(self) -> bool:
         return bool(self.unaware)
@@ -349,4 +353,5 @@ class DP2DPClassifier(FairRule):
         if not self.unaware:
             return None
         pairs = is_labelled(self.constraints, self._further().get("statistics"))
-        return found.stratum_weights if pairs else found.group_weights
+        of_pairs = pairs and found.stratum_weights is not None  # else a second classifier's weights
+        return found.stratum_weights if of_pairs else found.group_weights

@@ -84,7 +84,14 @@ class Model:
         /,
     ) -> Self: ...
     def _score(
-        self, schema: Schema, rows: Any, labels: bool, groups: bool, ignore: bool, /
+        self,
+        schema: Schema,
+        rows: Any,
+        labels: bool,
+        groups: bool,
+        ignore: bool,
+        group_model: Model | None,
+        /,
     ) -> tuple[Any, bool]: ...
     def _certify(
         self, scores: Any, groups: Any, table: Any, options: dict[str, Any], /
@@ -118,6 +125,13 @@ class Shard:
         grid_bits: int,
         /,
     ) -> bytes: ...
+
+@disjoint_base
+class Pool:
+    def __new__(
+        cls, scores: Any, groups: Any, n_groups: int, options: dict[str, Any], /
+    ) -> Self: ...
+    def _count(self, offsets: Any, table: Any, /) -> None: ...
 
 @disjoint_base
 class Accountant:
@@ -154,13 +168,6 @@ def verify(paths: list[Any], checks: list[Any], /) -> None: ...
 def stream(matrix: Any, names: list[str] | None, texts: list[Any], /) -> Any: ...
 def columns(given: Any, name: str, /) -> list[Any] | None: ...
 def ids(texts: list[str], out: Any, /) -> None: ...
+def factor_objects(objects: Any, codes: Any, /) -> list[Any]: ...
+def factor_texts(texts: Any, codes: Any, /) -> list[int] | None: ...
 def count_sql(options: dict[str, Any], offsets: Any, /) -> str: ...
-def count(
-    scores: Any,
-    groups: Any,
-    n_groups: int,
-    offsets: Any,
-    table: Any,
-    options: dict[str, Any],
-    /,
-) -> None: ...

@@ -12,6 +12,12 @@ from ._core import OptionError
 from ._typing import Statistic
 
 DEMOGRAPHIC_PARITY = "demographic_parity"
+_RATES = {
+    "true_positive_rate_parity",
+    "equal_opportunity",
+    "false_positive_rate_parity",
+    "predictive_equality",
+}
 
 
 def flags_of(statistics: Iterable[Statistic], classes: int) -> list[tuple[int, bytes | None]]:
@@ -42,6 +48,11 @@ def statistics_of(flags: list[tuple[int, bytes | None]]) -> list[Statistic]:
         (index, None if has is None else [y for y, flag in enumerate(has) if flag])
         for index, has in flags
     ]
+
+
+def is_rate(criterion: str) -> bool:
+    """Returns whether a criterion is about a positive class."""
+    return criterion in _RATES
 
 
 def is_labelled(criterion: str, statistics: Iterable[Statistic] | None) -> bool:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from ._core import DataError
 from ._typing import Labels
 
+_FEW = 1000  # rows of texts up to which pandas takes longer to factorize than to give objects
 SEPARATOR, _ESCAPE = ",", "\\"
 
 
@@ -66,6 +68,12 @@ def join(values: Iterable[Any]) -> str:
 
 
 def of_pandas(column: Any) -> Factored:
+    """The values of a Series. Python objects, which the type "string" may hold too, and the texts
+    of a few rows are faster to find here than in pandas."""
+    kind = column.dtype
+    storage = getattr(kind, "storage", None)
+    if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
+        return of_array(np.asarray(column.array, dtype=object))
     try:
         codes, values = column.factorize()
     except TypeError:
@@ -73,28 +81,42 @@ def of_pandas(column: Any) -> Factored:
     return Factored(codes, np.asarray(values, dtype=object))
 
 
-def _of_array(column: Labels) -> Factored:
-    if column.dtype.kind in "biufU":
-        values, inverse = np.unique(column, return_inverse=True)
-        codes = inverse.reshape(-1)
-        if column.dtype.kind == "f":
-            codes = np.where(np.isnan(column), -1, codes)
-        return Factored(codes, values)
-    seen: dict[Any, int] = {}
+def _of_objects(column: Labels) -> Factored:
+    codes = np.empty(len(column), dtype=np.int32)
     try:
-        found = [
-            -1 if is_missing(value) else seen.setdefault(value, len(seen))
-            for value in column.tolist()
-        ]
+        found = _core.factor_objects(np.ascontiguousarray(column), codes)
     except TypeError:
         raise DataError("groups must be texts or numbers") from None
-    values = np.empty(len(seen), dtype=object)
-    values[:] = list(seen)
-    return Factored(np.array(found, dtype=np.intp), values)
+    missing = np.array([is_missing(value) for value in found], dtype=bool)
+    values = np.empty(len(found), dtype=object)
+    values[:] = found
+    if missing.any():
+        table = np.where(missing, -1, np.cumsum(~missing) - 1).astype(np.int32)
+        codes, values = table[codes], values[~missing]
+    return Factored(codes, values)
+
+
+def of_array(column: Labels) -> Factored:
+    """The values of a column of numpy."""
+    if column.dtype.kind == "O":
+        return _of_objects(column)
+    if column.dtype.kind == "U" and column.dtype.itemsize > 0:
+        codes = np.empty(len(column), dtype=np.int32)
+        firsts = _core.factor_texts(np.ascontiguousarray(column), codes)
+        if firsts is not None:
+            return Factored(codes, column[firsts])
+    try:
+        values, inverse = np.unique(column, return_inverse=True)
+    except TypeError:
+        raise DataError("groups must be texts or numbers") from None
+    found = inverse.reshape(-1)
+    return Factored(
+        np.where(np.isnan(column), -1, found) if column.dtype.kind == "f" else found, values
+    )
 
 
 def factored(column: Any) -> Factored:
-    return of_pandas(column) if hasattr(column, "iloc") else _of_array(np.asarray(column))
+    return of_pandas(column) if hasattr(column, "iloc") else of_array(np.asarray(column))
 
 
 def of_columns(columns: list[Any]) -> Factored:

@@ -13,11 +13,13 @@ from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._groups import GroupsMixin, between
+from ._index import check_index
 from ._measures import Certificate
 from ._model import Model, check_bad_rows, check_unknown
+from ._report import Report
 from ._table import restored
-from ._typing import Features, Float64s, Floats, Labels
-from ._validation import check_y, codes_of, names_of
+from ._typing import Features, Float64s, Floats, Labels, Path
+from ._validation import check_y, codes_of, listed, names_of
 from ._warn import FairnessWarning, warn
 
 
@@ -57,10 +59,6 @@ class FairRule(GroupsMixin, PrivateClassifier):
     solver: str
     pool_fraction: float
 
-    def _is_unaware(self) -> bool:
-        """Returns whether the rule must not see the group."""
-        raise NotImplementedError
-
     def _further(self) -> dict[str, Any]:
         """Returns the user's dict of further options of core.fit."""
         raise NotImplementedError
@@ -78,8 +76,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
             raise OptionError(
                 "estimators have no ids: use dither_key='scores', or dp2dp.fit, which takes ids"
             )
+        counted = [name for name in ("statistics", "score_columns") if more.get(name) is not None]
+        self._refuse_unsorted(classes, f"the option {counted[0]}" if counted else None)
         if self.positive is not None and self.positive not in classes.tolist():
-            raise OptionError(f"positive must be one of the classes, not {self.positive!r}")
+            raise OptionError(
+                f"positive must be one of the classes {classes.tolist()}, not {self.positive!r}"
+            )
         if self._is_unaware() and self.sensitive_column is not None and not self.drop_sensitive:
             raise OptionError(
                 "drop_sensitive=False would show the group to a rule that must not see it"
@@ -90,9 +92,28 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
         return labelled and more.get("counted") != "scores"
 
+    def _refuse_unsorted(self, classes: Labels, what: str | None) -> None:
+        """Refuses a list of classes in another order than classes_ if something else, such as an
+        option with numbers of classes, goes by the order of the list."""
+        given = None if self.classes is None else listed(self.classes, "classes").tolist()
+        if what is not None and given is not None and given != classes.tolist():
+            raise OptionError(
+                f"{what} goes by the order of classes: give the list in sorted order, "
+                f"classes={classes.tolist()}"
+            )
+
+    def _positive(self) -> Any:
+        """Returns the positive class, or None for the library's default. If the user's list is not
+        in the sorted order of classes_, the default is still the second of the list."""
+        if self.positive is not None or self.classes is None or len(self.classes_) != 2:
+            return self.positive
+        second = listed(self.classes, "classes").tolist()[1]
+        rates = _criterion.is_rate(self.constraints) and second != self.classes_.tolist()[1]
+        return second if rates else None
+
     def _rule_options(self) -> dict[str, Any]:
         """The options of core.fit that all subclasses have as parameters."""
-        given, classes = self.positive, self.classes_.tolist()
+        given, classes = self._positive(), self.classes_.tolist()
         return {
             "group_names": names_of(self.groups_, "groups"),
             "criterion": self.constraints,
@@ -176,6 +197,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the mean accuracy of the decisions, weighted by ``sample_weight`` if given. ``X``
         and ``sensitive_features`` are those of :meth:`predict`, and ``y`` has the true classes. NOT
         private."""
+        check_index(X, "X", y, "y")
         decisions = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
@@ -215,6 +237,34 @@ class FairRule(GroupsMixin, PrivateClassifier):
             epsilon=epsilon,
             delta=delta,
             **options,
+        )
+
+    def report(
+        self,
+        path: Path | None = None,
+        *,
+        X: Features | None = None,
+        y: npt.ArrayLike | None = None,
+        sensitive_features: Any = None,
+        **options: Any,
+    ) -> Report:
+        """A page about ``model_``, as :meth:`dp2dp.Model.report` makes it. ``X``, ``y`` and
+        ``sensitive_features`` are of test people whom ``fit`` has not seen; with them the page has
+        exact counts about real people, so never publish it."""
+        check_is_fitted(self, "model_")
+        if X is None:
+            if y is not None or sensitive_features is not None:
+                raise OptionError("y and sensitive_features need X")
+            return self.model_.report(path, **options)
+        X = self._check_X(X, reset=False)
+        inner, values = self._take_groups(X, sensitive_features)
+        scores, weights = self._scores_and_weights(inner)
+        if y is not None:
+            options["labels"] = codes_of(
+                check_y(self, X, y, self.classes_), self.classes_, "classes"
+            )
+        return self.model_.report(
+            path, scores=scores, groups=self._group_codes(values), weights=weights, **options
         )
 
     def _load_rule(self, model: Model) -> None:

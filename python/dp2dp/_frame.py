@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,13 @@ import numpy as np
 from ._core import OptionError
 from ._factored import is_missing, text_of
 from ._typing import Bounds, Column
+
+
+def meant(name: str, known: list[str]) -> str:
+    """Guesses which known name a user meant, as the end of a message; empty without a guess."""
+    plain = {one.lower(): one for one in known}
+    near = get_close_matches(name.lower(), plain, 1)
+    return f" (did you mean {plain[near[0]]!r}?)" if near else ""
 
 
 def levels_of(values: Iterable[Any], name: str) -> list[str]:
@@ -58,7 +66,10 @@ def _bounds_of(bounds: Bounds | None, name: str) -> tuple[float, float] | None:
 
 def _check_names(given: Mapping[str, Any], names: list[str], what: str) -> None:
     if unknown := [str(name) for name in given if str(name) not in names]:
-        raise OptionError(f"{what} name {unknown[0]!r}, which is not a column of the frame")
+        raise OptionError(
+            f"{what} name {unknown[0]!r}, which is not a column of the frame"
+            + meant(unknown[0], names)
+        )
 
 
 def _column(

@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
 from ._factored import Factored
+from ._frame import meant
+from ._index import check_index
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
-from ._validation import codes_of, group_values, need_list, public_list, refuse_empty
+from ._validation import as_frame, codes_of, group_values, need_list, public_list, refuse_empty
 
 
 class GroupsMixin:
@@ -33,6 +35,7 @@ class GroupsMixin:
     def _check_X(self, X: Features, *, reset: bool) -> Features:
         if not reset and self._is_as_fitted(X):
             return X
+        X = as_frame(X)
         if self._takes_text and is_text(X):
             if self.sensitive_column is not None:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
@@ -79,7 +82,8 @@ class GroupsMixin:
         if isinstance(column, str):
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             if names is None or column not in names:
-                raise OptionError(f"X has no column named {column!r}")
+                known = [] if names is None else [str(name) for name in names]
+                raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
             return list(names).index(column)
         if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
             return int(column) % int(X.shape[1])
@@ -110,8 +114,12 @@ class GroupsMixin:
         if sensitive_features is not None:
             if self.sensitive_column is not None:
                 raise OptionError("give sensitive_features or sensitive_column, not both")
-            values = group_values(sensitive_features)
-            check_consistent_length(X, values)
+            if reset:
+                self._refuse_group_in(X, sensitive_features)
+            values = group_values(sensitive_features, cut=self.sensitive_cuts is not None)
+            if len(values) != (X.shape[0] if hasattr(X, "shape") else len(X)):
+                check_consistent_length(X, values)  # raises; it takes longer than most predictions
+            check_index(X, "X", sensitive_features, "sensitive_features")
             return X, values
         if self.sensitive_column is None:
             raise OptionError(
@@ -121,7 +129,21 @@ class GroupsMixin:
         at = self._column_positions(X)
         column = columns_at(X, at if len(at) > 1 else at[0])
         column = column.toarray() if hasattr(column, "toarray") else column
-        return self._without_column(X), group_values(column)
+        values = group_values(column, cut=self.sensitive_cuts is not None)
+        return self._without_column(X), values
+
+    def _is_unaware(self) -> bool:
+        """Returns whether the rule must not see the group."""
+        raise NotImplementedError
+
+    def _refuse_group_in(self, X: Features, groups: Any) -> None:
+        """Refuses features that show the group, by its name, to a rule that must not see it."""
+        names = {str(one) for one in getattr(groups, "columns", [getattr(groups, "name", None)])}
+        if self._is_unaware() and (seen := names & {*map(str, getattr(X, "columns", ()))}):
+            raise OptionError(
+                f"X has the column {min(seen)!r} of sensitive_features, so the rule would see the "
+                "group: drop the column from X, or name it as sensitive_column"
+            )
 
     def _without_column(self, X: Features) -> Features:
         """Returns the features for the classifier: X without its sensitive columns, unless the user

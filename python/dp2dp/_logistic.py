@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import column_names, feature_columns, free_name, schema_of
+from ._bounds import column_names, feature_columns, free_name, say_outside, schema_of
 from ._core import DataError, OptionError
+from ._index import check_index
 from ._model import check_bad_rows
 from ._table import (
     AnySchema,
@@ -30,6 +31,7 @@ from ._table import (
 )
 from ._typing import Bounds, Column, Features, Float64s, Labels, Path
 from ._validation import (
+    as_frame,
     cells_unseen,
     check_y,
     codes_of,
@@ -148,10 +150,12 @@ class PrivateLogisticRegression(PrivateClassifier):
         ignore = check_bad_rows(self.bad_rows)
         table = self._take(X, reset=True, ignore=ignore)
         labels = check_y(self, table, y, self.classes if ignore else None, ignore=ignore)
+        check_index(X, "X", y, "y")
         self._train(table, labels)
 
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
+        X = as_frame(X)
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
                 X = validate_data(
@@ -200,6 +204,13 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.schema_ = self._make_schema(
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
+        if self.schema is None and not ignore and not self.schema_.from_data:
+            say_outside(
+                table.numbers,
+                table.names,
+                dict(zip(table.text_names, table.texts, strict=True)),
+                columns_of(self.schema_, "feature"),
+            )
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:
@@ -219,8 +230,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. They become whole numbers
-        if all texts are whole numbers, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. They become numbers or
+        truth values if all texts are, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -285,9 +296,13 @@ class PrivateLogisticRegression(PrivateClassifier):
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
         return found
 
-    def _scored(self, table: Table) -> core.Scores:
+    def _scored_by(self, X: Features, group_model: core.Model) -> core.Scores:
+        """Returns the probabilities of the classes, and those of the groups by another model."""
+        return self._scored(self._take(X, reset=False), group_model)
+
+    def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
-        found = core.score(self.model_, table.rows())
+        found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
             raise DataError(f"row {row}: it lacks a value without which the schema leaves rows out")

@@ -19,6 +19,7 @@ from ._by_name import by_name
 from ._core import OptionError
 from ._criterion import statistics_of
 from ._html import html_table
+from ._index import check_index
 from ._report import Report
 from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
@@ -380,6 +381,8 @@ class Model(_core.Model):
     ) -> tuple[Any, Any, Any]:
         if type(scores) is np.ndarray:
             return scores, groups, weights
+        check_index(scores, "scores", groups, "groups")
+        check_index(scores, "scores", weights, "weights")
         return by_name(self, scores, groups, weights, unknown)
 
     def _inputs(self, groups: Any, weights: Any, ids: Any) -> tuple[Any, Any, Any]:
@@ -517,4 +520,7 @@ def _kind(model: Model) -> str:
     rule += f", {len(model.classes)} classes"
     if model.rule == "weighted":
         rule += ", which does not see the group"
-    return rule if model.info["classifier"] is None else "classifier and " + rule
+    if model.info["classifier"] is None:
+        return rule
+    both = model.info["group_classifier"] is not None
+    return ("classifiers of label and group, and " if both else "classifier and ") + rule

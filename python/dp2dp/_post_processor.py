@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -22,12 +23,13 @@ from ._search import events_of
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
     check_y,
+    class_list,
     codes_of,
-    listed,
     names_of,
     public_list,
     refuse_people,
     refuse_weights,
+    rows_of,
     two_sets,
     warn_of_leak,
 )
@@ -74,7 +76,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     group_estimator
         Any classifier with ``predict_proba``, for a rule that does not see the group. It is fitted
         on the same rows as ``estimator``. With ``prefit=True`` it must be fitted already.
-        Predictions then need no ``sensitive_features``.
+        Predictions then need no ``sensitive_features``. If ``estimator`` is a fitted
+        :class:`PrivateLogisticRegression`, it may be a :class:`dp2dp.Model` that ``dp2dp.train``
+        made from the same schema with ``target="group"``: ``model_`` then holds both classifiers.
     group_target
         What ``group_estimator`` predicts. "group-label": pairs, as numbers g * K + y for group
         number g and class number y in the public lists, where K is the number of classes. "group":
@@ -243,17 +247,18 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             labels = labels[rest] if labelled else None
         scores, weights = self._scores_and_weights(pool)
         behind, costs = self._behind(reasons)
-        self.model_ = core.fit_quietly(
-            scores,
-            codes,
-            labels=labels,
-            weights=weights,
-            class_names=names_of(self.classes_, "classes"),
-            not_private_because=sorted(reasons),
-            same_people=same_people,
-            **costs,
-            **self._rule_options(),
-        )
+        with nullcontext() if prefit else rows_of(rest):
+            self.model_ = core.fit_quietly(
+                scores,
+                codes,
+                labels=labels,
+                weights=weights,
+                class_names=names_of(self.classes_, "classes"),
+                not_private_because=sorted(reasons),
+                same_people=same_people,
+                **costs,
+                **self._rule_options(),
+            )
         self._finish(*behind, self.model_)
         return self
 
@@ -262,15 +267,17 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. They become whole numbers
-        if all texts are whole numbers, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. They become numbers or
+        truth values if all texts are, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
-        if names_of(new.classes_, "classes") != model.classes:
+        names = names_of(new.classes_, "classes")
+        if sorted(names) != sorted(model.classes):
             raise OptionError(
                 f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
             )
+        new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
                 "group_estimator must be given if, and only if, the rule does not see the group"
@@ -311,14 +318,35 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=to_fit)
 
+    def _group_model(self) -> core.Model | None:
+        """Returns the group estimator if it is a model of ours, which becomes a part of model_."""
+        return self.group_estimator if isinstance(self.group_estimator, core.Model) else None
+
+    def _target(self) -> str:
+        """Returns what the group estimator predicts."""
+        return self.group_target if self._group_model() is None else "group"
+
     def _check_estimators(self) -> None:
         check_has_probabilities(self.estimator, "estimator")
-        if self._is_unaware():
-            check_has_probabilities(self.group_estimator, "group_estimator")
-            if cannot_be_fitted(self.group_estimator) and not self._is_prefit():
+        if (model := self._group_model()) is not None:
+            classifier = model.info["classifier"]
+            if classifier is None or classifier["target"] != "group":
                 raise OptionError(
-                    "group_estimator is fitted already: fit the estimator too, and pass prefit=True"
+                    "group_estimator is a model of another kind: make it with "
+                    "dp2dp.train(schema, rows, target='group', ...)"
                 )
+            if not isinstance(unfrozen(self.estimator), PrivateLogisticRegression):
+                raise OptionError(
+                    "a group_estimator that is a dp2dp.Model needs a fitted "
+                    "PrivateLogisticRegression with the same schema as estimator, and prefit=True"
+                )
+        elif self._is_unaware():
+            check_has_probabilities(self.group_estimator, "group_estimator")
+        fixed = self._is_unaware() and cannot_be_fitted(self.group_estimator)
+        if fixed and not self._is_prefit():
+            raise OptionError(
+                "group_estimator is fitted already: fit the estimator too, and pass prefit=True"
+            )
         if self.group_target not in ("group-label", "group"):
             raise OptionError(
                 f"group_target must be 'group-label' or 'group', not {self.group_target!r}"
@@ -336,8 +364,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     def _are_ours(self) -> bool:
         """Returns whether the costs of all estimators are known from their own models."""
-        ours = all(isinstance(part, PrivateLogisticRegression) for part in self._parts())
-        return ours and self.scores_epsilon is None
+        kinds = (PrivateLogisticRegression, core.Model)
+        return self.scores_epsilon is None and all(isinstance(p, kinds) for p in self._parts())
 
     def _behind(self, reasons: set[str]) -> tuple[list[core.Model], dict[str, Any]]:
         """Returns our own models that give the scores, and the options of core.fit that state their
@@ -345,9 +373,11 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         if not self._are_ours():
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
-        models = [part.model_ for part in self._parts()]
+        models = [getattr(part, "model_", part) for part in self._parts()]
         if len(models) == 1:
             return models, {"base": models[0]}
+        if self._group_model() is not None:
+            return models, {"base": models[0], "group_base": models[1]}
         if any(not model.private or model.delta is None for model in models):
             reasons.add("classifier-not-private")
             return models, {}
@@ -403,7 +433,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
     def _strata(self) -> Labels:
         """Returns the classes of the group estimator, in the order of the weights."""
-        if self.group_target == "group":
+        if self._target() == "group":
             return self.groups_
         return np.arange(len(self.groups_) * len(self.classes_))
 
@@ -424,12 +454,20 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         check_fitted(self.estimator, "estimator")
         self.estimator_ = self.estimator
         known = self.estimator_.classes_ if self.classes is None else self.classes
-        self.classes_ = listed(known, "classes")
+        self.classes_ = class_list(known)
         if self._is_unaware():
-            check_fitted(self.group_estimator, "group_estimator")
+            if self._group_model() is None:
+                check_fitted(self.group_estimator, "group_estimator")
+                pairs = "a fitted group_estimator of pairs of group and class"
+                self._refuse_unsorted(
+                    self.classes_, pairs if self.group_target == "group-label" else None
+                )
             self.group_estimator_ = self.group_estimator
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
+        if (model := self._group_model()) is not None:
+            found = unfrozen(self.estimator_)._scored_by(X, model)
+            return found.scores, found.group_weights
         p = probabilities(self.estimator_, X, self.classes_, "classes of the estimator")
         if not self._is_unaware():
             return p, None

@@ -183,6 +183,70 @@ def fit_source(
     return model
 
 
+class Counter:
+    """Answers many questions about the same records: how many of each stratum get each class. The
+    rows are checked and copied once, when the counter is made. NOT private: its tables are exact.
+
+    Its method ``count`` is a function for :func:`fit_source`. The options are those of
+    :func:`count`.
+
+    >>> scores, groups = [[0.9, 0.1], [0.4, 0.6]], [0, 1]
+    >>> counter = Counter(scores, groups, n_groups=2)
+    >>> counter.count([[0.0, 0.0], [0.0, 0.0]]).tolist()
+    [[1, 0], [0, 1]]
+    >>> counter.count([[0.0, 0.0], [0.0, 0.3]]).tolist()
+    [[1, 0], [1, 0]]
+    """
+
+    def __init__(
+        self,
+        scores: Array,
+        groups: Array | None,
+        *,
+        n_groups: int,
+        labels: Array | None = None,
+        weights: Array | None = None,
+        leaves_out: bool = False,
+        normalize: bool = False,
+        bad_rows: str = "refuse",
+        **options: Any,
+    ) -> None:
+        ignore = check_bad_rows(bad_rows)
+        if options.get("dither_key") == "row" and options.get("dither"):
+            raise OptionError(
+                "dither_key='row' needs the position of each record among all records, which a "
+                "part of them does not know: use 'scores' or 'id'"
+            )
+        options.update(labels=labels, weights=weights, bad_rows=bad_rows)
+        options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
+        people = _arrays.people(scores, groups, options, ignore=ignore)
+        number, classes = _whole(n_groups, "n_groups"), people[0].shape[-1]
+        labelled = labels is not None or options.get("counted") == "scores"
+        options["labelled"] = labelled
+        self._pool = _core.Pool(*people, number, options)
+        self._shape = (number * classes if labelled else number, classes)
+        self._flat = bool(leaves_out) or ignore
+
+    def __repr__(self) -> str:
+        return f"<dp2dp Counter: {self._shape[0]} strata, {self._shape[1]} classes, not private>"
+
+    def count(self, offsets: npt.ArrayLike) -> Table:
+        """Returns how many records of each stratum get each class under ``offsets``, as
+        :func:`count` does."""
+        asked = np.ascontiguousarray(np.asarray(offsets), np.float32)
+        if asked.shape != self._shape:
+            raise OptionError(
+                f"offsets must have shape {self._shape}, not {asked.shape}: a row for each group "
+                "or, with labels or counted='scores', for each group and label, and a column for "
+                "each class"
+            )
+        if not np.isfinite(asked).all():
+            raise OptionError("offsets must be finite")
+        table = np.empty(asked.size + 1 if self._flat else asked.shape, np.int64)
+        self._pool._count(asked, table)
+        return table
+
+
 def count(
     scores: Array,
     groups: Array | None,
@@ -199,8 +263,8 @@ def count(
     """Counts how many records of each stratum get each class under ``offsets``: what the function
     of :func:`fit_source` returns, for some or all of the records. NOT private: the table is exact.
 
-    Each call checks and copies the rows. If all records are in memory here, :func:`fit` does that
-    once, and gives the same model.
+    Each call checks and copies the rows; :class:`Counter` does that once, for many questions. If
+    all records are in memory here, :func:`fit` gives the same model.
 
     ``scores``, ``groups``, ``weights``, ``normalize`` and ``n_groups`` are those of :func:`fit`.
     There may be no record, or one. ``offsets`` has a row for each group or, with ``labels`` or
@@ -213,19 +277,6 @@ def count(
     >>> count([[0.9, 0.1], [0.4, 0.6]], [0, 1], [[0.0, 0.0], [0.0, 0.3]], n_groups=2).tolist()
     [[1, 0], [1, 0]]
     """
-    asked = np.ascontiguousarray(np.asarray(offsets), np.float32)
-    ignore = check_bad_rows(bad_rows)
-    options.update(labels=labels, weights=weights, bad_rows=bad_rows)
-    options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))
-    people = _arrays.people(scores, groups, options, ignore=ignore)
-    classes, number = people[0].shape[-1], _whole(n_groups, "n_groups")
-    if asked.ndim != 2 or asked.shape not in {(number, classes), (number * classes, classes)}:
-        raise OptionError(
-            f"offsets must have a row for each group, or for each group and label, and {classes} "
-            f"columns, not shape {asked.shape}"
-        )
-    options["labelled"] = asked.shape[0] != number
-    flat = leaves_out or ignore
-    table = np.empty(asked.size + 1 if flat else asked.shape, np.int64)
-    _core.count(*people, number, asked, table, options)
-    return table
+    options.update(labels=labels, weights=weights, leaves_out=leaves_out, normalize=normalize)
+    counter = Counter(scores, groups, n_groups=n_groups, bad_rows=bad_rows, **options)
+    return counter.count(offsets)

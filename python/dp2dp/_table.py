@@ -16,7 +16,9 @@ from . import core
 from ._bounds import column_names
 from ._core import DataError, OptionError
 from ._factored import factored, text_of
+from ._frame import meant
 from ._typing import Column, Features, Floats, Labels
+from ._validation import refuse_dates
 
 AnySchema: TypeAlias = core.Schema | str | os.PathLike[str] | dict[str, Any]
 Coded: TypeAlias = tuple[npt.NDArray[np.int32], list[str]]
@@ -62,6 +64,7 @@ def of_numbers(X: Floats, names: npt.ArrayLike | None) -> Table:
 
 
 def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
+    refuse_dates(column, name)
     try:
         if hasattr(column, "iloc"):  # pd.NA becomes NaN
             found: npt.NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -84,7 +87,7 @@ def of_frame(X: Features, names: Labels | None, columns: Mapping[str, bool]) -> 
         raise DataError(f"X has {X.shape[1]} columns, but {len(columns)} features are expected")
     known = list(columns) if names is None else [str(name) for name in names]
     if missing := [name for name in columns if name not in known]:
-        raise DataError(f"X has no column named {missing[0]!r}")
+        raise DataError(f"X has no column named {missing[0]!r}{meant(missing[0], known)}")
     found = {name: _safe_indexing(X, known.index(name), axis=1) for name in columns}
     numeric = [name for name, has_texts in columns.items() if not has_texts]
     texts = [name for name, has_texts in columns.items() if has_texts]
@@ -135,7 +138,9 @@ def has_categories(
         known[key] if names is None and key in range(width) else str(key) for key in categories
     }
     if unknown := [name for name in given if name not in known]:
-        raise OptionError(f"categories name {unknown[0]!r}, which is not a feature")
+        raise OptionError(
+            f"categories name {unknown[0]!r}, which is not a feature{meant(unknown[0], known)}"
+        )
     return {name: name in given for name in known}
 
 
@@ -147,12 +152,20 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
-    """The labels that have these names in a model or schema: those given, else numbers if all names
-    are whole numbers, else texts."""
+    """The labels that have these names in a model or schema: those given, else numbers or truth
+    values if all names are written as Python writes these, else texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:
             raise OptionError(f"{what} must be {names}, in this order, not {given!r}")
         return labels
-    whole = all(name.lstrip("-").isdecimal() and str(int(name)) == name for name in names)
-    return np.array([int(name) for name in names] if whole else names)
+    if sorted(names) == ["False", "True"]:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        try:
+            numbers = [kind(name) for name in names]
+        except ValueError:
+            continue
+        if [str(number) for number in numbers] == names and np.isfinite(numbers).all():
+            return np.array(numbers)
+    return np.array(names)

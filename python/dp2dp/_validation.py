@@ -14,11 +14,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
-from ._factored import Factored, is_missing, join, of_columns, of_pandas, text_of
+from ._factored import Factored, is_missing, join, of_array, of_columns, of_pandas, text_of
+from ._index import check_index
 from ._typing import Features, Labels
-from ._warn import PrivacyLeakWarning, warn
+from ._warn import FairnessWarning, PrivacyLeakWarning, warn
 
 Positions = npt.NDArray[np.intp]
+_MANY, _FEWEST = 20, 10  # more values than _MANY need at least _FEWEST rows each
+_NO_VALUE = {"nan", "none", "<na>", "nat", "null"}
 
 
 @contextmanager
@@ -29,9 +32,11 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        if "onvert" not in str(error) or not (ignore or hasattr(X, "dtypes")):
+        told = any(word in str(error) for word in ("onvert", "promot"))
+        if not told or not (ignore or hasattr(X, "dtypes")):
             raise
         if name := _first_text(X):
+            refuse_dates(X[name], name)
             raise DataError(
                 f"column {name!r} holds values that are not numbers: give their public list as "
                 f"categories={{{name!r}: [...]}}, give a schema, or turn the column into numbers"
@@ -39,6 +44,14 @@ def cells_unseen(X: Features, ignore: bool) -> Iterator[None]:
         raise DataError(
             "X has a column with values that are not numbers: bad_rows='ignore' leaves out rows "
             "with missing or bad numbers, but every column must have a numeric type"
+        ) from None
+
+
+def refuse_dates(column: Any, name: str) -> None:
+    if getattr(getattr(column, "dtype", None), "kind", "") in ("M", "m"):
+        raise DataError(
+            f"column {name!r} holds dates or times: turn it into numbers, such as days since a "
+            "public date"
         ) from None
 
 
@@ -50,6 +63,21 @@ def _first_text(X: Features) -> str | None:
     return next(
         (str(name) for name, kind in kinds if getattr(kind, "kind", "O") not in "biuf"), None
     )
+
+
+@contextmanager
+def rows_of(positions: Positions) -> Iterator[None]:
+    """Errors about a row of some rows name its place among all rows, which the user knows."""
+    try:
+        yield
+    except DataError as error:
+        if error.row is None or error.row > len(positions):
+            raise
+        row = int(positions[error.row - 1]) + 1
+        text = str(error).replace(f"row {error.row}", f"row {row}", 1).replace(": the rows", "", 1)
+        moved = DataError(text)
+        moved.reason, moved.row, moved.column = error.reason, row, error.column
+        raise moved from None
 
 
 def need_list(given: npt.ArrayLike | None, name: str) -> None:
@@ -68,12 +96,36 @@ def public_list(
     """Returns the public list as an array, and an empty set. Without a public list, returns the
     distinct values, and the reason why the model is not private."""
     if given is not None:
-        return listed(given, name), set()
+        return class_list(given) if name == "classes" else listed(given, name), set()
     warn_of_leak(
         f"{name} were read off the data, which reveals that each of them occurs; the model is "
         f"marked as not private. Pass the public list as {name}=[...]"
     )
-    return distinct(values, name), {"labels-from-data"}
+    found = distinct(values, name)
+    if len(found) > _MANY and _FEWEST * len(found) > len(values):
+        raise DataError(
+            f"there are {len(found)} different {name} in {len(values)} rows, so hardly anybody "
+            f"shares one: ids and measurements cannot be {name}. "
+            + ("sensitive_cuts=[...] cuts numbers into groups. " if name == "groups" else "")
+            + f"If these are the {name}, pass their list as {name}=[...]"
+        )
+    if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
+        warn(
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which missing values "
+            f"become as texts. If it is not one of them, drop these rows or pass {name}=[...]",
+            FairnessWarning,
+        )
+    return found, {"labels-from-data"}
+
+
+def class_list(given: npt.ArrayLike) -> Labels:
+    """A list of classes in sorted order: scikit-learn's scorers and meta-estimators take the
+    columns of ``predict_proba`` in that order, whatever ``classes_`` says."""
+    classes = listed(given, "classes")
+    try:
+        return np.sort(classes)
+    except TypeError:
+        raise OptionError("classes must be all text or all numbers") from None
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
@@ -127,17 +179,13 @@ def codes_of(
     """Returns the position of each value in ``labels``. A value that is missing or not in
     ``labels`` raises, but gets -1 if ``unknown`` is "base" or "ignore"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
+    if not isinstance(values, Factored) and values.dtype.kind not in "biuf":
+        values = of_array(values.reshape(-1))
     if isinstance(values, Factored):
         known = [position.get(value, -1) for value in values.values.tolist()]
         codes: npt.NDArray[np.int32] = np.array([*known, -1], dtype=np.int32)[values.codes]
-    elif values.dtype.kind in "biuf":
+    else:
         codes = _codes_of_numbers(values, labels, position)
-    else:  # looking texts up is faster than sorting them
-        given = values.reshape(-1).tolist()
-        try:
-            codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
-        except TypeError:
-            raise DataError(f"{name} must be all text or all numbers") from None
     if unknown not in ("base", "ignore") and len(codes) and codes.min() < 0:
         _refuse_missing(values, name)
         reason = "unknown-group" if name == "groups" else "unknown-level"
@@ -157,8 +205,14 @@ def _words_of_unknown(
     """Says that the first value without a code is not listed, or is listed as another type."""
     words = f"this value of {name}{_GIVEN_AS.get(name, '')} is not in the list of {len(labels)}"
     value = np.asarray(values, dtype=object).reshape(-1)[int((codes < 0).argmax())]
+
+    def plain(one: Any) -> str:
+        return " ".join(text_of(one).split()).casefold()
+
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f", {name}=[...], but has the text of one that is: types must match, 0 is not '0'"
+    elif plain(value) in {plain(label) for label in labels.tolist()}:
+        words += f", {name}=[...], but differs from one that is only by blanks or upper case"
     return words
 
 
@@ -186,8 +240,9 @@ def names_of(labels: Labels, name: str) -> list[str]:
     return names
 
 
-def group_values(values: Any) -> Labels | Factored:
-    """Returns the group of each row. Several sensitive columns are joined into one, as texts."""
+def group_values(values: Any, *, cut: bool = False) -> Labels | Factored:
+    """Returns the group of each row. Several sensitive columns are joined into one, as texts. If
+    numbers are to be cut into groups, an array is returned as it is."""
     if isinstance(values, (str, bytes)):
         raise OptionError(
             "sensitive_features must hold the group of each row; to name a column of X, use "
@@ -200,16 +255,23 @@ def group_values(values: Any) -> Labels | Factored:
             return of_columns([values.iloc[:, j] for j in range(values.shape[1])])
         column = values.iloc[:, 0] if values.ndim == 2 else values
         return np.asarray(column) if _is_plain(column) else of_pandas(column)
+    if np.ma.is_masked(values):
+        hidden, values = np.ma.getmaskarray(values), np.array(values, dtype=object)
+        values[hidden] = None
     array = np.asarray(values)
+    if array.dtype.kind == "S":
+        raise DataError("groups are bytes: turn them into texts, such as values.astype(str)")
     if array.dtype.kind == "U" and array is not values:  # a NaN among texts would be a text too
         array = np.asarray(values, dtype=object)
     if array.ndim not in (1, 2):
         raise DataError(
-            f"sensitive_features must be a column or a table of columns, not {type(values)}"
+            "sensitive_features must be a column or a table of columns, with the group of each "
+            f"row, not {type(values).__name__}"
         )
     if array.ndim == 2 and array.shape[1] > 1:
         return of_columns([array[:, j] for j in range(array.shape[1])])
-    return array.reshape(-1)
+    column = array.reshape(-1)
+    return column if cut or column.dtype.kind in "biuf" else of_array(column)
 
 
 def _is_plain(column: Any) -> bool:
@@ -231,12 +293,17 @@ def check_y(
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
+    if np.ma.is_masked(y):
+        raise DataError("y has masked values; drop these rows")
     labels: Labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
+    check_index(X, "X", y, "y")
     if ignore:
         need_list(classes, "classes")
         return labels
     assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":  # scikit-learn would compare None with the others
+        _refuse_missing(of_array(labels), "y")
     check_classification_targets(labels)
     if classes is not None:
         codes_of(labels, listed(classes, "classes"), "classes")
@@ -273,6 +340,12 @@ def refuse_weights(given: dict[str, Any]) -> None:
         )
     if other := [name for name in given if name != "sample_weight"]:
         raise TypeError(f"fit() got an unexpected keyword argument {other[0]!r}")
+
+
+def as_frame(X: Features) -> Features:
+    """A table of Arrow as a pandas.DataFrame; anything else as it is."""
+    is_arrow = hasattr(X, "column_names") and hasattr(X, "to_pandas")
+    return X.to_pandas() if is_arrow else X
 
 
 def table_input(estimator: Any, X: Features, *, reset: bool) -> Features:

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ._core import DataError
 from ._logistic import PrivateLogisticRegression
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
@@ -22,7 +23,7 @@ def check_has_probabilities(estimator: Any, name: str) -> None:
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(
             f"{name} must be a classifier with predict_proba, which {type(estimator).__name__} "
-            "lacks"
+            "lacks; sklearn.calibration.CalibratedClassifierCV adds it to a classifier"
         )
 
 
@@ -69,9 +70,18 @@ def fit_quietly(
 
 
 def probabilities(estimator: Any, X: Features, classes: Labels, name: str) -> Floats:
-    """Returns a column for each class. A class that the estimator has never seen gets 0."""
-    p: Floats = np.asarray(estimator.predict_proba(X))
-    own = np.asarray(estimator.classes_)
+    """Returns a column for each class. A class that the estimator has never seen gets 0. The
+    columns of a frame that have the names of the classes are taken by name."""
+    found, own = estimator.predict_proba(X), np.asarray(estimator.classes_)
+    if hasattr(found, "columns") and {*map(str, found.columns)} == {*map(str, own.tolist())}:
+        named = {str(column): column for column in found.columns}
+        found = found[[named[str(one)] for one in own.tolist()]]
+    p: Floats = np.asarray(found)
+    if p.ndim != 2 or p.shape[1] != len(own):
+        raise DataError(
+            f"predict_proba of {type(estimator).__name__} must return a column for each of the "
+            f"{len(own)} classes in classes_, not an array of shape {p.shape}"
+        )
     if own is classes or np.array_equal(own, classes):
         return p
     at = codes_of(own, classes, name)

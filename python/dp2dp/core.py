@@ -27,13 +27,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
-from ._by_name import names_from_base
+from ._by_name import names_from_base, names_from_frames
 from ._core import DataError, OptionError
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows
 from ._options import check_same_people, name_list
 from ._schema import Encoded, Rows, Schema, opened
-from ._source import count, fit_source
+from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
@@ -43,6 +43,7 @@ __all__ = [
     "Bound",
     "Certificate",
     "Check",
+    "Counter",
     "Cover",
     "Encoded",
     "Evaluation",
@@ -152,7 +153,8 @@ def fit(
 
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
-    here), ``same_people`` (the scores were made with some of these people), ``not_private_because``
+    here), ``group_base`` (a model of target "group" that gave the weights; the new model holds
+    both), ``same_people`` (the scores were made with some of these people), ``not_private_because``
     (words), ``progress`` (called with step and total), ``dither_seed``, ``score_columns``,
     ``weight_columns`` and ``group_column`` (names in a table).
 
@@ -204,6 +206,7 @@ def fit_quietly(
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=name_list(class_names))
+    names_from_frames(scores, options)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
     _criterion.complete(options, groups, people[0].shape[-1])
@@ -299,12 +302,15 @@ def score(
     labels: bool = False,
     groups: bool = False,
     bad_rows: str = "refuse",
+    group_model: Model | None = None,
 ) -> Scores:
     """Returns the probabilities that the classifier of ``model`` gives ``rows``, a path or any
     table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
     The result has every row of the table, even a row that the schema leaves out and, with
     ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing; the scores are about the
-    rows, so they are not private.
+    rows, so they are not private. ``group_model``, of target
+    "group" and with the schema of ``model``, gives the weights of the groups; :func:`fit` takes it
+    as ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])
@@ -318,10 +324,10 @@ def score(
     schema = _core.Schema(classifier["schema"])
     with opened(rows) as given:
         ignore = check_bad_rows(bad_rows)
-        stream, leaves_out = model._score(schema, given, labels, groups, ignore)
+        stream, leaves_out = model._score(schema, given, labels, groups, ignore, group_model)
         batches = _arrays.batches(stream, "scores")
     # A table without rows gives no batches; the empty arrays then give each column its type.
-    n_classes, n_groups = len(model.classes), len(model.groups)
+    n_classes, n_groups = len(model.classes), len((group_model or model).groups)
     of_group = classifier["target"] == "group"
     of_pairs = classifier["target"] == "group-label"
     empty: dict[str, npt.NDArray[Any]] = {"rows": np.empty(0, np.int64)}
@@ -331,7 +337,7 @@ def score(
         empty |= {name: np.empty(0, np.int32)} if has else {}
     if leaves_out:
         empty["left_out"] = np.empty(0, np.int8)
-    if of_group or of_pairs:
+    if of_group or of_pairs or group_model or model.info["group_classifier"]:
         empty["group_weights"] = np.empty((0, n_groups), np.float32)
     if of_pairs:
         empty["stratum_weights"] = np.empty((0, n_groups * n_classes), np.float32)

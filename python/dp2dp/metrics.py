@@ -29,6 +29,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from . import _core, core
 from ._core import DataError, OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
+from ._index import check_index
 from ._typing import Labels, Statistic
 from ._validation import codes_of, distinct, group_values, listed
 
@@ -79,6 +80,10 @@ def evaluate(
     decisions = column_or_1d(y_pred)
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
+    check_index(y_pred, "y_pred", sensitive_features, "sensitive_features")
+    check_index(y_pred, "y_pred", y_true, "y_true")
+    if not hasattr(y_pred, "iloc"):
+        check_index(y_true, "y_true", sensitive_features, "sensitive_features")
     seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
     for column, name in zip(seen[::-1], ("y_pred", "y_true"), strict=False):
         _refuse_probabilities(column, name, classes)

@@ -37,6 +37,11 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
         return NULL;
     }
     PyObject *text = text_of(error->message);
+    if (text && error->reason == DP2DP_REASON_ROW_SUM) {
+        PyObject *longer = PyUnicode_FromFormat("%U (option normalize=True)", text);
+        Py_DECREF(text);
+        text = longer;
+    }
     PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
     if (raised && set_place(raised, error) == 0) {
         PyErr_SetObject(kind, raised);

@@ -45,7 +45,7 @@ static int add_types(PyObject *module) {
     } types[] = {
         {&core_model_spec, &core.model},           {&core_schema_spec, &core.schema},
         {&core_accountant_spec, &core.accountant}, {&core_ledger_spec, &core.ledger},
-        {&core_shard_spec, &core.shard},
+        {&core_shard_spec, &core.shard},           {&core_pool_spec, &core.pool},
     };
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         *types[i].out = (PyTypeObject *)PyType_FromSpec(types[i].spec);
@@ -82,7 +82,8 @@ static PyMethodDef functions[] = {
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},
     {"ids", core_ids, METH_VARARGS, NULL},
-    {"count", core_count, METH_VARARGS, NULL},
+    {"factor_objects", core_factor_objects, METH_VARARGS, NULL},
+    {"factor_texts", core_factor_texts, METH_VARARGS, NULL},
     {"count_sql", core_count_sql, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -15,7 +15,7 @@
 /* The module's exceptions and types, made once when the module is loaded. */
 typedef struct core_objects {
     PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
-    PyTypeObject *model, *schema, *ledger, *accountant, *shard;
+    PyTypeObject *model, *schema, *ledger, *accountant, *shard, *pool;
 } core_objects;
 
 extern core_objects core;
@@ -35,6 +35,10 @@ typedef struct core_ledger {
     pthread_mutex_t lock;
     char *verb, *note; /* as given to Ledger.describe; may be NULL */
 } core_ledger;
+
+typedef struct core_pool {
+    PyObject_HEAD dp2dp_pool *pool;
+} core_pool;
 
 /* Only one thread at a time may ask a shard. */
 typedef struct core_shard {
@@ -294,7 +298,7 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 
 /* The types and functions that each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec,
-    core_shard_spec;
+    core_shard_spec, core_pool_spec;
 int core_add_words(PyObject *module);
 /* Returns a list of the words whose bits are set. */
 PyObject *core_list_of_bits(dp2dp_word_table table, unsigned bits);
@@ -305,8 +309,9 @@ PyObject *core_verify(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
 PyObject *core_ids(PyObject *module, PyObject *args);
+PyObject *core_factor_objects(PyObject *module, PyObject *args);
+PyObject *core_factor_texts(PyObject *module, PyObject *args);
 PyObject *core_count_sql(PyObject *module, PyObject *args);
-PyObject *core_count(PyObject *module, PyObject *args);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);

@@ -109,7 +109,7 @@ static void take_reasons(core_options *options, const char *name, unsigned *bits
 
 static void take_fit_options(fitting *f) {
     core_options *o = &f->keywords;
-    core_model *base = NULL;
+    core_model *base = NULL, *group_base = NULL;
     size_t classes = f->people.scores.columns, count;
     int same = 0;
     f->fit.solver =
@@ -120,6 +120,7 @@ static void take_fit_options(fitting *f) {
     core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
     core_take_word(o, "group_column", &f->fit.names.group_column);
     core_take_object(o, "base", core.model, &base);
+    core_take_object(o, "group_base", core.model, &group_base);
     core_take_flag(o, "same_people", &same);
     core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
     core_take_charging(o, &f->charging);
@@ -129,6 +130,7 @@ static void take_fit_options(fitting *f) {
     core_take_fields(o, fields, count, &f->fit);
     core_take_progress(o, &f->watch);
     f->fit.base = base ? base->model : NULL;
+    f->fit.group_base = group_base ? group_base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     f->fit.ledger = core_ledger_of(&f->charging);
     f->fit.progress = core_progress;
@@ -194,26 +196,35 @@ static dp2dp_pool_columns take_columns(fitting *f) {
     return columns;
 }
 
-/* _fit_stream(capsule, n_groups, n_classes, n_weights, options) -> model. n_weights is the number
- * of weight columns; 0: the rule sees the group. */
+/* The public sizes of a fit whose records are not arrays. `weights` is the number of weight
+ * columns; 0: the rule sees the group. */
+typedef struct sizes {
+    unsigned long long groups, classes, weights;
+} sizes;
+
+static void open_fit(fitting *f, const sizes *given, PyObject *dict) {
+    f->pool.strata = (size_t)given->groups;
+    f->people.scores.columns = (size_t)given->classes;
+    f->people.weights.columns = (size_t)given->weights;
+    f->people.has_weights = given->weights > 0;
+    core_options_open(&f->keywords, dict);
+    take_criterion(f);
+    take_fit_options(f);
+}
+
+/* _fit_stream(capsule, n_groups, n_classes, n_weights, options) -> model */
 PyObject *core_model_fit_stream(PyObject *type, PyObject *args) {
     PyObject *capsule, *dict, *result = NULL;
-    unsigned long long groups, classes, weights;
+    sizes given;
     struct ArrowArrayStream rows;
     dp2dp_error error;
     dp2dp_status status;
     fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
-    if (!PyArg_ParseTuple(args, "OKKKO!", &capsule, &groups, &classes, &weights, &PyDict_Type,
-                          &dict)) {
+    if (!PyArg_ParseTuple(args, "OKKKO!", &capsule, &given.groups, &given.classes, &given.weights,
+                          &PyDict_Type, &dict)) {
         return NULL;
     }
-    f.pool.strata = (size_t)groups;
-    f.people.scores.columns = (size_t)classes;
-    f.people.weights.columns = (size_t)weights;
-    f.people.has_weights = weights > 0;
-    core_options_open(&f.keywords, dict);
-    take_criterion(&f);
-    take_fit_options(&f);
+    open_fit(&f, &given, dict);
     const dp2dp_pool_columns columns = take_columns(&f);
     core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
     if (self && core_stream_take(capsule, &rows) < 0) {
@@ -297,28 +308,22 @@ static void check_dither(const fitting *f, PyObject *dict) {
     }
 }
 
-/* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. n_weights is
- * the number of weight columns; 0: the rule sees the group. core_source says what the function
- * does. */
+/* _fit_source(function, records, n_groups, n_classes, n_weights, options) -> model. core_source
+ * says what the function does. */
 PyObject *core_model_fit_source(PyObject *type, PyObject *args) {
     PyObject *dict, *result = NULL;
-    unsigned long long records, groups, classes, weights;
+    unsigned long long records;
+    sizes given;
     core_source context = {0};
     dp2dp_error error;
     dp2dp_status status;
     fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT, .dither = Py_NAN};
-    if (!PyArg_ParseTuple(args, "OKKKKO!", &context.function, &records, &groups, &classes, &weights,
-                          &PyDict_Type, &dict)) {
+    if (!PyArg_ParseTuple(args, "OKKKKO!", &context.function, &records, &given.groups,
+                          &given.classes, &given.weights, &PyDict_Type, &dict)) {
         return NULL;
     }
-    f.pool.strata = (size_t)groups;
-    f.people.scores.columns = (size_t)classes;
-    f.people.weights.columns = (size_t)weights;
-    f.people.has_weights = weights > 0;
-    core_options_open(&f.keywords, dict);
-    take_criterion(&f);
+    open_fit(&f, &given, dict);
     check_dither(&f, dict);
-    take_fit_options(&f);
     core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
     if (self) {
         dp2dp_source source = source_of(&f, records, &context);

@@ -125,7 +125,8 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&
         core_put(d, "optimality", optimality_of(m->optimality)) == 0 && put_criterion(d, m) == 0 &&
         core_put(d, "library_version", PyUnicode_FromString(m->library_version)) == 0 &&
-        core_put(d, "classifier", classifier_of(m->classifier)) == 0) {
+        core_put(d, "classifier", classifier_of(m->classifier)) == 0 &&
+        core_put(d, "group_classifier", classifier_of(m->group_classifier)) == 0) {
         return d;
     }
     Py_XDECREF(d);

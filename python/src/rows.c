@@ -117,24 +117,33 @@ int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int
     return core_rows_open(rows, schema, parts, out) < 0 ? -1 : leaves_out;
 }
 
-/* _score(schema of the classifier, rows, labels, groups, ignore) -> (capsule of a stream, whether
- * rows may be left out). labels and groups say whether the stream has such a column. If rows may be
- * left out, its last column says which rows are. With ignore, bad rows are left out too. The stream
- * borrows the model and the schema. */
+/* _score(schema of the classifier, rows, labels, groups, ignore, group model or None) -> (capsule
+ * of a stream, whether rows may be left out). labels and groups say whether the stream has such a
+ * column. If rows may be left out, its last column says which rows are. With ignore, bad rows are
+ * left out too. The group model, of target group, gives the weights. The stream borrows the models
+ * and the schema. */
 PyObject *core_model_score(PyObject *self, PyObject *args) {
-    PyObject *given, *rows;
+    PyObject *given, *rows, *other;
     int labels, groups, ignore;
     struct ArrowArrayStream encoded, stream;
     dp2dp_error error;
-    if (!PyArg_ParseTuple(args, "O!Oppp", core.schema, &given, &rows, &labels, &groups, &ignore)) {
+    if (!PyArg_ParseTuple(args, "O!OpppO", core.schema, &given, &rows, &labels, &groups, &ignore,
+                          &other)) {
         return NULL;
     }
+    if (!Py_IsNone(other) && !PyObject_TypeCheck(other, core.model)) {
+        PyErr_Format(PyExc_TypeError, "group_model must be a dp2dp.Model, not %R",
+                     (PyObject *)Py_TYPE(other));
+        return NULL;
+    }
+    const dp2dp_model *group_model = Py_IsNone(other) ? NULL : ((core_model *)other)->model;
     const dp2dp_schema *schema = ((core_schema *)given)->schema;
     int leaves_out = core_rows_encode(rows, schema, labels, groups, ignore, &encoded);
     if (leaves_out < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_model_score(((core_model *)self)->model, &encoded, &stream, &error);
+    dp2dp_status status = dp2dp_model_score_with_groups(((core_model *)self)->model, group_model,
+                                                        &encoded, &stream, &error);
     if (core_check(status, &error) < 0) {
         return NULL;
     }

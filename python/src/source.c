@@ -39,50 +39,66 @@ static void take_options(core_options *o, core_people *people, dp2dp_pool_option
     pool->dither_key = pool->dither.width > 0.0 ? key : DP2DP_DITHER_KEY_ROW;
 }
 
-static dp2dp_status count(core_people *people, dp2dp_pool_options *options, const float *offsets,
-                          int64_t *table, dp2dp_error *error) {
-    dp2dp_column codes;
-    dp2dp_status status = core_people_codes(people, options, &codes, error);
-    return status == DP2DP_STATUS_OK
-               ? dp2dp_count(&people->scores, people->has_groups ? &codes : NULL, options, offsets,
-                             table, error)
-               : status;
-}
-
-/* count(scores, groups or None, n_groups, offsets, table, options) fills the table. */
-PyObject *core_count(PyObject *module, PyObject *args) {
-    PyObject *scores, *groups, *offsets, *table, *dict, *result = NULL;
+/* Pool(scores, groups or None, n_groups, options) copies the rows once, laid out for counting. */
+static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *unused) {
+    PyObject *scores, *groups, *dict, *result = NULL;
     unsigned long long n_groups;
     core_people people = {0};
     core_options keywords = {0};
-    Py_buffer given = {0}, filled = {0};
-    dp2dp_pool_options pool = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOKOOO!", &scores, &groups, &n_groups, &offsets, &table,
-                          &PyDict_Type, &dict)) {
+    (void)unused;
+    if (!PyArg_ParseTuple(args, "OOKO!", &scores, &groups, &n_groups, &PyDict_Type, &dict)) {
         return NULL;
     }
-    pool.strata = (size_t)n_groups;
+    options.strata = (size_t)n_groups;
     if (core_people_open(&people, scores, Py_IsNone(groups) ? NULL : groups) < 0) {
         goto done;
     }
     core_options_open(&keywords, dict);
-    take_options(&keywords, &people, &pool);
-    int left_out = pool.leaves_out || pool.bad_rows == DP2DP_BAD_ROWS_IGNORE;
-    size_t cells = pool.strata * people.scores.columns;
-    if (core_options_check(&keywords) < 0 ||
-        core_flat(offsets, "offsets", 0, "f", pool.strata, people.scores.columns, &given) < 0 ||
-        core_flat(table, "table", 1, "l", cells + (size_t)left_out, 1, &filled) < 0) {
+    take_options(&keywords, &people, &options);
+    core_pool *self = core_options_check(&keywords) < 0 ? NULL : core_new((PyObject *)type);
+    if (self == NULL) {
         goto done;
     }
-    CORE_WITHOUT_GIL(status = count(&people, &pool, given.buf, filled.buf, &error));
-    result = core_none(status, &error);
+    CORE_WITHOUT_GIL(status = core_people_pool(&people, &options, &self->pool, &error));
+    result = core_made(self, status, &error);
 done:
-    PyBuffer_Release(&given);
-    PyBuffer_Release(&filled);
     core_options_close(&keywords);
     core_people_close(&people);
     return result;
 }
+
+static void pool_dealloc(PyObject *self) {
+    dp2dp_pool_free(((core_pool *)self)->pool);
+    core_delete(self);
+}
+
+/* _count(offsets, table) fills the table. Threads may count one pool at the same time. */
+static PyObject *pool_count(PyObject *self, PyObject *args) {
+    PyObject *offsets, *table, *result = NULL;
+    Py_buffer given = {0}, filled = {0};
+    dp2dp_error error;
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "OO", &offsets, &table)) {
+        return NULL;
+    }
+    const dp2dp_source source = dp2dp_pool_source(((core_pool *)self)->pool);
+    size_t cells = source.strata * source.classes;
+    if (core_flat(offsets, "offsets", 0, "f", source.strata, source.classes, &given) == 0 &&
+        core_flat(table, "table", 1, "l", cells + (size_t)source.leaves_out, 1, &filled) == 0) {
+        CORE_WITHOUT_GIL(status = source.count(source.context, given.buf, filled.buf, &error));
+        result = core_none(status, &error);
+    }
+    PyBuffer_Release(&given);
+    PyBuffer_Release(&filled);
+    return result;
+}
+
+static PyMethodDef pool_methods[] = {
+    {"_count", pool_count, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+CORE_TYPE(pool, "Pool");

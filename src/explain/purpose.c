@@ -17,6 +17,11 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
             "weights from them",
             c->outputs);
     }
+    if (info->group_classifier) {
+        dp2dpi_layout_row(t, "groups",
+                          "a second classifier predicts the group, for the weights of the rule. "
+                          "The people that both were trained on pay for both");
+    }
 }
 
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {

@@ -149,9 +149,43 @@ static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream *rows,
-                               struct ArrowArrayStream *out, dp2dp_error *error) {
-    const dp2dp_classifier *classifier = model ? dp2dp_model_view(model)->classifier : NULL;
+/* Returns what is wrong with the models, as a message, or NULL if nothing is. */
+static const char *flaw_of(const dp2dp_model *model, const dp2dp_model *group_model) {
+    const dp2dp_model_info *info = model ? dp2dp_model_view(model) : NULL;
+    if (info == NULL) {
+        return "model and out must not be NULL";
+    }
+    if (info->classifier == NULL) {
+        return "the model has no classifier, so it cannot compute scores";
+    }
+    if (group_model == NULL) {
+        return NULL;
+    }
+    const dp2dp_classifier *groups = dp2dp_model_view(group_model)->classifier;
+    if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
+        return "group_model must be a model of target group";
+    }
+    if (info->classifier->target != DP2DP_TARGET_LABEL || info->group_classifier) {
+        return "group_model needs a model whose only classifier is of the label";
+    }
+    return strcmp(groups->schema, info->classifier->schema) == 0
+               ? NULL
+               : "group_model must have the same schema as the model, because both read the same "
+                 "table";
+}
+
+static scoring scoring_of(const dp2dp_model *model, const dp2dp_model *group_model,
+                          const struct ArrowArrayStream *rows) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    return (scoring) {.source = *rows,
+                      .classifier = info->classifier,
+                      .group_classifier = group_model ? dp2dp_model_view(group_model)->classifier
+                                                      : info->group_classifier};
+}
+
+dp2dp_status dp2dp_model_score_with_groups(const dp2dp_model *model, const dp2dp_model *group_model,
+                                           struct ArrowArrayStream *rows,
+                                           struct ArrowArrayStream *out, dp2dp_error *error) {
     scoring *s = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     if (out) {
@@ -161,16 +195,12 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows must be an Arrow stream that has not been released");
     }
-    if (classifier == NULL || out == NULL) {
-        DP2DPI_TRY_OR_DONE(
-            dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                        model && out ? "the model has no classifier, so it cannot compute scores"
-                                     : "model and out must not be NULL"));
+    const char *flaw = flaw_of(out ? model : NULL, group_model);
+    if (flaw) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s", flaw));
     }
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(s, 1, "a scorer", error));
-    *s = (scoring) {.source = *rows,
-                    .classifier = classifier,
-                    .group_classifier = dp2dp_model_view(model)->group_classifier};
+    *s = scoring_of(model, group_model, rows);
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(s, error));
     return dp2dpi_stream_make(&of_scores, s, out, error);

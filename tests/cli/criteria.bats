@@ -245,6 +245,53 @@ END
     says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
 }
 
+@test "a classifier of the label and one of the group become one model, which decides without the group" {
+    synthetic 6000 1 >rows.csv
+    { head -1 rows.csv; sed -n 2,3000p rows.csv; } >train.csv
+    { head -1 rows.csv; sed -n '3001,$p' rows.csv; } >raw.csv
+    answers train train.csv --schema s.json "${private[@]}" --out label.json
+    answers train train.csv --schema s.json "${private[@]}" --target group --out group.json
+    answers train train.csv --schema s.json "${private[@]}" --target group-label --out both.json
+    answers fit raw.csv --model label.json --group-model group.json --unaware "${private[@]}" --out u.json --json
+    # Those behind the classifiers paid for both; those of the table only for the fit.
+    holds '.epsilon > 1.3 and .epsilon < 1.6 and .epsilon_fit <= 1'
+    answers show u.json
+    says "a second classifier predicts the group"
+    answers show u.json --json
+    holds '.group_classifier.outputs == 2'
+    cut -d, -f1-5,7- raw.csv >nogroup.csv
+    answers predict u.json nogroup.csv --out a.csv
+    answers predict u.json raw.csv --out b.csv
+    cmp a.csv b.csv
+    answers evaluate u.json raw.csv --json
+    holds '.criteria.demographic_parity.aimed_at'
+    # One pass: the table may come from a pipe.
+    answers fit - --model label.json --group-model group.json --unaware "${private[@]}" --out pipe.json <raw.csv
+    answers fit raw.csv --model label.json --group-model group.json --unaware --criterion equalized_odds \
+        "${private[@]}" --out odds.json --json
+    holds '.warnings | index("group-weights") != null'
+    answers fit raw.csv --model u.json --unaware "${private[@]}" --out again.json
+    answers predict again.json nogroup.csv --out c.csv
+    local words options
+    while IFS='|' read -r words options; do
+        # shellcheck disable=SC2086
+        refuses 2 "$words" fit raw.csv "${private[@]}" --out x.json $options
+    done <<'END'
+--group-model needs --unaware|--model label.json --group-model group.json
+must be a model from dp2dp train --target group|--model label.json --group-model both.json --unaware
+must be a model from dp2dp train --target group|--model label.json --group-model label.json --unaware
+needs a --model from dp2dp train --target label|--model both.json --group-model group.json --unaware
+needs a --model from dp2dp train --target label|--model u.json --group-model group.json --unaware
+or give --group-model|--model label.json --unaware
+END
+    jq '.name = "other"' s.json >other.json
+    answers train train.csv --schema other.json "${private[@]}" --target group --out far.json
+    refuses 2 "must have the same schema" fit raw.csv --model label.json --group-model far.json --unaware \
+        "${private[@]}" --out x.json
+    refuses 2 "--group-model" fit raw.csv --group-model group.json --scores a,b --sensitive sex --groups F,M \
+        "${private[@]}" --out x.json
+}
+
 @test "a classifier of group and label serves a rule without the group; one of the label does not" {
     synthetic 6000 1 >rows.csv
     { head -1 rows.csv; sed -n 2,3000p rows.csv; } >train.csv

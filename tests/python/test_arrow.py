@@ -243,7 +243,8 @@ class Columns(unittest.TestCase):
         self.expected = self.fitted(self.p)
 
     def fitted(self, p, g=None):
-        return dp2dp.fit(p, self.g if g is None else g, n_groups=2, **SEEDED).to_json()
+        given = dict(SEEDED, n_groups=2, score_columns=["no", "yes"])
+        return dp2dp.fit(p, self.g if g is None else g, **given).to_json()
 
     def table(self):
         return pyarrow.table({"no": self.p[:, 0].copy(), "yes": self.p[:, 1].copy()})

@@ -75,7 +75,7 @@ class Core(unittest.TestCase):
         at = 1234
         for kind in (np.float32, np.float64):
             p = self.p.astype(kind)
-            expected = shown(fitted, p, self.g, **IGNORE)[1]
+            expected = shown(fitted, p, self.g, **IGNORE, score_columns=["a", "b"])[1]
             frame = pd.DataFrame(p, columns=["a", "b"])
             nullable = frame.astype(
                 {"a": "Float32", "b": "Float32"} if kind == np.float32 else "Float64"
@@ -96,7 +96,7 @@ class Core(unittest.TestCase):
                 (p, floats),
                 (p, np.where(np.arange(2000) == at, np.int64(2**40), self.g)),
             ):
-                model, found = shown(fitted, scores_, groups, **IGNORE)
+                model, found = shown(fitted, scores_, groups, **IGNORE, score_columns=["a", "b"])
                 self.assertEqual(found, expected)
                 free = dict(epsilon=None, delta=None, solver="exact", **IGNORE)
                 exact = fitted(scores_, groups, **free)

@@ -242,6 +242,37 @@ class Promises(unittest.TestCase):
         self.assertEqual(fair.decision_function(X, sensitive_features=g).shape, (len(X), 3))
 
 
+class Reports(unittest.TestCase):
+    def setUp(self):
+        self.X, self.y, self.g = labelled(n=600)
+        names = np.array(["f", "m"])
+        self.given = {"sensitive_features": names[self.g]}
+        public = dict(SEEDED, classes=[0, 1], groups=["f", "m"])
+        self.estimators = (
+            FairPostProcessor(LogisticRegression(), **public),
+            DP2DPClassifier(**public, **BOUNDS),
+            DP2DPClassifier(**public, **BOUNDS, unaware=True),
+        )
+
+    def test_a_report_is_that_of_the_model_with_the_scores_of_the_test_people(self):
+        for fair in self.estimators:
+            fair.fit(self.X, self.y, **self.given)
+            self.assertEqual(fair.report().html, fair.model_.report().html)
+            page = fair.report(X=self.X, y=self.y, **self.given)
+            scores, weights = fair._scores_and_weights(self.X)
+            same = fair.model_.report(scores=scores, groups=self.g, labels=self.y, weights=weights)
+            self.assertEqual(page.html, same.html)
+            self.assertTrue(page.exact)
+        with self.assertRaisesRegex(dp2dp.OptionError, "need X"):
+            fair.report(y=self.y)
+        with self.assertRaisesRegex(ValueError, "groups are missing"):
+            fair.report(X=self.X)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.html")
+            fair.report(path)
+            self.assertGreater(os.path.getsize(path), 1000)
+
+
 class Company(unittest.TestCase):
     """Use with scikit-learn's other tools, where the group is a column of X."""
 

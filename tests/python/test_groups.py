@@ -9,7 +9,60 @@ from sklearn.naive_bayes import GaussianNB
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, metrics
+from dp2dp._factored import factored
 from people import SEEDED, labelled
+
+
+class Values(unittest.TestCase):
+    """The distinct values of a column, and the position of each row's value among them."""
+
+    def check(self, column, expected):
+        found = factored(column)
+        values = [None if code < 0 else found.values.tolist()[code] for code in found.codes]
+        self.assertEqual(values, expected)
+        self.assertEqual(len(set(found.values.tolist())), len(found.values))
+
+    def test_texts_are_found_in_any_layout(self):
+        texts = ["f", "m", "", "f", "mm", "m", "f"]
+        fixed = np.array(texts)
+        for column in (fixed, fixed.astype(">U3"), np.repeat(fixed, 2)[::2], fixed.astype(object)):
+            self.check(column, texts)
+        self.check(fixed[::-1], texts[::-1])
+        self.check(np.zeros(3, "U0"), ["", "", ""])
+        for kind in (object, "string", "category", "string[python]"):
+            self.check(pd.Series(texts, dtype=kind), texts)
+
+    def test_many_texts_are_found_too(self):
+        for count in (63, 64, 65, 1000):
+            texts = [f"group {i % count}" for i in range(2 * count)]
+            self.check(np.array(texts), texts)
+            self.check(np.array(texts, dtype=object), texts)
+
+    def test_missing_values_have_no_position(self):
+        given = ["f", None, np.nan, pd.NA, float("nan"), "m", "f", None]
+        expected = ["f", None, None, None, None, "m", "f", None]
+        self.check(np.array(given, dtype=object), expected)
+        self.check(pd.Series(given, dtype=object), expected)
+        self.check(pd.Series(given, dtype="string"), expected)
+        self.check(np.array([1.0, np.nan, 2.0]), [1.0, None, 2.0])
+
+    def test_values_without_a_hash_are_refused(self):
+        with self.assertRaisesRegex(dp2dp.DataError, "texts or numbers"):
+            factored(np.array([["a"], {"b": 1}], dtype=object))
+
+    def test_a_comparison_that_changes_the_column_is_safe(self):
+        column = np.empty(50, dtype=object)
+
+        class Odd:
+            def __hash__(self):
+                return 1
+
+            def __eq__(self, other):
+                column[:] = "gone"
+                return False
+
+        column[:] = [Odd() for _ in range(50)]
+        self.assertEqual(len(factored(column).codes), 50)
 
 
 class Groups(unittest.TestCase):

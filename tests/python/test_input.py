@@ -1,5 +1,6 @@
 """Unusual input works; for bad input the message says what to pass."""
 
+import json
 import unittest
 import warnings
 
@@ -57,10 +58,10 @@ class Core(unittest.TestCase):
             dp2dp.fit(self.p, self.g, **SEEDED)
 
     def test_frames_and_series_are_arrays(self):
-        expected = fitted(self.p, self.g).to_json()
+        expected = fitted(self.p, self.g, score_columns=["no", "yes"]).to_json()
         frame = pd.DataFrame(self.p, columns=["no", "yes"])
         for groups in (pd.Series(self.g), pd.Series(self.g, dtype="int64"), list(self.g)):
-            self.assertEqual(fitted(frame, groups).to_json(), expected)
+            self.assertEqual(fitted(frame, groups, score_columns=["no", "yes"]).to_json(), expected)
 
     def test_columns_that_may_have_missing_values_must_have_none(self):
         model = fitted(self.p, self.g)
@@ -254,6 +255,59 @@ class Estimators(unittest.TestCase):
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
                 PrivateLogisticRegression(**SEEDED, classes=[0, 1], **options).fit(self.X, self.y)
+
+    def test_names_that_are_no_features_are_refused_with_a_guess(self):
+        frame = pd.DataFrame(self.X, columns=["age", "hours", "debt", "rooms"])
+        frame["job"] = np.where(self.g, "clerk", "smith")
+        jobs = {"job": ["clerk", "smith"]}
+        bounds = {"age": (0, 9), "hours": (0, 9), "debt": (0, 9), "rooms": (0, 9)}
+        wrong = {"aeg": (0, 9), **{name: bounds[name] for name in ("hours", "debt", "rooms")}}
+        for options, words in (
+            (dict(bounds=wrong, categories=jobs), r"'aeg'.*did you mean 'age'"),
+            (dict(bounds={**bounds, "aeg": (0, 9)}, categories=jobs), r"did you mean 'age'"),
+            (dict(bounds={**bounds, "job": (0, 9)}, categories=jobs), r"'job'.*leave it out"),
+            (dict(bounds=bounds, categories={"Jobs": ["clerk"]}), r"did you mean 'job'"),
+            (dict(bounds=bounds, categories={**jobs, "jbo": ["a"]}), r"did you mean 'job'"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
+                PrivateLogisticRegression(**SEEDED, classes=[0, 1], **options).fit(frame, self.y)
+        both = DP2DPClassifier(**SEEDED, classes=[0, 1], bounds=(-9, 9), sensitive_column="Job")
+        with self.assertRaisesRegex(dp2dp.OptionError, "did you mean 'job'"):
+            both.fit(frame, self.y)
+
+    def test_pairs_for_two_features_are_refused_unless_only_one_reading_is_possible(self):
+        X, low, high = self.X[:, :2], self.X[:, :2].min(axis=0), self.X[:, :2].max(axis=0)
+        private = PrivateLogisticRegression(**SEEDED, classes=[0, 1])
+        for bounds in ([(-9, 9), (-8, 8)], ((-9, -8), (9, 10)), np.array([[-9, 9], [-8, 8]])):
+            with self.assertRaisesRegex(dp2dp.OptionError, r"Type bounds={'x0': \(-9, "):
+                private.set_params(bounds=bounds).fit(X, self.y)
+        for bounds in (
+            ([-8, -9], [9, 9]),
+            (low, high),
+            (pd.Series(low, ["x0", "x1"]), pd.Series(high, ["x0", "x1"])),
+            {1: (low[1], high[1]), 0: (low[0], high[0])},
+        ):
+            found = json.loads(private.set_params(bounds=bounds).fit(X, self.y).schema_.text)
+            least = [-8, -9] if isinstance(bounds[0], list) else low.tolist()
+            self.assertEqual([column["lower"] for column in found["columns"][:2]], least)
+
+    def test_columns_mostly_outside_their_bounds_or_lists_give_a_warning(self):
+        frame = pd.DataFrame({"age": 40 + self.X[:, 0], "job": np.where(self.g, "clerk", "smith")})
+        private = PrivateLogisticRegression(**SEEDED, classes=[0, 1])
+        good = dict(bounds={"age": (18, 90)}, categories={"job": ["clerk", "smith"]})
+        for wrong, words in (
+            (dict(bounds={"age": (0, 1)}), "bounds-exceeded: .* of 'age'.*unit"),
+            (dict(categories={"job": ["Clerk", "Smith"]}), "levels-unlisted: .* of 'job'.*spell"),
+        ):
+            with self.subTest(words), self.assertWarnsRegex(dp2dp.FairnessWarning, words):
+                private.set_params(**{**good, **wrong}).fit(frame, self.y)
+            for quiet in (good, {**good, **wrong, "bad_rows": "ignore"}):
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    private.set_params(bad_rows="refuse").set_params(**quiet).fit(frame, self.y)
+                texts = " ".join(str(one.message) for one in told)
+                self.assertNotRegex(texts, "bounds-exceeded|levels-unlisted")
+            private.set_params(bad_rows="refuse")
 
     def test_several_sensitive_columns_are_combined(self):
         two = np.column_stack([np.where(self.g, "f", "m"), np.where(self.X[:, 0] > 0, "a", "b")])

@@ -76,8 +76,8 @@ class Memory(unittest.TestCase):
 
     def test_sources_and_counts(self):
         table, offsets = np.zeros((2, 2), np.int64), np.zeros((2, 2), np.float32)
-        _core.count(self.p, self.g, 2, offsets, table, {})
-        self.fails_cleanly(lambda: _core.count(self.p, self.g, 2, offsets, table, {}))
+        _core.Pool(self.p, self.g, 2, {})._count(offsets, table)
+        self.fails_cleanly(lambda: _core.Pool(self.p, self.g, 2, {})._count(offsets, table))
         whole = table.copy()
         self.fails_cleanly(
             lambda: core.Model._fit_source(lambda given: whole, 50, 2, 2, 0, self.options)
@@ -110,7 +110,7 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
 
         def score():
-            stream, _ = self.classifier._score(self.schema, self.stream(), True, False, True)
+            stream, _ = self.classifier._score(self.schema, self.stream(), True, False, True, None)
             return _core.columns(stream, "scores")
 
         def encode():

@@ -220,14 +220,36 @@ class Options(unittest.TestCase):
             self.fit(ledger=ledger)
         self.assertEqual(self.calls, [])
 
+    def test_a_counter_answers_many_questions_like_count_and_copies_its_rows_once(self):
+        rng = np.random.default_rng(3)
+        for further in ({}, {"labels": self.y}, {"weights": self.w, "labels": self.y}):
+            counter = core.Counter(self.p, self.g, n_groups=2, **further)
+            rows = 4 if "labels" in further else 2
+            for _ in range(3):
+                offsets = rng.normal(0, 0.2, (rows, 2))
+                expected = core.count(self.p, self.g, offsets, n_groups=2, **further)
+                self.assertEqual(counter.count(offsets).tolist(), expected.tolist())
+        scores, groups = self.p.copy(), self.g.copy()
+        counter = core.Counter(scores, groups, n_groups=2)
+        scores[:], groups[:] = np.nan, 99
+        asked = np.zeros((2, 2))
+        expected = core.count(self.p, self.g, asked, n_groups=2)
+        self.assertEqual(counter.count(asked).tolist(), expected.tolist())
+        left_out = core.Counter(scores, groups, n_groups=2, bad_rows="ignore").count(asked)
+        self.assertEqual(left_out.tolist(), [0, 0, 0, 0, 1000])
+
+    def test_a_counter_is_a_source(self):
+        one = self.fit(core.Counter(self.p, self.g, n_groups=2).count)
+        self.assertEqual(one.offsets.tolist(), self.fit().offsets.tolist())
+
     def test_wrong_counts_are_refused(self):
         for words, offsets, wrong in (
             ("a row for each group", np.zeros((3, 2)), {}),
             ("a row for each group", np.zeros(4), {}),
-            ("labels are missing", np.zeros((4, 2)), {}),
-            ("labels are given, but not used", np.zeros((2, 2)), {"labels": self.y}),
+            ("a row for each group", np.zeros((4, 2)), {}),
+            ("for each group and label", np.zeros((2, 2)), {"labels": self.y}),
             ("finite", np.full((2, 2), np.nan), {}),
-            ("position among all records", np.zeros((2, 2)), {"dither": 0.1, "dither_key": "row"}),
+            ("position of each record", np.zeros((2, 2)), {"dither": 0.1, "dither_key": "row"}),
         ):
             with self.subTest(words), self.assertRaisesRegex(dp2dp.OptionError, words):
                 core.count(self.p, self.g, offsets, n_groups=2, **wrong)

@@ -39,14 +39,15 @@ static void take_column(const struct ArrowSchema *schema, const struct ArrowArra
     }
 }
 
-static void weigh(const dp2dp_model *model, weighed *out) {
+/* group_model may be NULL. */
+static void weigh_with(const dp2dp_model *model, const dp2dp_model *group_model, weighed *out) {
     HANDLE(dp2dp_schema) *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
     struct ArrowArrayStream rows, stream;
     struct ArrowSchema type;
     struct ArrowArray batch;
     size_t done = 0;
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_GROUP, API_CHUNK, &rows);
-    assert_ok(dp2dp_model_score(model, &rows, &stream, &test_error));
+    assert_ok(dp2dp_model_score_with_groups(model, group_model, &rows, &stream, &test_error));
     assert_int_equal(stream.get_schema(&stream, &type), 0);
     while (stream.get_next(&stream, &batch) == 0 && batch.release) {
         take_column(&type, &batch, "scores", CLASSES, done, out->scores);
@@ -60,6 +61,10 @@ static void weigh(const dp2dp_model *model, weighed *out) {
     type.release(&type);
     stream.release(&stream);
     assert_int_equal(done, API_ROWS);
+}
+
+static void weigh(const dp2dp_model *model, weighed *out) {
+    weigh_with(model, NULL, out);
 }
 
 static dp2dp_pool *weighed_pool(const weighed *w, const dp2dp_matrix *weights) {
@@ -196,6 +201,53 @@ TEST(a_classifier_of_groups_without_privacy_takes_the_promise) {
     size_t length;
     assert_ok(dp2dp_model_to_json(model, &text, &length, &test_error));
     assert_ok(dp2dp_model_from_json(text, length, &loaded, &test_error));
+}
+
+TEST(two_models_score_rows_in_one_pass_as_each_does_alone) {
+    static weighed together;
+    write_people(API_ROWS, 6);
+    dp2dp_train_options train = api_options(DP2DP_TRAIN_DPGD);
+    HANDLE(dp2dp_model) *base = train_target(api_schema, &train, DP2DP_TARGET_LABEL);
+    HANDLE(dp2dp_model) *groups = train_target(api_schema, &train, DP2DP_TARGET_GROUP);
+    weigh(base, &crowd);
+    weigh(groups, &crowd);
+    weigh_with(base, groups, &together);
+    assert_memory_equal(crowd.scores, together.scores, sizeof crowd.scores);
+    assert_memory_equal(crowd.weights, together.weights, sizeof crowd.weights);
+    assert_memory_equal(crowd.groups, together.groups, sizeof crowd.groups);
+}
+
+TEST(two_models_that_do_not_fit_together_score_nothing) {
+    write_people(API_ROWS, 7);
+    dp2dp_train_options train = api_options(DP2DP_TRAIN_DPGD);
+    FREED char *renamed = edited(api_schema, "\"people\"", "\"others\"");
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    HANDLE(dp2dp_model) *base = train_target(api_schema, &train, DP2DP_TARGET_LABEL);
+    HANDLE(dp2dp_model) *groups = train_target(api_schema, &train, DP2DP_TARGET_GROUP);
+    HANDLE(dp2dp_model) *pairs = train_target(api_schema, &train, DP2DP_TARGET_GROUP_LABEL);
+    HANDLE(dp2dp_model) *other = train_target(renamed, &train, DP2DP_TARGET_GROUP);
+    HANDLE(dp2dp_model) *both = fit_both(NULL, DP2DP_PEOPLE_OTHER, NULL);
+    const struct {
+        const dp2dp_model *model, *groups;
+        const char *why;
+    } cases[] = {
+        {base, base, "group_model must be a model of target group"},
+        {base, pairs, "group_model must be a model of target group"},
+        {pairs, groups, "needs a model whose only classifier is of the label"},
+        {groups, groups, "needs a model whose only classifier is of the label"},
+        {both, groups, "needs a model whose only classifier is of the label"},
+        {base, other, "must have the same schema"},
+        {NULL, groups, "must not be NULL"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ArrowArrayStream rows, stream;
+        open_encoded(schema, DP2DP_PART_FEATURES, API_CHUNK, &rows);
+        assert_fails(dp2dp_model_score_with_groups(cases[i].model, cases[i].groups, &rows, &stream,
+                                                   &test_error),
+                     ARGUMENT, cases[i].why);
+        assert_null(rows.release);
+        assert_null(stream.release);
+    }
 }
 
 static void refused(const dp2dp_source *source, const dp2dp_fit_options *options, const char *why) {

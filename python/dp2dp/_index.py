@@ -1,0 +1,34 @@
+"""Compares the indexes of pandas objects whose rows belong together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import DataError
+from ._warn import FairnessWarning, warn
+
+
+def _index_of(values: Any) -> Any:
+    """The index of a Series or DataFrame; None for anything else. A list has a method ``index``."""
+    return values.index if hasattr(values, "iloc") else None
+
+
+def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
+    """Rows are matched by position, as in scikit-learn. Refuses two pandas objects with the same
+    index in another order, since one of them was shuffled or sorted alone; warns if their indexes
+    differ otherwise, because one of them may just have a new index."""
+    one, other = _index_of(first), _index_of(second)
+    if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
+        return
+    if one.is_unique and other.isin(one).all() and one.isin(other).all():
+        raise DataError(
+            f"{first_name} and {name} have the same index in another order: pass "
+            f"{name}.loc[{first_name}.index] to match the rows by index, or {name}.to_numpy() if "
+            "they match by position"
+        )
+    warn(
+        f"index-differs: {first_name} and {name} have different indexes, so their rows were "
+        f"matched by position. If that is right, pass {name}.to_numpy(); otherwise pass "
+        f"{name}.loc[{first_name}.index]",
+        FairnessWarning,
+    )
