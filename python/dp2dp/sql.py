@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from . import _core, _criterion, core
 from ._core import DataError, OptionError
+from ._counted import CountedRows
 from ._databases import Database
 from ._model import Model, check_bad_rows
-from ._typing import Float32s
 
 __all__ = ["COPY_LIMIT", "fit"]
 
@@ -23,46 +23,16 @@ _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "
 _ABSENT = ("n_groups", "leaves_out", "ids", "multiplicity")
 
 
-class _Question:
-    """What is asked about the rows of a table."""
+class _Rows(CountedRows):
+    """The rows of a table in a database."""
 
     def __init__(self, database: Database, about: dict[str, Any], ignore: bool) -> None:
-        _core.count_sql(about, None)  # refuses bad names before the database is asked
-        self.database, self.about, self.ignore = database, about, ignore
-        self.classes = len(about["class_names"])
-        labels = self.classes if about["label_column"] is not None else 1
-        self.strata = len(about["group_names"]) * labels
+        super().__init__(about, ignore=ignore, to_ignore="bad_rows='ignore'")
+        self.database = database
         self.numbers = self.classes + len(about["weight_columns"] or ())
-        self.first: npt.NDArray[np.int64] | None = None
 
-    def cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the numbers of rows in all cells, and then of those in none."""
-        table = np.zeros(self.strata * self.classes + 1, np.int64)
-        for cell, rows in self.database.rows(_core.count_sql(self.about, offsets)):
-            table[-1 if cell is None else int(cell)] = int(rows)
-        return table
-
-    def begin(self) -> int:
-        """Asks the first question of a fit. Returns the number of rows."""
-        self.first = self.cells(np.zeros((self.strata, self.classes), np.float32))
-        records, bad = int(self.first.sum()), int(self.first[-1])
-        if bad and not self.ignore:
-            raise DataError(
-                f"{bad} of {records} rows cannot be counted: their scores are missing or are not "
-                "probabilities that sum to 1, or their group or label is not in its list. Correct "
-                "them, or count them as records that add nothing with bad_rows='ignore'"
-            )
-        return records
-
-    def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Answers a question of :func:`dp2dp.core.fit_source`."""
-        known, self.first = self.first, None
-        table = known if known is not None and not offsets.any() else self.cells(offsets)
-        if self.ignore:
-            return table
-        if table[-1]:
-            raise DataError("the rows changed while they were counted")
-        return table[:-1].reshape(self.strata, self.classes)
+    def _run(self, query: str) -> Iterable[Sequence[Any]]:
+        return self.database.rows(query)
 
     def copy(self, records: int) -> dict[str, Any]:
         """Returns the rows as arrays."""
@@ -71,7 +41,7 @@ class _Question:
         numbers: list[npt.NDArray[Any]] = [np.empty((0, self.classes)), np.empty((0, weights))]
         at = 0
         types = "iiii" + "d" * self.numbers
-        for columns in self.database.batches(_core.count_sql(self.about, None), types):
+        for columns in self.database.batches(self.rows_query(), types):
             rows = len(columns[0])
             if rows == 0:
                 continue
@@ -93,7 +63,7 @@ class _Question:
             "scores": numbers[0],
             "groups": codes[0],
             "weights": numbers[1] if weights else None,
-            "labels": codes[1] if self.about["label_column"] is not None else None,
+            "labels": codes[1] if self.labelled else None,
         }
 
 
@@ -231,18 +201,18 @@ def fit(
     options = {"dither": 0.0, "dither_key": "scores", **options}
     options.update({name: about[name] for name in (*_NAMED, "normalize") if name != "labels"})
     options.update(criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
-    question = _Question(database, about, ignore)
+    rows = _Rows(database, about, ignore)
     with database.one_view():
-        records = question.begin()
-        if not _copies(how, 4 * records * question.numbers, copy_limit, reason):
-            return _fit_tables(question, records, options)
-        arrays = question.copy(records)
+        records = rows.begin()
+        if not _copies(how, 4 * records * rows.numbers, copy_limit, reason):
+            return _fit_tables(rows, records, options)
+        arrays = rows.copy(records)
     return core.fit(**arrays, **options, bad_rows=bad_rows)
 
 
-def _fit_tables(question: _Question, records: int, options: dict[str, Any]) -> Model:
+def _fit_tables(rows: _Rows, records: int, options: dict[str, Any]) -> Model:
     for name in ("solver", "threads", "dither_key", "counted"):
         options.pop(name, None)
-    sees_group = question.about["weight_columns"] is None
-    options.update(records=records, sees_group=sees_group, leaves_out=question.ignore)
-    return core.fit_source(question.count, **options)
+    sees_group = rows.about["weight_columns"] is None
+    options.update(records=records, sees_group=sees_group, leaves_out=rows.ignore)
+    return core.fit_source(rows.count, **options)
