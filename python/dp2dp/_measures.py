@@ -241,8 +241,8 @@ def certify(
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
     people were used to make the model. Then no bound follows, and the ledger is charged for the
     release and, unless it already has it, for the model. Options: ``confidence`` (0.95),
-    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows`` and
-    ``leaves_out`` as for :func:`fit`.
+    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows``,
+    ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000

@@ -121,6 +121,7 @@ class Rows(CountedRows):
                 group_column="group",
                 label_column="label" if labelled else None,
                 weight_columns=None,
+                multiplicity_column=None,
                 normalize=params.getOrDefault("normalize"),
                 grid=None,
             ),

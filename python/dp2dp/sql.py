@@ -20,7 +20,7 @@ COPY_LIMIT = 1 << 30  # bytes; fit copies a table out if its scores are not larg
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
 _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
-_ABSENT = ("n_groups", "leaves_out", "ids", "multiplicity")
+_ABSENT = ("n_groups", "leaves_out", "ids")
 
 
 class _Rows(CountedRows):
@@ -31,16 +31,25 @@ class _Rows(CountedRows):
         self.database = database
         self.numbers = self.classes + len(about["weight_columns"] or ())
 
+    def rows(self, records: int) -> int:
+        """Returns the number of rows."""
+        if self.about["multiplicity_column"] is None:
+            return records
+        query = f"SELECT count(*) FROM (\n{self.rows_query()}) AS dp2dp_copied"
+        return int(next(iter(self.database.rows(query)))[0])
+
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
         return self.database.rows(query)
 
-    def copy(self, records: int) -> dict[str, Any]:
-        """Returns the rows as arrays."""
+    def copy(self, n: int) -> dict[str, Any]:
+        """Returns the n rows as arrays."""
         weights = self.numbers - self.classes
-        codes = np.empty((2, records), np.int16)
+        codes = np.empty((2, n), np.int16)
         numbers: list[npt.NDArray[Any]] = [np.empty((0, self.classes)), np.empty((0, weights))]
+        has_cells = self.about["multiplicity_column"] is not None
+        cells = np.empty(n if has_cells else 0, np.int64)
         at = 0
-        types = "iiii" + "d" * self.numbers
+        types = "iiii" + "d" * (self.numbers + has_cells)
         for columns in self.database.batches(self.rows_query(), types):
             rows = len(columns[0])
             if rows == 0:
@@ -48,22 +57,25 @@ class _Rows(CountedRows):
             if at == 0:
                 kinds = [np.float32 if column[0] else np.float64 for column in columns[:2]]
                 widths = (self.classes, weights)
-                numbers = [np.empty((records, n), k) for n, k in zip(widths, kinds, strict=True)]
-            if at + rows > records:
+                numbers = [np.empty((n, width), k) for width, k in zip(widths, kinds, strict=True)]
+            if at + rows > n:
                 raise DataError("the rows changed while they were copied")
             part = slice(at, at + rows)
             codes[0, part], codes[1, part] = columns[2], columns[3]
-            for k, column in enumerate(columns[4:]):
+            for k, column in enumerate(columns[4 : 4 + self.numbers]):
                 own = k < self.classes
                 numbers[0 if own else 1][part, k if own else k - self.classes] = column
+            if has_cells:
+                cells[part] = columns[-1]
             at += rows
-        if at != records:
+        if at != n:
             raise DataError("the rows changed while they were copied")
         return {
             "scores": numbers[0],
             "groups": codes[0],
             "weights": numbers[1] if weights else None,
             "labels": codes[1] if self.labelled else None,
+            "multiplicity": cells if has_cells else None,
         }
 
 
@@ -138,6 +150,7 @@ def fit(
     classes: Iterable[object],
     label: str | None = None,
     weights: Iterable[str] | None = None,
+    multiplicity: str | None = None,
     criterion: str = "demographic_parity",
     rho: float = 0.0,
     epsilon: float | None = None,
@@ -158,6 +171,8 @@ def fit(
     ``label`` and ``weights`` are names of columns: the score of each class, the group, the true
     class, and the probabilities of the groups for a rule that does not see the group. ``groups``
     and ``classes`` are the public lists of what these columns hold, compared as text.
+    ``multiplicity`` is the column that says how many records a row stands for, such as the count of
+    a GROUP BY; a value that is not a whole number from 1 on is refused.
 
     ``how="copy"`` copies the rows into memory, which is fastest. "tables" leaves them where they
     are, and the database counts at each step. "auto" copies if the scores, as float32, take at most
@@ -195,6 +210,7 @@ def fit(
         "group_column": sensitive,
         "label_column": label,
         "weight_columns": None if weights is None else _texts(weights, "weights"),
+        "multiplicity_column": multiplicity,
         "normalize": bool(normalize),
         "grid": options.get("grid"),
     }
@@ -204,9 +220,10 @@ def fit(
     rows = _Rows(database, about, ignore)
     with database.one_view():
         records = rows.begin()
-        if not _copies(how, 4 * records * rows.numbers, copy_limit, reason):
+        n = rows.rows(records)
+        if not _copies(how, 4 * n * rows.numbers, copy_limit, reason):
             return _fit_tables(rows, records, options)
-        arrays = rows.copy(records)
+        arrays = rows.copy(n)
     return core.fit(**arrays, **options, bad_rows=bad_rows)
 
 
