@@ -31,12 +31,13 @@ class _Rows(CountedRows):
         self.database = database
         self.numbers = self.classes + len(about["weight_columns"] or ())
 
-    def rows(self, records: int) -> int:
-        """Returns the number of rows."""
+    def start(self) -> tuple[int, int]:
+        """Begins as :meth:`begin` does. Returns the numbers of records and of rows."""
+        records = self.begin()
         if self.about["multiplicity_column"] is None:
-            return records
+            return records, records
         query = f"SELECT count(*) FROM (\n{self.rows_query()}) AS dp2dp_copied"
-        return int(next(iter(self.database.rows(query)))[0])
+        return records, int(next(iter(self.database.rows(query)))[0])
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
         return self.database.rows(query)
@@ -140,6 +141,12 @@ def _check(options: dict[str, Any], how: str, criterion: str, label: str | None)
         )
 
 
+def _resolved(options: dict[str, Any], about: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """Returns the options of core.fit."""
+    named = {name: about[name] for name in (*_NAMED, "normalize") if name != "labels"}
+    return {"dither": 0.0, "dither_key": "scores", **options, **named, **given}
+
+
 def fit(
     connection: Any,
     table: str,
@@ -170,9 +177,8 @@ def fit(
     is the name of a table, or a query in parentheses: "(SELECT ...)". ``scores``, ``sensitive``,
     ``label`` and ``weights`` are names of columns: the score of each class, the group, the true
     class, and the probabilities of the groups for a rule that does not see the group. ``groups``
-    and ``classes`` are the public lists of what these columns hold, compared as text.
-    ``multiplicity`` is the column that says how many records a row stands for, such as the count of
-    a GROUP BY; a value that is not a whole number from 1 on is refused.
+    and ``classes`` are the public lists of what these columns hold, compared as text; the column
+    ``multiplicity`` says how many records a row stands for.
 
     ``how="copy"`` copies the rows into memory, which is fastest. "tables" leaves them where they
     are, and the database counts at each step. "auto" copies if the scores, as float32, take at most
@@ -191,16 +197,15 @@ def fit(
     >>> _ = people.execute("CREATE TABLE people (sex TEXT, no REAL, yes REAL)")
     >>> rows = [("fm"[i % 2], 1 - i / 1000, i / 1000) for i in range(1000)]
     >>> _ = people.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
-    >>> columns = {"scores": ["no", "yes"], "sensitive": "sex"}
-    >>> lists = {"groups": ["f", "m"], "classes": ["no", "yes"]}
-    >>> fit(people, "people", **columns, **lists, epsilon=1, delta=1e-5).records
+    >>> names = {"scores": ["no", "yes"], "classes": ["no", "yes"], "groups": ["f", "m"]}
+    >>> fit(people, "people", sensitive="sex", **names, epsilon=1, delta=1e-5).records
     1000
     >>> people.close()
     """
     ignore = check_bad_rows(bad_rows)
     _check(options, how, criterion, label)
     reason = _why_copy(options, weights, ignore)
-    _copies(how, 0, copy_limit, reason)
+    _copies(how, 0, copy_limit, reason)  # refuses before the database is asked
     database = Database(connection, dialect)
     about = _table(table) | {
         "dialect": database.dialect,
@@ -214,17 +219,14 @@ def fit(
         "normalize": bool(normalize),
         "grid": options.get("grid"),
     }
-    options = {"dither": 0.0, "dither_key": "scores", **options}
-    options.update({name: about[name] for name in (*_NAMED, "normalize") if name != "labels"})
-    options.update(criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
+    options = _resolved(options, about, criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
     rows = _Rows(database, about, ignore)
     with database.one_view():
-        records = rows.begin()
-        n = rows.rows(records)
+        records, n = rows.start()
         if not _copies(how, 4 * n * rows.numbers, copy_limit, reason):
             return _fit_tables(rows, records, options)
-        arrays = rows.copy(n)
-    return core.fit(**arrays, **options, bad_rows=bad_rows)
+        options.update(rows.copy(n), bad_rows=bad_rows)
+    return core.fit(**options)
 
 
 def _fit_tables(rows: _Rows, records: int, options: dict[str, Any]) -> Model:
