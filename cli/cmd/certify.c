@@ -46,6 +46,20 @@ static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *inf
                : DP2DP_STATUS_OK;
 }
 
+static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_info *info,
+                                      cli_columns *columns, dp2dp_error *error) {
+    columns->multiplicity = cli_word(args, "multiplicity");
+    if (columns->multiplicity && columns->classifier) {
+        return cli_refuse(error, "--multiplicity is only for tables of scores: this model reads "
+                                 "each person's own columns, so give each record its own row");
+    }
+    return columns->multiplicity && info->dither.width > 0
+               ? cli_refuse(error,
+                            "--multiplicity cannot be used: this model adds a random number to the "
+                            "scores of each record (a dither), so give each record its own row")
+               : DP2DP_STATUS_OK;
+}
+
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
@@ -62,6 +76,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(
         cli_columns_of_model(args, p->model, args->operands[1], parts, &columns, error));
     CLI_TRY_OR_DONE(find_label(args, p->info, &columns, error));
+    CLI_TRY_OR_DONE(find_multiplicity(args, p->info, &columns, error));
     options.strata = p->info->strata;
     options.labels = p->info->labels > 1 ? p->info->labels : 0;
     options.dither_key = p->info->dither_key;

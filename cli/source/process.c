@@ -85,10 +85,12 @@ void cli_process_close(cli_process *process) {
     close_one(&process->from);
 }
 
-/* Returns whether the process has ended. WNOWAIT keeps its number from being used again. */
-static int has_ended(pid_t pid) {
+/* WNOWAIT keeps the number of the process from being used again. */
+int cli_process_has_ended(const cli_process *process, int *failed) {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+    int lost = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0;
+    *failed = lost || info.si_code != CLD_EXITED || info.si_status != 0;
+    return lost || info.si_pid != 0;
 }
 
 /* Waits up to `milli` milliseconds for the end of all processes, and returns whether they have
@@ -96,8 +98,10 @@ static int has_ended(pid_t pid) {
 static int wait_for(cli_process *const *processes, size_t count, int milli) {
     const struct timespec nap = {.tv_nsec = NAP_MILLI * 1000000L};
     size_t ended = 0;
+    int failed;
     for (int waited = 0; ended < count; waited += NAP_MILLI) {
-        while (ended < count && (processes[ended]->pid == 0 || has_ended(processes[ended]->pid))) {
+        while (ended < count &&
+               (processes[ended]->pid == 0 || cli_process_has_ended(processes[ended], &failed))) {
             ended++;
         }
         if (ended < count && waited >= milli) {

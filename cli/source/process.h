@@ -20,6 +20,9 @@ typedef struct cli_process {
  * failure. */
 dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *out,
                                dp2dp_error *error);
+/* Returns whether the command has ended; *failed tells whether a signal or an exit code other than
+ * 0 ended it. Processes that it started may go on and keep its pipes open. */
+int cli_process_has_ended(const cli_process *process, int *failed);
 /* Closes the pipes, which tells the command to end. */
 void cli_process_close(cli_process *process);
 /* Closes the pipes of all commands, waits up to `milli` milliseconds until all of them have ended,

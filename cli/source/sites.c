@@ -35,6 +35,7 @@ static void ask(cli_site *site, cli_stage stage, const char *question) {
 
 static dp2dp_status start(const cli_sites *s, cli_site *site, dp2dp_error *error) {
     cli_line_free(&site->answer);
+    site->left_alone = 0;
     site->answer.most = cli_protocol_most(s->strata, s->classes);
     CLI_TRY(cli_process_start(site->command, site->number - 1, &site->process, error));
     ask(site, CLI_STAGE_HELLO, s->hello);
@@ -178,6 +179,30 @@ static dp2dp_status go_on(const cli_sites *s, cli_site *site, dp2dp_error *error
     }
 }
 
+/* Looks whether a silent command has ended while a process that it started keeps its output open,
+ * so that the end of the pipe never comes. If the command failed, it is lost. Otherwise that
+ * process may have taken over, as in `setsid COMMAND`. */
+static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error *error) {
+    int failed = 0;
+    if (site->left_alone || !cli_process_has_ended(&site->process, &failed)) {
+        return DP2DP_STATUS_OK;
+    }
+    size_t before = site->answer.used;
+    cli_line_state state = cli_line_read(&site->answer, site->process.from);
+    if (state != CLI_LINE_PART || site->answer.used > before) { /* it said something at its end */
+        return go_on(s, site, error);
+    }
+    if (failed) {
+        return restart(s, site, error);
+    }
+    fprintf(stderr,
+            "dp2dp fit: --source number %zu has ended without an answer, but a process that it "
+            "started is still running; waiting for its answer\n",
+            site->number);
+    site->left_alone = 1;
+    return DP2DP_STATUS_OK;
+}
+
 /* Fills in what to wait for, and returns the number of sites that have something to do. */
 static size_t watch(const cli_sites *s, struct pollfd *polled) {
     size_t busy = 0;
@@ -207,6 +232,8 @@ static dp2dp_status ask_all(const cli_sites *s, dp2dp_error *error) {
         for (size_t i = 0; i < s->count; i++) {
             if (polled[2 * i].revents != 0 || polled[2 * i + 1].revents != 0) {
                 CLI_TRY(go_on(s, &s->sites[i], error));
+            } else if (s->sites[i].stage != CLI_STAGE_IDLE) {
+                CLI_TRY(look_for_end(s, &s->sites[i], error));
             }
         }
     }

@@ -82,7 +82,9 @@ typedef struct dp2dp_counts_options {
                                    for a rule that does not see the group; NULL if it does */
     size_t weight_columns;      /* 0 if weights is NULL */
     dp2dp_row_sums row_sums;
-    unsigned grid_bits; /* as in dp2dp_pool_options */
+    unsigned grid_bits;       /* as in dp2dp_pool_options */
+    const char *multiplicity; /* the column that says how many records a row stands for; NULL: 1
+                                 each */
 } dp2dp_counts_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
@@ -100,10 +102,13 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * with one exception: a pool that ignores bad rows mends weights that are not probabilities, and
  * the SELECT does not.
  *
+ * With multiplicity, n is the number of records, and the cell -1 has the number of rows whose
+ * multiplicity is not a whole number from 1 to 2^48: a fit must refuse them.
+ *
  * If offsets is NULL, the SELECT copies what is counted: `single` and `single_weights` (1 if all
  * columns of scores, or of weights, are float32), `group_code` and `label_code` (-1 if unknown;
  * label_code is 0 without labels), then the scores p0, p1, … and the weights w0, w1, … as float64,
- * -1 where one is missing.
+ * -1 where one is missing, and then the multiplicity n, if it has one, as float64, -1 if it is bad.
  *
  * Privacy: the answers are exact counts about people, and rows. Only a fit, which adds noise, may
  * publish what follows from them. Charges nothing. Ownership: the caller frees the text with

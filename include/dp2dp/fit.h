@@ -79,6 +79,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * at offsets 0. So a source that fails at once, or returns an impossible table, costs nothing. If
  * it fails later, the charge stays.
  *
+ * Sums and noise must fit into 64 bits, which allows about 2^32 standard deviations of the noise.
+ * More records are refused before anything is asked: for two strata and classes 2^38 and more at
+ * epsilon = 1 and delta = 1e-12, or 2^34 and more at epsilon = 10 (docs/scale.md).
+ *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
  * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
  * people_name is the name that base gave to its people, they are also charged to options->ledger,

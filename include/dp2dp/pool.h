@@ -59,12 +59,13 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
  * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
  * and column. With grid_bits = b, the sum may be off by classes / 2^(b+1) more, since each score
  * may have been rounded already. With bad_rows IGNORE, such a record is left out instead. The
- * multiplicity must be sound in any case, and sum to at most 2^48, or 2^42 if scores are counted. A
- * record that is left out counts in the number of records and keeps its position, which the dither
- * uses. A pool may have no record or one, as the part of a larger table may; a fit needs two.
- * Privacy: validation happens here, before anything is released. Afterwards, records influence
- * results only through charged releases. Ownership: the pool does not depend on the views. It is
- * immutable, and threads may share it; free accepts NULL. */
+ * multiplicity must be sound in any case, and sum to at most 2^48, or below 2^42 if scores are
+ * counted. A fit may have fewer records than a pool (dp2dp_fit). A record that is left out counts
+ * in the number of records and keeps its position, which the dither uses. A pool may have no record
+ * or one, as the part of a larger table may; a fit needs two. Privacy: validation happens here,
+ * before anything is released. Afterwards, records influence results only through charged releases.
+ * Ownership: the pool does not depend on the views. It is immutable, and threads may share it; free
+ * accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
@@ -124,7 +125,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records; /* public number of records */
+    uint64_t records; /* public number of records, from 2 to 2^48; a fit may allow fewer */
     size_t strata;
     size_t classes;
     dp2dp_row_sums row_sums; /* applied to the scores first */

@@ -190,10 +190,10 @@ class Certificate:
     are None if ``held_out`` is False; otherwise ``assumption`` says what nobody has checked: that
     these people are others than those the model was learned from. ``group_too_small`` says that the
     noise hides a group, so that the bound is 1. ``table`` holds the released noisy counts of
-    ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by label
-    by class. ``private`` is False if the noise was insecure. ``release_id`` names the release in
-    ledgers, and ``text`` is that of the file. ``warnings`` lists what needs care, as words, such as
-    'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes, and
+    ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by
+    label by class. ``private`` is False if the noise was insecure. ``release_id`` names the release
+    in ledgers, and ``text`` is that of the file. ``warnings`` lists what needs care, as words, such
+    as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes, and
     :func:`verify` checks it."""
 
     criterion: str
@@ -253,8 +253,8 @@ def certify(
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
     people were used to make the model. Then no bound follows, and the ledger is charged for the
     release and, unless it already has it, for the model. ``options``: ``confidence`` (0.95),
-    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows`` and
-    ``leaves_out`` as for :func:`fit`.
+    ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows``,
+    ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000

@@ -3,20 +3,18 @@ is SQL, so nothing of this package runs on executors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
-import numpy.typing as npt
 import pyspark.sql.functions as F
 from pyspark.ml.functions import vector_to_array
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql.types import ArrayType, DoubleType, FloatType, NumericType
 
-from . import _core
 from ._core import DataError, OptionError
+from ._counted import CountedRows
 from ._factored import SEPARATOR
 from ._spark_params import ColumnParams
 
@@ -94,47 +92,46 @@ def _escaped(column: Any, kind: Any) -> Any:
     return text
 
 
-class Rows:
+class Rows(CountedRows):
     """The rows of a fit: the columns p0, p1, …, `group` and, if people are counted by label,
     `label`."""
 
     def __init__(self, dataset: Any, params: Any) -> None:
-        self.labelled = params._labelled()
-        self.names = dict(group_names=params._names("groups"), class_names=params._names("classes"))
-        self.classes = len(self.names["class_names"])
-        self.strata = len(self.names["group_names"]) * (self.classes if self.labelled else 1)
-        self.ignore = params.getOrDefault("badRows") == "ignore"
-        self.normalize = params.getOrDefault("normalize")
+        labelled = params._labelled()
+        groups, classes = params._names("groups"), params._names("classes")
         if dataset.isStreaming:
             raise OptionError("a streaming frame has no last row: fit needs a frame of all rows")
-        columns = dict(zip(self._scores(), scores(dataset, params, self.classes), strict=True))
+        found = scores(dataset, params, len(classes))
+        columns = {f"p{k}": column for k, column in enumerate(found)}
+        self.scores = list(columns)
         columns["group"] = group(dataset, params)
-        if self.labelled:
+        if labelled:
             columns["label"] = _column(dataset, params.getOrDefault("labelCol"), "labelCol")[0]
         self.session, self.view = dataset.sparkSession, f"dp2dp_{uuid4().hex}"
         level = dataset.storageLevel
         self.kept = level.useMemory or level.useDisk or level.useOffHeap
         self.frame = dataset.select(*(column.alias(name) for name, column in columns.items()))
-        self.first: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-
-    def _scores(self) -> list[str]:
-        return [f"p{k}" for k in range(self.classes)]
-
-    def _ask(self, offsets: npt.NDArray[np.float32] | None) -> Any:
-        """The answer to a question of the library, as a frame."""
-        text = _core.count_sql(
+        super().__init__(
             dict(
-                self.names,
                 dialect="spark",
                 table=self.view,
-                score_columns=self._scores(),
+                group_names=groups,
+                class_names=classes,
+                score_columns=self.scores,
                 group_column="group",
-                label_column="label" if self.labelled else None,
-                normalize=self.normalize,
+                label_column="label" if labelled else None,
+                weight_columns=None,
+                multiplicity_column=None,
+                normalize=params.getOrDefault("normalize"),
+                grid=None,
             ),
-            offsets,
+            ignore=params.getOrDefault("badRows") == "ignore",
+            to_ignore="badRows='ignore'",
         )
-        return self.session.sql(text)
+
+    def _run(self, query: str) -> Iterable[Sequence[Any]]:
+        answers: list[Sequence[Any]] = self.session.sql(query).collect()
+        return answers
 
     @contextmanager
     def opened(self, *, persist: bool) -> Iterator[None]:
@@ -151,41 +148,15 @@ class Rows:
             if persist and not self.kept:
                 self.frame.unpersist()
 
-    def _cells(self, offsets: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-        """The numbers of rows in all cells, and then of those in none."""
-        table = np.zeros(self.strata * self.classes + 1, dtype=np.int64)
-        for cell, n in self._ask(offsets).collect():
-            table[-1 if cell is None else cell] = n
-        return table
-
-    def begin(self) -> int:
-        """Asks for the first table of a fit, at offsets 0. Returns the number of rows."""
-        self.first = self._cells(np.zeros((self.strata, self.classes), dtype=np.float32))
-        records, bad = int(self.first.sum()), int(self.first[-1])
-        if bad and not self.ignore:
-            raise DataError(
-                f"{bad} of {records} rows cannot be counted: a probability is missing, the "
-                "probabilities do not sum to 1, or the group or label is not in its list. Correct "
-                "them, or count them as records that add nothing with badRows='ignore'"
-            )
-        return records
-
-    def count(self, offsets: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-        """Counts the rows in each cell, as a source of core.fit_source does."""
-        table = self._cells(offsets) if offsets.any() else self.first
-        if self.ignore:
-            return table
-        if table[-1]:
-            raise DataError("the rows changed while they were counted")
-        return table[:-1].reshape(self.strata, self.classes)
-
     def copy(self) -> dict[str, Any]:
         """The rows as arguments of core.fit."""
-        names = self._scores()
+        names = self.scores
         single = isinstance(self.frame.schema["p0"].dataType, FloatType)
         kind = "float" if single else "double"
         codes = ["group_code", *(["label_code"] if self.labelled else [])]
-        wanted = self._ask(None).select(*(F.col(name).cast(kind) for name in names), *codes)
+        wanted = self.session.sql(self.rows_query()).select(
+            *(F.col(name).cast(kind) for name in names), *codes
+        )
         table = wanted.toArrow()
         if table.num_rows == 0:
             raise DataError("the frame has no rows")

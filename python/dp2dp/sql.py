@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from . import _core, _criterion, core
 from ._core import DataError, OptionError
+from ._counted import CountedRows
 from ._databases import Database
 from ._model import Model, check_bad_rows
-from ._typing import Float32s
 
 __all__ = ["COPY_LIMIT", "fit"]
 
@@ -25,80 +25,63 @@ COPY_LIMIT = 1 << 30  # bytes; fit copies a table out if its scores are not larg
 
 _NAMED = {"group_names": "groups", "class_names": "classes", "score_columns": "scores"}
 _NAMED |= {"group_column": "sensitive", "weight_columns": "weights", "labels": "label"}
-_ABSENT = ("n_groups", "leaves_out", "ids", "multiplicity")
+_ABSENT = ("n_groups", "leaves_out", "ids")
 
 
-class _Question:
-    """What is asked about the rows of a table."""
+class _Rows(CountedRows):
+    """The rows of a table in a database."""
 
     def __init__(self, database: Database, about: dict[str, Any], ignore: bool) -> None:
-        _core.count_sql(about, None)  # refuses bad names before the database is asked
-        self.database, self.about, self.ignore = database, about, ignore
-        self.classes = len(about["class_names"])
-        labels = self.classes if about["label_column"] is not None else 1
-        self.strata = len(about["group_names"]) * labels
+        super().__init__(about, ignore=ignore, to_ignore="bad_rows='ignore'")
+        self.database = database
         self.numbers = self.classes + len(about["weight_columns"] or ())
-        self.first: npt.NDArray[np.int64] | None = None
 
-    def cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the numbers of rows in all cells, and then of those in none."""
-        table = np.zeros(self.strata * self.classes + 1, np.int64)
-        for cell, rows in self.database.rows(_core.count_sql(self.about, offsets)):
-            table[-1 if cell is None else int(cell)] = int(rows)
-        return table
+    def start(self) -> tuple[int, int]:
+        """Begins as :meth:`begin` does. Returns the numbers of records and of rows."""
+        records = self.begin()
+        if self.about["multiplicity_column"] is None:
+            return records, records
+        query = f"SELECT count(*) FROM (\n{self.rows_query()}) AS dp2dp_copied"
+        return records, int(next(iter(self.database.rows(query)))[0])
 
-    def begin(self) -> int:
-        """Asks the first question of a fit. Returns the number of rows."""
-        self.first = self.cells(np.zeros((self.strata, self.classes), np.float32))
-        records, bad = int(self.first.sum()), int(self.first[-1])
-        if bad and not self.ignore:
-            raise DataError(
-                f"{bad} of {records} rows cannot be counted: their scores are missing or are not "
-                "probabilities that sum to 1, or their group or label is not in its list. Correct "
-                "them, or count them as records that add nothing with bad_rows='ignore'"
-            )
-        return records
+    def _run(self, query: str) -> Iterable[Sequence[Any]]:
+        return self.database.rows(query)
 
-    def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Answers a question of :func:`dp2dp.core.fit_source`."""
-        known, self.first = self.first, None
-        table = known if known is not None and not offsets.any() else self.cells(offsets)
-        if self.ignore:
-            return table
-        if table[-1]:
-            raise DataError("the rows changed while they were counted")
-        return table[:-1].reshape(self.strata, self.classes)
-
-    def copy(self, records: int) -> dict[str, Any]:
-        """Returns the rows as arrays."""
+    def copy(self, n: int) -> dict[str, Any]:
+        """Returns the n rows as arrays."""
         weights = self.numbers - self.classes
-        codes = np.empty((2, records), np.int16)
+        codes = np.empty((2, n), np.int16)
         numbers: list[npt.NDArray[Any]] = [np.empty((0, self.classes)), np.empty((0, weights))]
+        has_cells = self.about["multiplicity_column"] is not None
+        cells = np.empty(n if has_cells else 0, np.int64)
         at = 0
-        types = "iiii" + "d" * self.numbers
-        for columns in self.database.batches(_core.count_sql(self.about, None), types):
+        types = "iiii" + "d" * (self.numbers + has_cells)
+        for columns in self.database.batches(self.rows_query(), types):
             rows = len(columns[0])
             if rows == 0:
                 continue
             if at == 0:
                 kinds = [np.float32 if column[0] else np.float64 for column in columns[:2]]
                 widths = (self.classes, weights)
-                numbers = [np.empty((records, n), k) for n, k in zip(widths, kinds, strict=True)]
-            if at + rows > records:
+                numbers = [np.empty((n, width), k) for width, k in zip(widths, kinds, strict=True)]
+            if at + rows > n:
                 raise DataError("the rows changed while they were copied")
             part = slice(at, at + rows)
             codes[0, part], codes[1, part] = columns[2], columns[3]
-            for k, column in enumerate(columns[4:]):
+            for k, column in enumerate(columns[4 : 4 + self.numbers]):
                 own = k < self.classes
                 numbers[0 if own else 1][part, k if own else k - self.classes] = column
+            if has_cells:
+                cells[part] = columns[-1]
             at += rows
-        if at != records:
+        if at != n:
             raise DataError("the rows changed while they were copied")
         return {
             "scores": numbers[0],
             "groups": codes[0],
             "weights": numbers[1] if weights else None,
-            "labels": codes[1] if self.about["label_column"] is not None else None,
+            "labels": codes[1] if self.labelled else None,
+            "multiplicity": cells if has_cells else None,
         }
 
 
@@ -163,6 +146,12 @@ def _check(options: dict[str, Any], how: str, criterion: str, label: str | None)
         )
 
 
+def _resolved(options: dict[str, Any], about: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """Returns the options of core.fit."""
+    named = {name: about[name] for name in (*_NAMED, "normalize") if name != "labels"}
+    return {"dither": 0.0, "dither_key": "scores", **options, **named, **given}
+
+
 def fit(
     connection: Any,
     table: str,
@@ -173,6 +162,7 @@ def fit(
     classes: Iterable[object],
     label: str | None = None,
     weights: Iterable[str] | None = None,
+    multiplicity: str | None = None,
     criterion: str = "demographic_parity",
     rho: float = 0.0,
     epsilon: float | None = None,
@@ -193,7 +183,8 @@ def fit(
     is the name of a table, or a query in parentheses: "(SELECT ...)". ``scores``, ``sensitive``,
     ``label`` and ``weights`` are names of columns: the score of each class, the group, the true
     class, and the probabilities of the groups for a rule that does not see the group. ``groups``
-    and ``classes`` are the public lists of what these columns hold, compared as text.
+    and ``classes`` are the public lists of what these columns hold, compared as text; the column
+    ``multiplicity`` says how many records a row stands for.
 
     ``how="copy"`` copies the rows into memory. "tables" leaves them there; the database counts at
     each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes, which
@@ -211,16 +202,15 @@ def fit(
     >>> _ = people.execute("CREATE TABLE people (sex TEXT, no REAL, yes REAL)")
     >>> rows = [("fm"[i % 2], 1 - i / 1000, i / 1000) for i in range(1000)]
     >>> _ = people.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
-    >>> columns = {"scores": ["no", "yes"], "sensitive": "sex"}
-    >>> lists = {"groups": ["f", "m"], "classes": ["no", "yes"]}
-    >>> fit(people, "people", **columns, **lists, epsilon=1, delta=1e-5).records
+    >>> names = {"scores": ["no", "yes"], "classes": ["no", "yes"], "groups": ["f", "m"]}
+    >>> fit(people, "people", sensitive="sex", **names, epsilon=1, delta=1e-5).records
     1000
     >>> people.close()
     """
     ignore = check_bad_rows(bad_rows)
     _check(options, how, criterion, label)
     reason = _why_copy(options, weights, ignore)
-    _copies(how, 0, copy_limit, reason)
+    _copies(how, 0, copy_limit, reason)  # refuses before the database is asked
     database = Database(connection, dialect)
     about = _table(table) | {
         "dialect": database.dialect,
@@ -230,24 +220,23 @@ def fit(
         "group_column": sensitive,
         "label_column": label,
         "weight_columns": None if weights is None else _texts(weights, "weights"),
+        "multiplicity_column": multiplicity,
         "normalize": bool(normalize),
         "grid": options.get("grid"),
     }
-    options = {"dither": 0.0, "dither_key": "scores", **options}
-    options.update({name: about[name] for name in (*_NAMED, "normalize") if name != "labels"})
-    options.update(criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
-    question = _Question(database, about, ignore)
+    options = _resolved(options, about, criterion=criterion, rho=rho, epsilon=epsilon, delta=delta)
+    rows = _Rows(database, about, ignore)
     with database.one_view():
-        records = question.begin()
-        if not _copies(how, 4 * records * question.numbers, copy_limit, reason):
-            return _fit_tables(question, records, options)
-        arrays = question.copy(records)
-    return core.fit(**arrays, **options, bad_rows=bad_rows)
+        records, n = rows.start()
+        if not _copies(how, 4 * n * rows.numbers, copy_limit, reason):
+            return _fit_tables(rows, records, options)
+        options.update(rows.copy(n), bad_rows=bad_rows)
+    return core.fit(**options)
 
 
-def _fit_tables(question: _Question, records: int, options: dict[str, Any]) -> Model:
+def _fit_tables(rows: _Rows, records: int, options: dict[str, Any]) -> Model:
     for name in ("solver", "threads", "dither_key", "counted"):
         options.pop(name, None)
-    sees_group = question.about["weight_columns"] is None
-    options.update(records=records, sees_group=sees_group, leaves_out=question.ignore)
-    return core.fit_source(question.count, **options)
+    sees_group = rows.about["weight_columns"] is None
+    options.update(records=records, sees_group=sees_group, leaves_out=rows.ignore)
+    return core.fit_source(rows.count, **options)

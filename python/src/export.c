@@ -45,6 +45,7 @@ static void take_counts(core_options *o, dp2dp_counts_options *out) {
     core_take_word(o, "group_column", &out->group_column);
     core_take_word(o, "label_column", &out->label_column);
     core_take_names(o, "weight_columns", &out->weight_columns, &out->weights);
+    core_take_word(o, "multiplicity_column", &out->multiplicity);
     core_take_flag(o, "normalize", &normalize);
     core_take_count(o, "grid", &grid);
     out->grid_bits = grid < UINT_MAX ? (unsigned)grid : UINT_MAX;

@@ -214,6 +214,7 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     core_take_flag(&keywords, "same_people", &same);
     core_take_left_out(&keywords, &pooled);
     core_take_people(&keywords, &people);
+    core_take_multiplicity(&keywords, &people);
     if (core_options_check(&keywords) < 0) {
         goto done;
     }

@@ -25,8 +25,9 @@ static void set_column(dp2dp_error *error, const char *column) {
     error->column[length] = '\0';
 }
 
-static void set(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
-                const char *format, va_list args) {
+__attribute__((format(printf, 4, 0))) static void set(dp2dp_error *error, dp2dp_status status,
+                                                      const dp2dpi_place *place, const char *format,
+                                                      va_list args) {
     const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)place->reason);
     error->status = status;
     error->reason = place->reason;

@@ -21,12 +21,32 @@ static dp2dp_status with_suffix(const char *path, const char *suffix, char **out
     return DP2DP_STATUS_OK;
 }
 
+/* Finds the real path of an existing file. Looks twice if the file appears between two calls:
+ * another process may be creating it. On failure sets errno, and sets *is_link if `path` is a
+ * symbolic link that leads nowhere. */
+static int find_real(const char *path, char real[PATH_MAX], int *is_link) {
+    struct stat info;
+    *is_link = 0;
+    if (realpath(path, real)) {
+        return 1;
+    }
+    if (errno != ENOENT || lstat(path, &info) != 0) {
+        return 0;
+    }
+    if (realpath(path, real)) {
+        return 1;
+    }
+    *is_link = errno == ENOENT && S_ISLNK(info.st_mode);
+    return 0;
+}
+
 dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *error) {
     char real[PATH_MAX];
     char folder[PATH_MAX];
     struct stat info;
+    int is_link;
     *out = NULL;
-    if (realpath(path, real)) {
+    if (find_real(path, real, &is_link)) {
         /* Refuses a folder or device before a lock file appears beside it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
@@ -36,7 +56,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     if (errno != ENOENT) {
         return dp2dpi_fail_io(error, "find", errno, path);
     }
-    if (lstat(path, &info) == 0) {
+    if (is_link) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "the symbolic link leads to no file: %s", path);
     }
     const char *slash = strrchr(path, '/');

@@ -86,9 +86,41 @@ static void put_table_with_offsets(const question *q) {
     dp2dpi_text_put(t, ") AS dp2dp_rows");
 }
 
+/* Appends the number of records that a row stands for; NULL if that is not a whole number from 1 to
+ * 2^48. The cast is in a CASE of its own, because a cast of a larger number may fail. */
+static void put_multiplicity(const question *q) {
+    const dp2dpi_sql *s = &q->sql;
+    const char *column = q->options.multiplicity;
+    dp2dpi_text_put(s->t, "CASE WHEN ");
+    if (s->dialect->float32 == NULL) { /* SQLite: every text is larger than every number */
+        dp2dpi_text_put(s->t, "typeof(");
+        dp2dpi_sql_column(s, column);
+        dp2dpi_text_put(s->t, ") IN ('real', 'integer') AND ");
+    }
+    dp2dpi_sql_column(s, column);
+    dp2dpi_text_put(s->t, " >= 1 AND ");
+    dp2dpi_sql_column(s, column);
+    dp2dpi_text_format(s->t, " <= %llu THEN\n    CASE WHEN CAST(",
+                       (unsigned long long)DP2DPI_RECORDS_MAX);
+    dp2dpi_sql_column(s, column);
+    dp2dpi_text_put(s->t, " AS BIGINT) = ");
+    dp2dpi_sql_column(s, column);
+    dp2dpi_text_put(s->t, " THEN CAST(");
+    dp2dpi_sql_column(s, column);
+    dp2dpi_text_put(s->t, " AS BIGINT) END END");
+}
+
 static void put_counts(const question *q) {
+    static const char counted[] = "CASE WHEN dp2dp_n IS NULL THEN -1 ELSE cell END";
     dp2dpi_text *t = q->sql.t;
-    dp2dpi_text_put(t, "SELECT cell, count(*) AS n FROM (\nSELECT ");
+    if (q->options.multiplicity) {
+        dp2dpi_text_format(t, "SELECT %s AS cell, sum(coalesce(dp2dp_n, 1)) AS n FROM (\nSELECT ",
+                           counted);
+        put_multiplicity(q);
+        dp2dpi_text_put(t, " AS dp2dp_n,\n  ");
+    } else {
+        dp2dpi_text_put(t, "SELECT cell, count(*) AS n FROM (\nSELECT ");
+    }
     dp2dpi_sql_begin_valid(&q->sql);
     put_group_cell(q);
     if (q->info.labels > 1) {
@@ -98,7 +130,8 @@ static void put_counts(const question *q) {
     }
     dp2dpi_text_put(t, "\n  END END AS cell\nFROM ");
     (q->sql.from_array ? put_table_with_offsets : put_table)(q);
-    dp2dpi_text_put(t, "\n) AS dp2dp_cells GROUP BY cell\n");
+    dp2dpi_text_format(t, "\n) AS dp2dp_cells GROUP BY %s\n",
+                       q->options.multiplicity ? counted : "cell");
 }
 
 /* Appends 1 if all columns are float32, else 0. */
@@ -144,6 +177,11 @@ static void put_rows(const question *q) {
     }
     put_numbers(s, dp2dpi_sql_scores(&q->e), 'p');
     put_numbers(s, dp2dpi_sql_weights(&q->e), 'w');
+    if (q->options.multiplicity) {
+        dp2dpi_text_put(s->t, ",\n  CAST(coalesce(");
+        put_multiplicity(q);
+        dp2dpi_text_format(s->t, ", -1) AS %s) AS n", s->dialect->float64);
+    }
     dp2dpi_text_put(s->t, "\nFROM ");
     put_table(q);
     dp2dpi_text_put(s->t, "\n");
@@ -229,6 +267,10 @@ static dp2dp_status describe(question *q, dp2dp_error *error) {
     }
     DP2DPI_TRY(dp2dpi_export_check_columns(&q->e, error));
     DP2DPI_TRY(check_values("group", groups_of(q), error));
+    if (o->multiplicity) {
+        DP2DPI_TRY(
+            dp2dpi_export_check_name("column with the multiplicity", o->multiplicity, error));
+    }
     if (labels > 1) {
         DP2DPI_TRY(dp2dpi_export_check_name("column with the label", o->label_column, error));
         DP2DPI_TRY(check_values("class", labels_of(q), error));

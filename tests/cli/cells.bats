@@ -34,6 +34,17 @@ begin() {
     holds 'has("rows_assumption") | not'
 }
 
+@test "a certificate of cells is the one of the repeated rows" {
+    answers fit rows.csv "${fit[@]}" --out m.json
+    answers certify m.json cells.csv "${private[@]}" --insecure-seed 2 --multiplicity n --out cells.json
+    local said=$output
+    answers certify m.json rows.csv "${private[@]}" --insecure-seed 2 --out rows.json
+    [ "${said//cells./rows.}" = "$output" ]
+    cmp cells.json rows.json
+    answers fit rows.csv "${fit[@]}" --dither 0.1 --out m.json --force
+    refuses 2 "a dither), so give each record its own row" certify m.json cells.csv "${private[@]}" --multiplicity n
+}
+
 @test "a dry run counts records, not rows" {
     # delta is below 1 / 300 rows and above 1 / $records records
     answers fit cells.csv "${scored[@]}" --epsilon 1 --delta 2e-3 --dry-run --json

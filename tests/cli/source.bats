@@ -312,6 +312,26 @@ charged() {
     ends "$(<deaf)"
 }
 
+@test "a command that fails while a process of it keeps the pipe open is lost, not waited for" {
+    local began=$SECONDS
+    refuses 1 "number 1: its command ended before it answered the hello; nothing was charged" \
+        fit --source "sleep 60 & echo \$! >left; exit 3" "${shape[@]}" "${private[@]}" --out m.json
+    [ $((SECONDS - began)) -lt 50 ]
+    ends "$(<left)"
+    answers fit pool.csv "${scored[@]}" "${seeded[@]}" --out whole.json
+    # It dies of a signal at question 40, once, while another process still has its pipes.
+    relayed --source "sleep 60 & exec python3 fake_source.py relay 40 once $(served pool.csv)" "${scored[@]}" "${seeded[@]}" \
+        --out again.json
+    [ "$stderr" = "dp2dp fit: --source number 1 was lost; its command is started again" ]
+    [ $((SECONDS - began)) -lt 50 ]
+    cmp whole.json again.json
+    # A process that took over may answer, but the wait is told.
+    separately "$DP2DP" fit --source "exec 3<&0; { sleep 0.5; $(served pool.csv) <&3; } & exit 0" "${shape[@]}" \
+        "${seeded[@]}" --out taken.json
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"--source number 1 has ended without an answer, but a process that it started is still running"* ]]
+}
+
 @test "all commands are ended together, not in turn" {
     # The first command ends once the second was told to end, which in turn would be after the first had ended.
     refuses 4 "number 3" fit --source "trap '' TERM; echo >one; while [ ! -e told ]; do sleep 0.01; done; echo >ended" \

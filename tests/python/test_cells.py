@@ -160,6 +160,17 @@ class Grid(unittest.TestCase):
         by_hand = quietly(dp2dp.certify, model, rounded(p, 2), g, **SEEDED)
         self.assertEqual(repr(proof), repr(by_hand))
 
+    def test_a_certificate_of_cells_is_that_of_the_repeated_rows(self):
+        p, g, _, times = cells_of()
+        model = quietly(fitted, p, g)
+        cells = quietly(dp2dp.certify, model, p, g, multiplicity=times, **SEEDED)
+        rows = np.repeat(p, times, axis=0), np.repeat(g, times)
+        self.assertEqual(repr(cells), repr(quietly(dp2dp.certify, model, *rows, **SEEDED)))
+        self.assertEqual(cells.records, int(times.sum()))
+        with self.assertRaisesRegex(dp2dp.OptionError, "cannot be used with a dither"):
+            dithered = quietly(fitted, *rows, dither=0.1)
+            quietly(dp2dp.certify, dithered, p, g, multiplicity=times, **SEEDED)
+
     def test_a_grid_must_be_from_0_to_20(self):
         p, g = scores(500)
         with self.assertRaisesRegex(dp2dp.OptionError, "from 0 to 20"):

@@ -2,6 +2,7 @@
 costs nothing."""
 
 import os
+import re
 import signal
 import tempfile
 import threading
@@ -9,6 +10,7 @@ import time
 import traceback
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -394,3 +396,33 @@ class Faults(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class LargestN(unittest.TestCase):
+    """docs/scale.md and dp2dp/fit.h say how many records a fit may have."""
+
+    def test_more_records_than_the_page_says_are_refused_before_anything_is_asked(self):
+        text = Path(__file__).parents[2].joinpath("docs", "scale.md").read_text(encoding="utf-8")
+        head, limits = (
+            re.search(rf"^\| {start}.*$", text, re.M).group().split("|")[2:-1]
+            for start in ("ε", "N must be below, at δ = 1e-12")
+        )
+        powers = [int(re.search(r"2\^(\d+) \(", limit).group(1)) for limit in limits]
+        budgets = [(float(e), 1e-12, power) for e, power in zip(head, powers, strict=True)]
+        self.assertEqual(budgets[1][0], 1.0)
+        asked = []
+
+        def count(offsets):
+            asked.append(offsets)
+            raise ZeroDivisionError
+
+        for epsilon, delta, power in [*budgets, (1, 1e-5, 37)]:
+            options = {"epsilon": epsilon, "delta": delta, **names(2, 2)}
+            with self.subTest(epsilon=epsilon, delta=delta):
+                with self.assertRaises(dp2dp.BudgetError):
+                    core.fit_source(count, records=2**power, **options)
+                self.assertEqual(asked, [])
+                with self.assertRaises(ZeroDivisionError):
+                    core.fit_source(count, records=2**power - 1, **options)
+                self.assertEqual(len(asked), 1)
+                asked.clear()

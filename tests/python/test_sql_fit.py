@@ -18,13 +18,14 @@ from exported import GROUP, names
 from people import SEEDED, scores
 
 LABEL = 'tru\'e "class"'
+COUNT = 'n "records"'
 
 
 class Rows:
     """A table, and the model of core.fit. ``bad`` rows are added that cannot be counted."""
 
     def __init__(self, title, n=900, classes=2, groups=2, dtype=np.float64, bad=0, **options):
-        weights = options.pop("weights", 0)
+        weights, cells = options.pop("weights", 0), options.pop("cells", False)
         rng = np.random.default_rng(1)
         p, g = scores(n, classes, groups, seed=2, dtype=dtype)
         if options.get("normalize"):
@@ -38,6 +39,11 @@ class Rows:
         self.table = dict(zip(self.columns["scores"], p.T.tolist(), strict=True))
         self.table[GROUP] = [None if code < 0 else self.groups[code] for code in g]
         given = {}
+        if cells:
+            given["multiplicity"] = rng.integers(1, 1000, n)
+            given["multiplicity"][:2] = 10**7
+            self.columns["multiplicity"] = COUNT
+            self.table[COUNT] = given["multiplicity"].tolist()
         if weights:
             given["weights"] = w
             self.columns["weights"] = names(weights, "w")
@@ -46,7 +52,8 @@ class Rows:
             given["labels"] = y
             self.columns["label"] = LABEL
             self.table[LABEL] = [self.classes[code] for code in y]
-        self.options = dict(options, steps=20, **SEEDED)
+        # Two and five groups ask all 80 questions of a default fit.
+        self.options = dict({} if not options else {"steps": 20}, **options, **SEEDED)
         self.model = quietly(
             core.fit, p, g, group_names=self.groups, class_names=self.classes,
             score_columns=self.columns["scores"], group_column=GROUP,
@@ -81,6 +88,9 @@ def tables():
         Rows("normalised, float64", classes=3, normalize=True),
         Rows("grid, float64", grid=6),
         Rows("bad rows", bad=3, bad_rows="ignore"),
+        Rows("cells", cells=True),
+        Rows("cells with labels", cells=True, criterion="equal_opportunity"),
+        Rows("bad cells", cells=True, bad=3, bad_rows="ignore"),
     ]
 
 
@@ -144,11 +154,32 @@ class Same(unittest.TestCase):
             rows = tables()[0]
             databases.fill_duckdb(connection, rows.table, rows.single)
             size = 4 * 2 * len(rows.table[GROUP])
-            for limit, queries in ((size, 1), (size - 1, 20)):
+            for limit, queries in ((size, 1), (size - 1, 80)):
                 seen = Watched(connection)
                 rows.fit(seen, dialect="duckdb", copy_limit=limit)
                 counted = [text for text in seen.texts if text.startswith("SELECT cell")]
                 self.assertEqual(len(counted), queries)
+
+    def test_a_bad_multiplicity_is_refused_before_the_charge_even_if_bad_rows_are_ignored(self):
+        connections = [(duckdb.connect(), databases.fill_duckdb)]
+        connections += [(databases.connect_sqlite(), databases.fill_sqlite)]
+        if databases.has_postgresql():
+            connections += [(server().connect(), databases.fill_postgresql)]
+        given = Rows("cells", cells=True)
+        for connection, fill in connections:
+            with contextlib.closing(connection):
+                for bad in (0.0, -1.0, 1.5, None, float("inf"), float("nan"), 2.0**48 + 1):
+                    table = {**given.table, COUNT: [bad, *map(float, given.table[COUNT][1:])]}
+                    fill(connection, table, False)
+                    for how, bad_rows in (("copy", "refuse"), ("tables", "ignore")):
+                        ledger = Ledger()
+                        with self.subTest(fill.__name__, bad=bad, how=how):
+                            with self.assertRaisesRegex(DataError, "^1 rows have a multiplicity"):
+                                given.fit(connection, how=how, bad_rows=bad_rows, ledger=ledger)
+                            self.assertEqual(len(ledger), 0)
+                fill(connection, {**given.table, COUNT: [2**48] * 900}, False)
+                with self.assertRaisesRegex(DataError, "more than 2.48 records"):
+                    given.fit(connection)
 
 
 class Plain:
@@ -282,7 +313,7 @@ class Refused(unittest.TestCase):
         self.assertEqual(len(ledger), 0)
 
     def test_bad_rows_are_counted_and_nothing_is_charged(self):
-        rows = tables()[-1]
+        rows = next(t for t in tables() if t.title == "bad rows")
         databases.fill_duckdb(self.connection, rows.table, rows.single)
         for how in ("copy", "tables"):
             self.refuses("^6 of 900 rows cannot be counted", rows, how=how, bad_rows="refuse")

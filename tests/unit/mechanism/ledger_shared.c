@@ -2,6 +2,8 @@
  * are neither lost nor exceed the budget. */
 #include "unit/mechanism/ledger_file_data.h"
 
+#include <signal.h>
+
 /* Neither opening a ledger nor a refused charge creates a file. */
 TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
@@ -76,6 +78,37 @@ TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
     assert_status(try_charge(first, 10), IO);
     assert_status(try_charge(second, 10), IO);
     assert_false(exists(""));
+}
+
+/* A file can appear between any two system calls of an open. A child moves a ledger to the path and
+ * away again, so that each moment of an open is met many times. */
+TEST_IN_FOLDER(a_ledger_that_another_process_is_creating_can_be_opened) {
+    char aside[512];
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
+    charge(ledger, "first");
+    remove_name("ledger.json.lock"); /* or the missing file would count as lost */
+    (void)snprintf(aside, sizeof aside, "%s", in_folder("other.json"));
+    pid_t child = fork();
+    assert_true(child >= 0);
+    while (child == 0) {
+        if (rename(file, aside) != 0 || rename(aside, file) != 0) {
+            _exit(1);
+        }
+    }
+    int failed = 0;
+    char message[sizeof test_error.message] = "";
+    for (int i = 0; i < 4000; i++) {
+        dp2dp_ledger *opened_now = NULL;
+        if (dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &opened_now, &test_error) != OK) {
+            failed++;
+            (void)snprintf(message, sizeof message, "%s", test_error.message);
+        }
+        dp2dp_ledger_free(opened_now);
+    }
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_string_equal(message, "");
+    assert_int_equal(failed, 0);
 }
 
 enum {

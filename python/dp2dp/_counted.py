@@ -1,0 +1,81 @@
+"""Rows that a database or Spark counts: the questions of a fit, and what their answers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import DataError
+from ._typing import Float32s
+
+_MOST = 1 << 48  # records that a fit may be asked for
+
+
+class CountedRows:
+    """Asks about rows that stay where they are. A subclass runs the queries (:meth:`_run`)."""
+
+    def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
+        """``about`` describes the columns, as :func:`_core.count_sql` takes them. ``to_ignore`` is
+        how the user asks for ``ignore``."""
+        _core.count_sql(about, None)  # refuses bad names before anything is asked
+        self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
+        self.classes = len(about["class_names"])
+        self.labelled = about["label_column"] is not None
+        self.strata = len(about["group_names"]) * (self.classes if self.labelled else 1)
+        self._records = "rows" if about["multiplicity_column"] is None else "records"
+        self._first: npt.NDArray[np.int64] | None = None
+
+    def _run(self, query: str) -> Iterable[Sequence[Any]]:
+        """Returns the answer to a query: each cell, or None, and its number of records."""
+        raise NotImplementedError
+
+    def rows_query(self) -> str:
+        """Returns the query for the rows themselves, which a copy needs."""
+        return _core.count_sql(self.about, None)
+
+    def _cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
+        """Returns the numbers of records in all cells, and then of those in none."""
+        table = np.zeros(self.strata * self.classes + 1, np.int64)
+        found = {
+            None if cell is None else int(cell): int(records)
+            for cell, records in self._run(_core.count_sql(self.about, offsets))
+        }
+        bad = found.pop(-1, 0)
+        if bad:
+            raise DataError(
+                f"{bad} rows have a multiplicity that is not a whole number from 1 to 2^48. It "
+                "counts records and is not for survey weights: a person whose row stands for w "
+                "records needs rows_per_person >= w"
+            )
+        if sum(found.values()) > _MOST:
+            raise DataError("the rows stand for more than 2^48 records")
+        for cell, records in found.items():
+            table[-1 if cell is None else cell] = records
+        return table
+
+    def begin(self) -> int:
+        """Asks for the first table of a fit, at offsets 0. Returns the number of records."""
+        self._first = self._cells(np.zeros((self.strata, self.classes), np.float32))
+        records, bad = int(self._first.sum()), int(self._first[-1])
+        if bad and not self.ignore:
+            raise DataError(
+                f"{bad} of {records} {self._records} cannot be counted: their scores are missing "
+                "or are not probabilities that sum to 1, or their group or label is not in its "
+                "list. Correct them, or count them as records that add nothing with "
+                f"{self._to_ignore}"
+            )
+        return records
+
+    def count(self, offsets: Float32s) -> npt.NDArray[np.int64]:
+        """Answers a question of :func:`dp2dp.core.fit_source`."""
+        known, self._first = self._first, None
+        table = known if known is not None and not offsets.any() else self._cells(offsets)
+        if self.ignore:
+            return table
+        if table[-1]:
+            raise DataError("the rows changed while they were counted")
+        return table[:-1].reshape(self.strata, self.classes)
