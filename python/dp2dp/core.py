@@ -152,9 +152,9 @@ def fit(
 
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
-    here), ``same_people`` (the scores were made with some of these people), ``not_private_because``
-    (words), ``progress`` (called with step and total), ``dither_seed``, ``score_columns``,
-    ``weight_columns`` and ``group_column`` (names in a table).
+    here), ``same_people`` (the scores were made with some of these people), ``total_epsilon``
+    (instead of epsilon: of scores and fit), ``not_private_because`` (words), ``progress`` (called
+    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is

@@ -7,7 +7,7 @@
 #include "phase2/model.h"
 
 enum {
-    HALVINGS = 30, /* an epsilon below total / 2^30 is nothing */
+    HALVINGS = 7, /* with less than a hundredth of the total, a rule would be noise */
     TRIALS = 60
 };
 
@@ -95,7 +95,7 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
                        "total_epsilon = %g: the model behind the scores already costs these people "
-                       "that much, so nothing is left for the fit; train it with less",
+                       "as much, so nothing is left for the fit; train it with less",
                        total);
 }
 
