@@ -204,10 +204,8 @@ def panels(context: Context, everything: bool = False) -> list[dict]:
             mine = where(ours, data=data, series=series)
             mine = where(mine, epsilon=epsilon) if private else mine
             drawn = [curve(mine, series)]
-            if private:
-                drawn.append(
-                    curve(where(ours, data=data, series=ONE_SET, epsilon=epsilon), ONE_SET)
-                )
+            same = where(ours, data=data, series=ONE_SET, epsilon=epsilon)
+            drawn += [curve(same, ONE_SET)] if same else []
             drawn += rival_series(where(here, epsilon=epsilon))
             drawn += published(context, STORED[str(data)], epsilon) if private else []
             title = f"{data}, ε = {epsilon:g}" if private else f"{data}, not private"
@@ -295,7 +293,8 @@ def remedy_notes(context: Context, judged: Sequence[Row]) -> list[str]:
         f"and {len(ids['yes'])} have a larger error. What would be left of them:"
     ]
     ways = {"If ρ were chosen on the test splits, which is not allowed": judge(context, OURS, True)}
-    ways["With one set of people for classifier and rule"] = judge(context, ONE_SET)
+    if has_one_set(context):
+        ways["With one set of people for classifier and rule"] = judge(context, ONE_SET)
     for name in OTHER_SPLITS:
         way = f"With the same people divided {name} between classifier, rule and test"
         ways[way] = judge(context, f"dp2dp, split {name}")
@@ -368,15 +367,22 @@ DISCLOSED = (
 )
 
 
-def one_set_table(context: Context) -> dict:
+def has_one_set(context: Context) -> bool:
+    """False for tables of a version that did not measure it."""
+    return bool(where(context.read("rivals_ours"), series=ONE_SET))
+
+
+def one_set_table(context: Context) -> list[dict]:
     """The private points again, beside ours with one set of people."""
+    if not has_one_set(context):
+        return []
     judged = [
         row | {"id": f"{row['id']}-one-set"}
         for row in judge(context, ONE_SET)
         if row["epsilon"] != "none"
     ]
     title = "Every private point beside ours with one set of people for both phases"
-    return table(COLUMNS, judged, id="rivals-one-set", title=title, note=ONE_SET_NOTE)
+    return [table(COLUMNS, judged, id="rivals-one-set", title=title, note=ONE_SET_NOTE)]
 
 
 def notes(context: Context, judged: Sequence[Row]) -> list[str]:
@@ -413,7 +419,7 @@ def figure(context: Context) -> dict:
             table(
                 COLUMNS, judged, id="rivals", title="Every point of a rival beside ours", note=rule
             ),
-            one_set_table(context),
+            *one_set_table(context),
             *check_table(context),
         ],
         "notes": notes(context, judged),
