@@ -232,9 +232,11 @@ def train(
     drawn.
 
     Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
-    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``. A row is bad if a value
-    cannot be read, is missing or is not in the schema's list. "refuse" raises; "ignore" counts a
-    bad row as a record that adds nothing.
+    ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only this share of
+    the budget, in mu squared, and leave the rest to a :func:`fit` on the same people with
+    ``total_epsilon``), and ``bad_rows``. A row is bad if a value cannot be read, is missing or is
+    not in the schema's list. "refuse" raises; "ignore" counts a bad row as a record that adds
+    nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},

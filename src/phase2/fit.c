@@ -583,9 +583,6 @@ done:
     return status;
 }
 
-/* The width of the dither for rules that need one. */
-static const double dither_width = 0.15;
-
 double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
     dp2dp_fit_options options;
     dp2dpi_statistics statistics;
@@ -596,7 +593,7 @@ double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
     }
     dp2dpi_criterion criterion = criterion_of(&options);
     if (dp2dpi_statistics_new(&criterion, classes, classes, &statistics, NULL) == DP2DP_STATUS_OK) {
-        width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : dither_width;
+        width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : 0.15;
     }
     dp2dpi_statistics_free(&statistics);
     return width;
