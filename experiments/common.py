@@ -24,6 +24,7 @@ AS_PUBLISHED = "Algorithm 1, as published"
 AS_PUBLISHED_DPGD = "Algorithm 1, as published, after dpgd"
 RULE_ALONE = "dp2dp (counts, classifier not private)"
 OURS = "dp2dp (dpgd + counts)"
+ONE_SET = "dp2dp, one set of people for both phases"
 
 KINDS = {
     UNFAIR: "unfair",
@@ -34,6 +35,7 @@ KINDS = {
     AS_PUBLISHED_DPGD: "paper",
     RULE_ALONE: "ours",
     OURS: "ours",
+    ONE_SET: "ours",
 }
 
 # Short words for the names of files.
@@ -51,7 +53,7 @@ WORDS = {
 KEPT = (
     "data criterion method solver rho epsilon delta epsilon_holds epsilon_claimed run "
     "error unfairness error_before unfairness_before records_train records_pool records_test "
-    "rows_per_person split seed version"
+    "rows_per_person split pool train_share seed version"
 ).split()
 
 
@@ -247,7 +249,8 @@ def privacy(rows: Sequence[Row]) -> str:
         return f"none: {why_not(rows)}{told}"
     delta = max(row["delta"] for row in rows)
     small = f"{delta:g}".replace("e-0", "e-")
-    text = f"ε = {round_up(max(held)):g}, δ = {small}, replace-one, both phases, per row"
+    same = ", of the same people" if {row.get("pool") for row in rows} == {"same"} else ""
+    text = f"ε = {round_up(max(held)):g}, δ = {small}, replace-one, both phases{same}, per row"
     return text + told
 
 

@@ -112,8 +112,9 @@ static const struct {
      "model|source|scores|sensitive|groups|mechanism|schema|epsilon|delta|out|find", 1},
     {"What is made fair", "criterion|rho|positive|counted|unaware|group-scores|label|classes", 0},
     {"Privacy and the ledger",
-     "rows-per-person|same-people|scores-epsilon|scores-delta|scores-id|scores-from-pool|ledger|"
-     "new-ledger|people|note|budget|dry-run|insecure-seed|adjacency|accountant|sampling-unit",
+     "rows-per-person|pool|train-share|same-people|total-epsilon|scores-epsilon|scores-delta|"
+     "scores-id|scores-from-pool|ledger|new-ledger|people|note|budget|dry-run|insecure-seed|"
+     "adjacency|accountant|sampling-unit",
      0},
     {"The table and the output",
      "separator|no-header|skip-lines|missing|bad-rows|normalize|multiplicity|id|force|json|threads|"

@@ -192,6 +192,7 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
         cli_given(args, "scores-from-pool") ? DP2DP_NOT_PRIVATE_SCORES_FROM_POOL : 0;
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     options->people_name = cli_word(args, "people");
+    options->total_epsilon = cli_given(args, "total-epsilon") ? cli_real(args, "total-epsilon") : 0;
     options->scores_id = cli_word(args, "scores-id");
 }
 
@@ -230,11 +231,21 @@ void cli_fit_check(const cli_args *args) {
                                            "person's group"),
                         &error);
     }
-    if (solver != 0 && solver != DP2DP_SOLVER_EXACT) {
+    if (solver != 0 && solver != DP2DP_SOLVER_EXACT && cli_missing(args, "total-epsilon")) {
         (void)cli_spend_check_budget(args, "--solver exact", &error);
     }
     if (solver != 0) {
         cli_faults_note(args->faults, cli_args_check_solvers(args, &error), &error);
+    }
+    if (cli_given(args, "total-epsilon") &&
+        (cli_given(args, "epsilon") || !cli_given(args, "same-people") ||
+         (!cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"))))) {
+        cli_faults_note(args->faults,
+                        cli_refuse(&error,
+                                   "--total-epsilon is the cost of scores and rule together "
+                                   "for people who are in both: it takes the place of "
+                                   "--epsilon, and needs --same-people and --delta"),
+                        &error);
     }
     cli_args_check_rules(args, rules);
 }

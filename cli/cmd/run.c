@@ -80,15 +80,16 @@ void cli_run_check(const cli_args *args) {
     cli_faults_note(args->faults, cli_spend_check_ledger(args, &error), &error);
 }
 
-static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
+static dp2dp_status read_settings(const cli_args *args, size_t threads, cli_pipeline *p,
+                                  dp2dp_error *error) {
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
     p->train = DP2DP_TRAIN_OPTIONS_INIT;
     p->train.method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
-    p->train.epsilon = p->fit.epsilon;
     p->train.delta = p->fit.delta;
     p->train.rows_per_person = p->fit.rows_per_person;
-    p->fit.people = cli_run_people(args);
+    CLI_TRY(cli_pool_read(args, p, error));
+    cli_pool_budget(p->fit.epsilon, p);
     p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
@@ -99,18 +100,15 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
         p->has_seed && p->train.method != DP2DP_TRAIN_NONE ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
     p->fit.rng =
         p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
+    return DP2DP_STATUS_OK;
 }
 
-/* Plans one run. The two parts get names of their own if nobody is in both. */
-static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
+static dp2dp_source shape_of(const cli_pipeline *p) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
-    int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
-    dp2dp_train_options train = p->train;
-    dp2dp_fit_options fit = p->fit;
     dp2dp_source pool = DP2DP_SOURCE_INIT;
-    pool.records = p->sizes[CLI_PART_POOL];
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     cli_criterion_pool(&p->criterion, info->group_count, info->class_count, &options);
+    pool.records = cli_part_size(p, CLI_PART_POOL);
     pool.strata = options.strata;
     pool.labels = options.labels;
     pool.counted = options.counted;
@@ -122,14 +120,31 @@ static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *
     pool.weight_columns = p->criterion.unaware ? options.strata : 0;
     pool.classes = info->class_count;
     pool.leaves_out = p->people->fields > CLI_FIELD_LEFT_OUT;
+    return pool;
+}
+
+/* Plans one run. The two parts get names of their own if nobody is in both. Otherwise the plan of
+ * the fit charges the training too. */
+static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *error) {
+    int apart = p->fit.people == DP2DP_PEOPLE_OTHER;
+    int fits = p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon);
+    dp2dp_train_options train = p->train;
+    dp2dp_fit_options fit = p->fit;
+    dp2dp_source pool = shape_of(p);
+    dp2dp_ledger *trained = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     train.people_name = apart ? "train part" : NULL;
     fit.people_name = apart ? "pool part" : NULL;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trained, error));
     if (cli_classifier_is_noisy(&train)) {
-        CLI_TRY(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &train, dry, error));
+        CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, cli_part_size(p, CLI_PART_TRAIN), &train,
+                                         apart || !fits ? dry : trained, error));
     }
-    return fit.solver == DP2DP_SOLVER_EXACT || isinf(fit.epsilon)
-               ? DP2DP_STATUS_OK
-               : dp2dp_fit_plan(&pool, &fit, dry, error);
+    fit.base_plan = apart ? NULL : trained;
+    status = fits ? dp2dp_fit_plan(&pool, &fit, dry, error) : DP2DP_STATUS_OK;
+done:
+    dp2dp_ledger_free(trained);
+    return status;
 }
 
 /* Prints what one run would charge for training and fit. */
@@ -144,7 +159,7 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
         dry.held = dp2dp_ledger_size(dry.ledger);
     }
     CLI_TRY_OR_DONE(plan(p, dry.ledger, error));
-    dry.records = p->sizes[CLI_PART_POOL];
+    dry.records = cli_part_size(p, CLI_PART_POOL);
     status = cli_dry_print(args, &dry, out, error);
 done:
     dp2dp_ledger_free(dry.ledger);
@@ -184,7 +199,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers"));
     }
-    read_settings(args, threads, &p);
+    CLI_TRY_OR_DONE(read_settings(args, threads, &p, error));
     CLI_TRY_OR_DONE(cli_criterion_read(args, &p.criterion, error));
     CLI_TRY_OR_DONE(cli_split_read(cli_word(args, "split"), CLI_PARTS, shares, error));
     CLI_TRY_OR_DONE(cli_pipeline_read(args, &table, &people, &p, error));

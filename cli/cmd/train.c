@@ -255,6 +255,7 @@ dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_classifier_options(args, &t.options);
     t.options.threads = (unsigned)cli_count(args, "threads");
     t.options.people_name = cli_word(args, "people");
+    t.options.train_share = cli_given(args, "train-share") ? cli_real(args, "train-share") : 0;
     t.options.target = (dp2dp_target)cli_enum(args, "target", DP2DP_WORDS_TARGET);
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;

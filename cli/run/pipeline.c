@@ -88,6 +88,10 @@ void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out
     }
     describe(dp2dp_model_view(model), out);
     out->noise = dp2dp_model_view(t.classifier)->classifier_noise;
+    out->phases[0] = cli_epsilon_holds(dp2dp_model_view(t.classifier));
+    int noiseless =
+        (dp2dp_model_view(model)->not_private_because & DP2DP_NOT_PRIVATE_NO_NOISE) != 0;
+    out->phases[1] = noiseless ? NAN : dp2dp_model_view(model)->options->epsilon;
 done:
     out->status = status;
     if (status != DP2DP_STATUS_OK) {

@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "show/show.h"
 
 dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PARTS],
                             dp2dp_error *error) {
@@ -72,10 +75,35 @@ dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_pe
 
 /* With --person nobody is in two parts. Without it the split is by rows, and a person with several
  * rows may be in both the train and the pool part. */
-dp2dp_people cli_run_people(const cli_args *args) {
-    return cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person")
-               ? DP2DP_PEOPLE_SAME
-               : DP2DP_PEOPLE_OTHER;
+dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
+    int shares_rows = cli_count(args, "rows-per-person") > 1 && !cli_given(args, "person");
+    p->one_set = strcmp(cli_word(args, "pool"), "same") == 0;
+    p->fit.people = p->one_set || shares_rows ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->train.train_share = p->one_set ? cli_real(args, "train-share") : 0;
+    if (cli_given(args, "train-share") && !p->one_set) {
+        return cli_refuse(error,
+                          "--train-share needs --pool same: otherwise training and rule have "
+                          "the whole budget each");
+    }
+    if (p->one_set && strstr(cli_word(args, "solver"), "sgd-as-published")) {
+        return cli_refuse(error, "--pool same shares one budget between training and rule, and the "
+                                 "noise of --solver sgd-as-published does not follow a budget: use "
+                                 "counts or sgd");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* If training draws no noise, no total holds, and the rule alone has the budget. */
+void cli_pool_budget(double epsilon, cli_pipeline *p) {
+    p->train.epsilon = epsilon;
+    int total = p->one_set && cli_classifier_is_noisy(&p->train);
+    p->fit.epsilon = total ? NAN : epsilon;
+    p->fit.total_epsilon = total ? epsilon : 0;
+}
+
+size_t cli_part_size(const cli_pipeline *p, cli_part part) {
+    return p->one_set && part != CLI_PART_TEST ? p->sizes[CLI_PART_TRAIN] + p->sizes[CLI_PART_POOL]
+                                               : p->sizes[part];
 }
 
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,

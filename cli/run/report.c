@@ -49,9 +49,37 @@ static void measures_json(cli_json *json, const char *key, const double m[CLI_ME
 }
 
 static const char *assumes(const cli_pipeline *p) {
-    return p->fit.people == DP2DP_PEOPLE_SAME
+    return p->one_set ? "train and pool are the same people, so both costs count"
+           : p->fit.people == DP2DP_PEOPLE_SAME
                ? "a person's rows may be in train and pool, so both costs count"
                : "train and pool hold different people, so the larger cost counts";
+}
+
+void cli_pool_json(const cli_pipeline *p, cli_json *json) {
+    if (p->one_set) {
+        cli_json_text(json, "pool", "same");
+        cli_json_real(json, "train_share", p->train.train_share);
+    }
+}
+
+static void phases_json(const cli_pipeline *p, const cli_run *run, cli_json *json) {
+    if (p->one_set) {
+        cli_json_real(json, "epsilon_train", run->phases[0]);
+        cli_json_real(json, "epsilon_rule", run->phases[1]);
+    }
+}
+
+void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes[CLI_PARTS],
+                    cli_out *out) {
+    if (p->one_set) {
+        cli_out_row(out, "rows",
+                    "%s%zu to train on and to learn the rule from (the same people), %zu to test "
+                    "on",
+                    about, sizes[CLI_PART_TRAIN], sizes[CLI_PART_TEST]);
+    } else {
+        cli_out_row(out, "rows", "%s%zu to train on, %zu to learn the rule from, %zu to test on",
+                    about, sizes[CLI_PART_TRAIN], sizes[CLI_PART_POOL], sizes[CLI_PART_TEST]);
+    }
 }
 
 static void print_json(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
@@ -75,6 +103,8 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_warnings_json(runs[0].warnings, &json);
     cli_covers_json(runs[0].covers, runs[0].cover_count, &json);
     cli_json_text(&json, "assumes", assumes(p));
+    cli_pool_json(p, &json);
+    phases_json(p, &runs[0], &json);
     cli_spent_json(spent, &json);
     cli_json_count(&json, "records", p->people->count);
     cli_json_count(&json, "features", info->width);
@@ -105,6 +135,10 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
     cli_out_row(out, "epsilon", "%s at delta %s for any one person, in one run; %s%s",
                 cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text, assumes(p),
                 count > 1 ? ". All runs together cost more" : "");
+    if (p->one_set && isfinite(run->phases[1])) {
+        cli_out_row(out, "", "training alone costs them %s, the rule alone %s",
+                    cli_number_up(run->phases[0], 4).text, cli_number_up(run->phases[1], 4).text);
+    }
 }
 
 static void criteria_text(const cli_pipeline *p, const double mean[CLI_MEASURES], cli_out *out) {
@@ -167,9 +201,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     criteria_text(p, mean, out);
     cli_out_section(out, "Each run");
     cli_labelled_text(p->table, out);
-    cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
-                runs[0].sizes[CLI_PART_TRAIN], runs[0].sizes[CLI_PART_POOL],
-                runs[0].sizes[CLI_PART_TEST]);
+    cli_parts_text(p, "", runs[0].sizes, out);
     cli_persons_text(args, p, out);
     size_t features = dp2dp_schema_view(p->schema)->width;
     cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,

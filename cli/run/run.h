@@ -79,6 +79,7 @@ typedef struct cli_pipeline {
     dp2dp_row_sums row_sums; /* of a table of scores */
     size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part. With
                                 --person these are aimed at, see cli_trial */
+    int one_set;             /* --pool same: train and pool part hold the same people */
     int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
@@ -96,8 +97,13 @@ dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cl
  * Ownership: the caller closes the table and frees the people, even after a failure. */
 dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
                                cli_pipeline *p, dp2dp_error *error);
-/* Whether somebody may be both in the train part and in the pool part. */
-dp2dp_people cli_run_people(const cli_args *args);
+/* Reads --pool and --train-share, and whether somebody may be both in the train part and in the
+ * pool part. */
+dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error);
+/* Sets the budget of both phases, whose methods are known. */
+void cli_pool_budget(double epsilon, cli_pipeline *p);
+/* The number of rows that a part has if the split is by rows. */
+size_t cli_part_size(const cli_pipeline *p, cli_part part);
 /* Numbers that are counted without noise expose the people of the table: records that in the
  * ledger. */
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
@@ -108,8 +114,8 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
  * failure. */
 typedef struct cli_trial {
     uint64_t index;          /* number of the run, from 0 */
-    uint8_t *parts;          /* cli_part of each row */
-    size_t sizes[CLI_PARTS]; /* rows of each part */
+    uint8_t *parts;          /* cli_part of each row; of one set, all are in the train part */
+    size_t sizes[CLI_PARTS]; /* rows of each part; of one set, train and pool have the same */
     dp2dp_model *classifier; /* NULL for a table of scores */
     cli_rows pool, test;     /* rows of these parts; `test` lacks those that are left out */
 } cli_trial;
@@ -179,6 +185,7 @@ typedef struct cli_run {
     dp2dp_cover covers[2];        /* of the model */
     size_t cover_count;
     double noise;           /* classifier_noise of the classifier */
+    double phases[2];       /* --pool same: epsilon of training alone and of the rule alone */
     uint8_t *parts;         /* cli_part of each row; NULL unless kept, as the next two */
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
@@ -192,6 +199,11 @@ double cli_epsilon_holds(const dp2dp_model_info *info);
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out);
 void cli_run_drop_rows(cli_run *run);
 
+/* Prints the row "rows": how many rows each part has. `about` is written before the numbers. */
+void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes[CLI_PARTS],
+                    cli_out *out);
+/* Writes that train and pool are the same people, and the share of training, if it is so. */
+void cli_pool_json(const cli_pipeline *p, cli_json *json);
 /* Prints the results of the runs, as text or JSON, and what --ledger holds. */
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                     size_t count, const cli_spent *spent, cli_out *out);

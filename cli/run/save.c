@@ -63,7 +63,8 @@ static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) 
         }
         const char *cells[] = {info->groups[groups[i]], info->classes[labels[i]],
                                info->classes[run->unfair[i]], info->classes[run->fair[i]]};
-        fprintf(stream, "%" PRId64 ",%s", rows[i], parts[run->parts[i]]);
+        int both = p->one_set && run->parts[i] != CLI_PART_TEST;
+        fprintf(stream, "%" PRId64 ",%s", rows[i], both ? "both" : parts[run->parts[i]]);
         for (size_t j = 0; j < sizeof cells / sizeof cells[0]; j++) {
             fputc(',', stream);
             cli_csv_cell(stream, cells[j]);

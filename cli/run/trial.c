@@ -113,7 +113,11 @@ static dp2dp_status split(const cli_pipeline *p, cli_trial *t, dp2dp_error *erro
         split_rows(p, &random, t->parts);
     }
     for (size_t i = 0; i < p->count; i++) {
+        t->parts[i] = p->one_set && t->parts[i] == CLI_PART_POOL ? CLI_PART_TRAIN : t->parts[i];
         t->sizes[t->parts[i]]++;
+    }
+    if (p->one_set) {
+        t->sizes[CLI_PART_POOL] = t->sizes[CLI_PART_TRAIN];
     }
     return t->sizes[CLI_PART_POOL] > 1 && t->sizes[CLI_PART_TEST] > 0 &&
                    (t->sizes[CLI_PART_TRAIN] > 0 || p->people == NULL)
@@ -192,7 +196,7 @@ static void drop_left_out(cli_rows *rows) {
 dp2dp_status cli_trial_score(const cli_pipeline *p, cli_trial *t, dp2dp_error *error) {
     cli_rows *rows[] = {&t->pool, &t->test};
     for (int i = 0; i < 2; i++) {
-        cli_part part = i ? CLI_PART_TEST : CLI_PART_POOL;
+        cli_part part = i ? CLI_PART_TEST : p->one_set ? CLI_PART_TRAIN : CLI_PART_POOL;
         cli_rows_free(rows[i]);
         CLI_TRY(p->people ? score_raw(p, t, t->parts, part, rows[i], error)
                           : gather(p, t, part, rows[i], error));

@@ -63,14 +63,14 @@ static dp2dp_status check_labels(const cli_sweep_input *in, dp2dp_error *error) 
                               "all rows have the same label, so there is no trade-off to measure");
 }
 
-static void read_settings(const cli_args *args, cli_pipeline *p) {
+static dp2dp_status read_settings(const cli_args *args, cli_pipeline *p, dp2dp_error *error) {
     p->train = DP2DP_TRAIN_OPTIONS_INIT;
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit); /* each point sets rho and epsilon */
     p->train.delta = p->fit.delta;
     p->train.rows_per_person = p->fit.rows_per_person;
-    p->fit.people = cli_run_people(args);
     p->train.target = cli_given(args, "unaware") ? DP2DP_TARGET_GROUP_LABEL : DP2DP_TARGET_LABEL;
+    return cli_pool_read(args, p, error);
 }
 
 dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_input *out,
@@ -81,7 +81,7 @@ dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_inpu
     *out = (cli_sweep_input) {.data = "", .split = cli_word(args, "split")};
     out->split = out->split ? out->split : raw ? "0.55,0.20,0.25" : "0.5,0.5";
     CLI_TRY(cli_split_read(out->split, raw ? CLI_PARTS : CLI_PARTS - 1, shares, error));
-    read_settings(args, p);
+    CLI_TRY(read_settings(args, p, error));
     CLI_TRY(raw ? read_raw(args, out, error) : read_scores(args, grid, out, error));
     out->data = cli_given(args, "name") ? cli_word(args, "name") : out->data;
     if (!raw) {

@@ -106,10 +106,11 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     }
     cli_json_count(&json, "records", p->count);
     cli_json_open_object(&json, "sizes");
-    cli_json_count(&json, "train", p->sizes[CLI_PART_TRAIN]);
-    cli_json_count(&json, "pool", p->sizes[CLI_PART_POOL]);
+    cli_json_count(&json, "train", cli_part_size(p, CLI_PART_TRAIN));
+    cli_json_count(&json, "pool", cli_part_size(p, CLI_PART_POOL));
     cli_json_count(&json, "test", p->sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
+    cli_pool_json(p, &json);
     cli_persons_json(args, p, &json);
     cli_json_count(&json, "runs", g->runs);
     cli_json_count(&json, "seed", p->seed);
@@ -200,9 +201,9 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
         cli_labelled_text(p->table, out);
     }
     if (p->people) {
-        cli_out_row(out, "rows", "%s%zu to train on, %zu to learn the rule from, %zu to test on",
-                    p->people->person ? "about " : "", p->sizes[CLI_PART_TRAIN],
-                    p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+        const size_t sizes[CLI_PARTS] = {cli_part_size(p, CLI_PART_TRAIN),
+                                         cli_part_size(p, CLI_PART_POOL), p->sizes[CLI_PART_TEST]};
+        cli_parts_text(p, p->people->person ? "about " : "", sizes, out);
     } else {
         cli_out_row(out, "rows", "%zu to learn the rule from, %zu to test on",
                     p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);

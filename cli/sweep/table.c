@@ -38,7 +38,7 @@ static void put_setting(FILE *stream, const dp2dp_fit_options *fit, const char *
     put_number(stream, x);
 }
 
-static void put_header(FILE *stream) {
+static void put_header(int one_set, FILE *stream) {
     fputs("criterion,method,solver,rho,epsilon,delta,epsilon_holds,epsilon_claimed,run,error,"
           "unfairness,error_before,unfairness_before,positive,sees_group,records_train,"
           "records_pool,records_test,balanced_accuracy,disparate_impact",
@@ -50,6 +50,7 @@ static void put_header(FILE *stream) {
     for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {
         fprintf(stream, ",%s", settings[i]);
     }
+    fputs(one_set ? ",pool,train_share" : "", stream);
     fputs(",seed,version,not_private\n", stream);
 }
 
@@ -88,13 +89,17 @@ static void put_point(const cli_sweep_input *input, const cli_grid *g, const cli
     for (size_t i = 0; i < CLI_SWEEP_SETTINGS; i++) {
         put_setting(stream, &p->fit, dp2dp_solver_name(g->solvers[point->solver]), settings[i]);
     }
+    if (p->one_set) {
+        put_text(stream, "same");
+        put_number(stream, p->train.train_share);
+    }
     fprintf(stream, ",%" PRIu64 ",%s,", p->seed, dp2dp_version());
     cli_csv_cell(stream, CLI_SWEEP_NOT_PRIVATE);
     fputc('\n', stream);
 }
 
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream) {
-    put_header(stream);
+    put_header(input->pipeline.one_set, stream);
     for (size_t i = 0; i < grid->count && !ferror(stream); i++) {
         put_point(input, grid, &grid->points[i], stream);
     }

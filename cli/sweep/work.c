@@ -31,10 +31,9 @@ static void set_point(const cli_grid *g, const cli_point *point, cli_pipeline *p
     p->fit.solver = g->solvers[point->solver];
     p->fit.rng = p->fit.solver == DP2DP_SOLVER_EXACT ? DP2DP_RNG_SECURE : DP2DP_RNG_INSECURE;
     p->fit.rho = g->rhos[point->rho];
-    p->fit.epsilon = epsilon;
     p->train.method = g->methods[point->method];
     p->train.rng = p->train.method == DP2DP_TRAIN_NONE ? DP2DP_RNG_SECURE : DP2DP_RNG_INSECURE;
-    p->train.epsilon = epsilon;
+    cli_pool_budget(epsilon, p);
 }
 
 static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *after,

@@ -2,6 +2,7 @@
 
 from common import (
     ERROR,
+    ONE_SET,
     OURS,
     Context,
     Row,
@@ -13,7 +14,16 @@ from common import (
     read_csv,
     where,
 )
-from figures.rivals import COLUMNS, DISCLOSED, identity, name_of, rival_series, strength_of, table
+from figures.rivals import (
+    COLUMNS,
+    DISCLOSED,
+    ONE_SET_NOTE,
+    identity,
+    name_of,
+    rival_series,
+    strength_of,
+    table,
+)
 from rivals import compare, measure
 
 NAME = "equalized_odds"
@@ -23,6 +33,17 @@ NEEDS_RIVALS = True
 DATA = ("adult", "credit")
 STORED = {"adult": "adult", "credit": "credit-card"}
 UNAWARE = f"{OURS}, does not see the group"
+ONE_SET_UNAWARE = f"{ONE_SET}, does not see the group"
+# Our series: the end of the table's name, and what is said of its rule.
+SERIES = {
+    OURS: ("", "sees the group"),
+    UNAWARE: ("-unaware", "does not see the group"),
+    ONE_SET: ("-one-set", "sees the group and has one set of people"),
+    ONE_SET_UNAWARE: (
+        "-one-set-unaware",
+        "does not see the group and has one set of people",
+    ),
+}
 GAP = axis("largest gap of a rate between groups, among people of one label, on the test part")
 
 
@@ -31,12 +52,23 @@ def run(context: Context) -> None:
     options = [*measure.private(plan), "--criterion", "equalized_odds"]
     mine = measure.ours(context, plan, "odds.aware", *options, series=OURS)
     mine += measure.ours(context, plan, "odds.unaware", *options, "--unaware", series=UNAWARE)
+    odds = ["--criterion", "equalized_odds"]
+    mine += measure.one_set(context, plan, "odds.one-set", *odds)
+    mine += measure.one_set(
+        context, plan, "odds.one-set-unaware", *odds, "--unaware", series=ONE_SET_UNAWARE
+    )
     theirs, tuned = measure.rivals(context, plan, ["fermi-odds"])
     context.write("equalized_odds_ours", mine)
     context.write("equalized_odds_tuning", tuned)
     context.write(NAME, theirs)
     by = ["rival", "data", "epsilon", "strength", "seed"]
     context.summarize(NAME, by, ["error", "unfairness"])
+
+
+def measured(context: Context) -> list[str]:
+    """Our series; tables of an older version lack some."""
+    found = {row["series"] for row in context.read("equalized_odds_ours")}
+    return [series for series in SERIES if series in found]
 
 
 def judge(context: Context, series: str, hindsight: bool = False) -> list[Row]:
@@ -51,7 +83,7 @@ def judge(context: Context, series: str, hindsight: bool = False) -> list[Row]:
         ]
         found.append(
             {
-                "id": identity(row) + ("-unaware" if series == UNAWARE else ""),
+                "id": identity(row) + SERIES[series][0],
                 "rival": name_of(row),
                 "data": row["data"],
                 "epsilon": f"{row['epsilon']:g}",
@@ -95,7 +127,7 @@ def panels(context: Context) -> list[dict]:
     for (data, epsilon), members in groups(rows, ["data", "epsilon"]).items():
         drawn = [
             curve(where(ours, data=data, epsilon=epsilon, series=series), series, kind="ours")
-            for series in (OURS, UNAWARE)
+            for series in measured(context)
         ]
         drawn += [*rival_series(members), *published(context, str(data), float(epsilon))]
         found.append(panel(f"{data}, ε = {epsilon:g}", GAP, ERROR, drawn))
@@ -134,11 +166,12 @@ def growth_notes(context: Context) -> list[str]:
 def figure(context: Context) -> dict:
     runs = len({row["run"] for row in where(context.read(NAME), seed=context.seed)})
     tables, notes = [], []
-    for word, series in (("sees the group", OURS), ("does not see the group", UNAWARE)):
+    for series in measured(context):
+        end, word = SERIES[series]
         judged = judge(context, series)
-        name = "odds" if series == OURS else "odds-unaware"
         title = f"Every point of DP-FERMI beside ours; our rule {word}"
-        tables.append(table(COLUMNS, judged, id=name, title=title, note=None))
+        note = ONE_SET_NOTE if "one-set" in end else None
+        tables.append(table(COLUMNS, judged, id=f"odds{end}", title=title, note=note))
         notes += loss_notes(context, judged, series, word)
     return {
         "id": "equalized-odds",

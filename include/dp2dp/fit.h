@@ -66,6 +66,14 @@ typedef struct dp2dp_fit_options {
      * like those of base. Both must have the same schema and be trained on the same people, who
      * are charged for both. */
     const dp2dp_model *group_base;
+    /* Instead of epsilon (which then stays NAN), if people is SAME: the most that the scores and
+     * the fit may cost together, at delta, people who are in both. The fit takes what the scores
+     * left. The model stores the ε of the fit alone as its option epsilon; its own ε, over both, is
+     * at most total_epsilon. Not for the solver sgd-as-published. 0: not given. */
+    double total_epsilon;
+    /* Only for dp2dp_fit_plan, in place of a base that is not trained yet: a ledger with nothing
+     * but what dp2dp_train_plan charged for it. May be NULL. */
+    const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 
 /* The default: solver `counts`, secure noise. */
@@ -89,6 +97,10 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * together with the fit, all or none; releases whose release_id that ledger already holds are
  * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
  * options->ledger as exposed, which a ledger with a budget refuses.
+ *
+ * If total_epsilon is given, the noise is the smallest with which all costs of people in both fit
+ * into it. Fails with BUDGET if the scores left nothing. What is left is computed from the charges
+ * alone, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

@@ -42,6 +42,11 @@ typedef struct dp2dp_train_options {
      * everybody. With the method external it needs epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
+    /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1, measured
+     * in μ²; 0: all of it. A fit on the same people may then take the rest
+     * (dp2dp_fit_options.total_epsilon). The model stores the ε of the share as its epsilon. Not
+     * for the method external. */
+    double train_share;
 } dp2dp_train_options;
 
 /* The default: method `dpgd`, secure noise. */

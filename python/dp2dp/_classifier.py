@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from ._table import (
 )
 from ._typing import Bounds, Column, Features, Floats, Labels, Path
 from ._validation import (
+    Positions,
     cells_unseen,
     check_y,
     class_list,
@@ -53,7 +55,7 @@ class DP2DPClassifier(FairRule):
     Parameters
     ----------
     epsilon, delta
-        The budget of each phase.
+        The budget of each phase; of both together if ``pool`` is "same".
     constraints, positive, rho, solver
         The rule, as for :class:`FairPostProcessor`.
     unaware
@@ -61,8 +63,14 @@ class DP2DPClassifier(FairRule):
         label) gives both the scores and the weights, and predictions need no group.
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
+    pool
+        Whom the rule is learned from. "own": other people than the training. "same": all rows are
+        used for both phases. Both costs then count for everybody, and together are at most
+        ``epsilon``. Often fairer where a group, or a group with one label, has few people.
     pool_fraction
-        The share of the rows that the rule is learned on.
+        The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
+    train_share
+        The share of the budget, in mu squared, that training takes if ``pool`` is "same".
     bounds, categories, data_norm, norm
         What is public about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -112,6 +120,8 @@ class DP2DPClassifier(FairRule):
 
     method: str
     unaware: bool
+    pool: str
+    train_share: float
     categories: dict[Any, Any] | None
     schema: AnySchema | None
     train_options: dict[str, Any] | None
@@ -128,7 +138,9 @@ class DP2DPClassifier(FairRule):
         rho: float = 0.0,
         method: str = "dpgd",
         solver: str = "counts",
+        pool: str = "own",
         pool_fraction: float = 0.3,
+        train_share: float = 0.7,
         bounds: Bounds | None = None,
         categories: dict[Any, Any] | None = None,
         schema: AnySchema | None = None,
@@ -172,14 +184,15 @@ class DP2DPClassifier(FairRule):
             codes = self._group_codes(values, unknown="ignore" if ignore else None)
         else:
             codes, reasons = self._fit_groups(values)
+        share, rest = self._budgets()
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
         classifier = PrivateLogisticRegression(
             **{name: shared[name] for name in names if name != "options"},
-            options=self.train_options,
+            options=self.train_options if not share else {**(self.train_options or {}), **share},
         )
         labelled = self._check_constraints(self._known_classes(classifier, labels))
-        train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
+        train, pool = self._sets(len(labels))
         column = self._group_column(X, sensitive_features)
         with rows_of(train):
             self.classifier_ = classifier._train(
@@ -204,8 +217,8 @@ class DP2DPClassifier(FairRule):
             not_private_because=sorted(reasons),
             group_column=column["name"],
             base=self.classifier_.model_,
-            same_people=self.rows_per_person > 1,
-            **self._rule_options(),
+            same_people=self._is_one_set() or self.rows_per_person > 1,
+            **{**self._rule_options(), **rest},
         )
         self._finish(self.classifier_.model_, self.model_)
         return self
@@ -242,6 +255,35 @@ class DP2DPClassifier(FairRule):
         new._load_rule(model)
         new.schema = new.classifier_.schema_
         return new
+
+    def _is_one_set(self) -> bool:
+        """True if the same people are in both phases."""
+        if self.pool not in ("own", "same"):
+            raise OptionError(f"pool must be 'own' or 'same', not {self.pool!r}")
+        return self.pool == "same"
+
+    def _sets(self, n: int) -> tuple[Positions, Positions]:
+        """Returns the positions of the people of each phase."""
+        if self._is_one_set():
+            return np.arange(n), np.arange(n)
+        return two_sets(n, self.pool_fraction, self.insecure_seed)
+
+    def _budgets(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The options of training and of the fit that share one budget between them. If training
+        draws no noise, no total holds, and the rule alone has the budget."""
+        if not self._is_one_set():
+            return {}, {}
+        if not 0 < self.train_share < 1:
+            raise OptionError(f"train_share must be between 0 and 1, not {self.train_share!r}")
+        if "epsilon" in self._further():
+            raise OptionError(
+                "with pool='same', epsilon is the cost of both phases together: do not give "
+                "another one in fit_options"
+            )
+        share = {"train_share": self.train_share}
+        if self.method == "none" or self.epsilon is None or self.epsilon == math.inf:
+            return share, {}
+        return share, {"epsilon": None, "total_epsilon": self.epsilon}
 
     def _known_classes(self, classifier: PrivateLogisticRegression, labels: Labels) -> Labels:
         of_schema = classifier._schema_classes()

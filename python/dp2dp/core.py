@@ -154,9 +154,9 @@ def fit(
     Further ``options``: those of ``options(fit)``, and ``normalize``, ``threads``, ``bad_rows`` and
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
     here), ``group_base`` (a model of target "group" that gave the weights; the new model holds
-    both), ``same_people`` (the scores were made with some of these people), ``not_private_because``
-    (words), ``progress`` (called with step and total), ``dither_seed``, ``score_columns``,
-    ``weight_columns`` and ``group_column`` (names in a table).
+    both), ``same_people`` (the scores were made with some of these people), ``total_epsilon``
+    (instead of epsilon: of scores and fit), ``not_private_because`` (words), ``progress`` (called
+    with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
 
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -235,9 +235,11 @@ def train(
     drawn.
 
     Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
-    ``ledger``, ``people`` and ``note`` (see :func:`fit`), and ``bad_rows``. A row is bad if a value
-    cannot be read, is missing or is not in the schema's list. "refuse" raises; "ignore" counts a
-    bad row as a record that adds nothing.
+    ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only this share of
+    the budget, in mu squared, and leave the rest to a :func:`fit` on the same people with
+    ``total_epsilon``), and ``bad_rows``. A row is bad if a value cannot be read, is missing or is
+    not in the schema's list. "refuse" raises; "ignore" counts a bad row as a record that adds
+    nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},

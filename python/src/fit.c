@@ -122,6 +122,7 @@ static void take_fit_options(fitting *f) {
     core_take_object(o, "base", core.model, &base);
     core_take_object(o, "group_base", core.model, &group_base);
     core_take_flag(o, "same_people", &same);
+    core_take_number(o, "total_epsilon", &f->fit.total_epsilon);
     core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
     core_take_charging(o, &f->charging);
     core_take_word(o, "people", &f->fit.people_name);

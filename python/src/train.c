@@ -27,6 +27,7 @@ void core_training_open(core_training *t, PyObject *dict, const dp2dp_schema_inf
     core_take_threads(o, &out->threads);
     core_take_charging(o, &t->charging);
     core_take_word(o, "people", &out->people_name);
+    core_take_number(o, "train_share", &out->train_share);
     core_take_progress(o, &t->watch);
     out->ledger = core_ledger_of(&t->charging);
     out->progress = core_progress;

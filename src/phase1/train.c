@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "accountant/share.h"
 #include "base/alloc.h"
 #include "base/options.h"
 #include "phase1/descent.h"
@@ -36,6 +37,13 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given if the method is external, and only then");
     }
+    if (!(o->train_share >= 0.0 && o->train_share < 1.0) ||
+        (o->train_share > 0.0 && o->method == DP2DP_TRAIN_EXTERNAL)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "train_share = %g: it must be above 0 and below 1, or 0 for the whole "
+                           "budget; the method external has no share",
+                           o->train_share);
+    }
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -44,6 +52,13 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
+}
+
+dp2dp_status dp2dpi_train_take_share(dp2dp_train_options *o, dp2dp_error *error) {
+    double whole = o->epsilon;
+    return o->train_share > 0.0 && o->method != DP2DP_TRAIN_NONE && isfinite(whole)
+               ? dp2dpi_share_of_epsilon(whole, o->delta, o->train_share, &o->epsilon, error)
+               : DP2DP_STATUS_OK;
 }
 
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own) {

@@ -15,6 +15,7 @@
 #include "phase2/exact.h"
 #include "phase2/expand.h"
 #include "phase2/group_base.h"
+#include "phase2/left.h"
 #include "phase2/model.h"
 #include "phase2/names.h"
 #include "phase2/published.h"
@@ -80,7 +81,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     }
     const unsigned stated =
         DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
-    if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL &&
+    if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL && o->base_plan == NULL &&
         (o->not_private_because & stated) == 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -121,7 +122,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
                                dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_group_base_check(source, o, error));
     if (o->base == NULL) {
-        return DP2DP_STATUS_OK;
+        return o->base_plan ? check_people(o->base_plan, o, error) : DP2DP_STATUS_OK;
     }
     const dp2dp_model_info *base = &o->base->info;
     if (base->classes == 0) {
@@ -313,7 +314,7 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
     const char *same = options->people == DP2DP_PEOPLE_SAME ? dp2dpi_fit_people(options) : NULL;
     dp2dp_event event = dp2dpi_ledger_declared(options->scores_epsilon, options->scores_delta,
                                                "scores as declared");
-    const dp2dp_ledger *behind = options->base ? options->base->ledger : NULL;
+    const dp2dp_ledger *behind = options->base ? options->base->ledger : options->base_plan;
     if (behind == NULL && !isnan(options->scores_epsilon)) {
         event.set = same;
         event.release_id = options->scores_id;
@@ -473,12 +474,14 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     dp2dp_fit_options own;
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
+    DP2DPI_TRY(dp2dpi_left_begin(&own, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_criterion(source, &own, error));
     DP2DPI_TRY(dp2dpi_pool_check_solver(dp2dpi_source_pool(source), own.solver, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
     DP2DPI_TRY(check_names(source, &own, error));
+    DP2DPI_TRY(dp2dpi_left_find(source, &own, error));
     *used = resolve(source, &own);
     return DP2DP_STATUS_OK;
 }
@@ -496,6 +499,7 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     }
     *out = NULL;
     DP2DPI_TRY(prepare(source, options, &from, &used, error));
+    DP2DPI_TRY(dp2dpi_left_refuse_plan(&used, error));
     DP2DPI_TRY(dp2dpi_source_check_count(&from, error));
     DP2DPI_TRY(new_model(&from, &used, &model, error));
     DP2DPI_TRY_OR_DONE(describe(&from, &used, model, error));
@@ -579,9 +583,6 @@ done:
     return status;
 }
 
-/* The width of the dither for rules that need one. */
-static const double dither_width = 0.15;
-
 double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
     dp2dp_fit_options options;
     dp2dpi_statistics statistics;
@@ -592,7 +593,7 @@ double dp2dp_fit_dither(const dp2dp_fit_options *given, size_t classes) {
     }
     dp2dpi_criterion criterion = criterion_of(&options);
     if (dp2dpi_statistics_new(&criterion, classes, classes, &statistics, NULL) == DP2DP_STATUS_OK) {
-        width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : dither_width;
+        width = dp2dpi_statistics_free_rates(&statistics, classes) < classes ? 0.0 : 0.15;
     }
     dp2dpi_statistics_free(&statistics);
     return width;

@@ -20,6 +20,7 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TRAIN_OPTIONS, given, options, error));
     DP2DPI_TRY(dp2dpi_train_check(options, error));
+    DP2DPI_TRY(dp2dpi_train_take_share(options, error));
     return dp2dpi_training_check_target(options->target, dp2dp_schema_view(schema), error);
 }
 

@@ -154,16 +154,18 @@ static void fit_survives(const dp2dp_model *base) {
 
 /* The charge behind the scores waits for the charges of the fit, and a budget waits for both: the
  * ledger gets all of them or none. */
-static void same_people_pay_everything_or_nothing(const dp2dp_model *base, int plan) {
+static void same_people_pay_everything_or_nothing(const dp2dp_model *base, double total, int plan) {
     HANDLE(dp2dp_pool) *pool = twenty_people();
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
-    options.epsilon = 1;
-    options.delta = 1e-5;
+    options.epsilon = total > 0 ? NAN : 1;
+    options.total_epsilon = total;
+    options.delta = total > 0 ? 1e-3 : 1e-5; /* a part of delta goes to the declared one */
     options.steps = 2;
     options.base = base;
     options.people = DP2DP_PEOPLE_SAME;
-    FAIL_EACH_ALLOCATION(60) {
+    /* The search for what is left of a total repeats the same allocations many times. */
+    FAIL_EACH_NTH_ALLOCATION(total > 0 ? 101 : 1, total > 0 ? 5 : 60) {
         HANDLE(dp2dp_ledger) *ledger = new_ledger();
         HANDLE(dp2dp_model) *model = NULL;
         dp2dp_event event = DP2DP_EVENT_INIT;
@@ -271,8 +273,10 @@ TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     }
     score_survives(base);
     fit_survives(base);
-    same_people_pay_everything_or_nothing(base, 0);
-    same_people_pay_everything_or_nothing(base, 1);
+    same_people_pay_everything_or_nothing(base, 0, 0);
+    same_people_pay_everything_or_nothing(base, 0, 1);
+    same_people_pay_everything_or_nothing(base, 3, 0);
+    same_people_pay_everything_or_nothing(base, 3, 1);
     dp2dp_model_free(base);
     dp2dp_schema_free(schema);
     assert_int_equal(fault_outstanding, 0);

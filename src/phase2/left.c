@@ -1,0 +1,136 @@
+#include "phase2/left.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "mechanism/release.h"
+#include "phase2/model.h"
+
+enum {
+    HALVINGS = 7, /* with less than a hundredth of the total, a rule would be noise */
+    TRIALS = 60
+};
+
+/* Good enough: this share of the total may stay unspent. */
+static const double unspent = 1e-6;
+
+dp2dp_status dp2dpi_left_begin(dp2dp_fit_options *o, dp2dp_error *error) {
+    if (o->total_epsilon == 0.0) {
+        return DP2DP_STATUS_OK;
+    }
+    if (!(o->total_epsilon > 0.0) || !isnan(o->epsilon)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "total_epsilon = %g: it must be above 0, and epsilon must not be given "
+                           "with it",
+                           o->total_epsilon);
+    }
+    if (o->people != DP2DP_PEOPLE_SAME) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "total_epsilon is for people who are behind the scores and in the pool: "
+                           "set people to SAME, or give epsilon");
+    }
+    if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "total_epsilon: solver sgd-as-published has no noise that is chosen by "
+                           "its sound epsilon; use counts or sgd");
+    }
+    o->epsilon = o->total_epsilon;
+    return DP2DP_STATUS_OK;
+}
+
+/* Computes the ε at delta of everything that a fit with this epsilon would charge to these people,
+ * as a ledger would; INFINITY if there is no bound. */
+static dp2dp_status cost_at(const dp2dp_source *source, const dp2dp_fit_options *options,
+                            double epsilon, double *cost, dp2dp_error *error) {
+    dp2dp_fit_options trial = *options;
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    trial.epsilon = epsilon;
+    trial.total_epsilon = 0.0;
+    trial.ledger = NULL;
+    DP2DPI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_fit_plan(source, &trial, ledger, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_ledger_account(ledger, &accountant, error));
+    status =
+        dp2dp_accountant_epsilon(accountant, trial.delta, DP2DP_BACKEND_AUTO, cost, NULL, error);
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        *cost = INFINITY;
+        status = DP2DP_STATUS_OK;
+    }
+done:
+    dp2dp_accountant_free(accountant);
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+/* An epsilon of the fit, and what it costs together with the scores. */
+typedef struct end {
+    double epsilon, cost;
+} end;
+
+/* Squares of costs add up, nearly: a line through the squares predicts where the total is reached.
+ * Every third trial is a bisection. */
+static double next_trial(const end *good, const end *bad, double total, int trial) {
+    double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
+    if (trial % 3 != 2 && isfinite(bad->cost) && good->cost < aim) {
+        share = (aim * aim - good->cost * good->cost) /
+                (bad->cost * bad->cost - good->cost * good->cost);
+    }
+    double low = good->epsilon * good->epsilon, high = bad->epsilon * bad->epsilon;
+    return sqrt(low + share * (high - low));
+}
+
+/* Halves good->epsilon until it is good. */
+static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_options *options,
+                              end *good, end *bad, dp2dp_error *error) {
+    double total = options->total_epsilon;
+    for (int i = 0; i < HALVINGS; i++) {
+        good->epsilon = bad->epsilon / 2.0;
+        DP2DPI_TRY(cost_at(source, options, good->epsilon, &good->cost, error));
+        if (good->cost <= total) {
+            return DP2DP_STATUS_OK;
+        }
+        *bad = *good;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                       "total_epsilon = %g: the model behind the scores already costs these people "
+                       "as much, so nothing is left for the fit; train it with less",
+                       total);
+}
+
+dp2dp_status dp2dpi_left_find(const dp2dp_source *source, dp2dp_fit_options *options,
+                              dp2dp_error *error) {
+    double total = options->total_epsilon;
+    unsigned behind = options->not_private_because |
+                      (options->base ? options->base->info.not_private_because : 0) |
+                      (options->group_base ? options->group_base->info.not_private_because : 0);
+    if (total == 0.0 || isinf(total) || options->solver == DP2DP_SOLVER_EXACT) {
+        return DP2DP_STATUS_OK;
+    }
+    if (behind & DP2DPI_NOT_PRIVATE_EXPOSED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "total_epsilon: the model behind the scores was made from these people "
+                           "without noise, so no total can hold; give epsilon, the cost of the fit "
+                           "alone");
+    }
+    end good, bad = {.epsilon = total, .cost = INFINITY};
+    DP2DPI_TRY(find_good(source, options, &good, &bad, error));
+    for (int i = 0; i < TRIALS && good.cost < total * (1.0 - unspent) &&
+                    bad.epsilon - good.epsilon > unspent * good.epsilon;
+         i++) {
+        end trial = {.epsilon = next_trial(&good, &bad, total, i)};
+        DP2DPI_TRY(cost_at(source, options, trial.epsilon, &trial.cost, error));
+        *(trial.cost <= total ? &good : &bad) = trial;
+    }
+    options->epsilon = good.epsilon;
+    options->total_epsilon = 0.0;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_left_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error) {
+    return options->base_plan
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "base_plan is only for dp2dp_fit_plan; a fit needs the base itself")
+               : DP2DP_STATUS_OK;
+}
