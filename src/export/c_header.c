@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "phase2/view.h"
+#include "decide/view.h"
 
 enum {
     MORE_SIZE = 64

@@ -8,7 +8,7 @@
 #include "export/export.h"
 #include "export/onnx_graph.h"
 #include "export/protobuf.h"
-#include "phase2/view.h"
+#include "decide/view.h"
 
 enum { /* fields of messages, and versions */
     MODEL_IR_VERSION = 1,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phase2/view.h"
+#include "decide/view.h"
 
 static const dp2dpi_dialect dialects[] = {
     [DP2DP_EXPORT_DUCKDB] = {.mark = '"',

@@ -7,7 +7,7 @@
 #include "mechanism/ledger.h"
 #include "model/criterion.h"
 #include "model/model_json.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     OFFSET_MAX = 100,

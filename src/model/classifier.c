@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "model/model_json.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 #include "schema/schema.h"
 
 static const uint64_t records_max = (uint64_t)1 << 39;

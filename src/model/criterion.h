@@ -4,7 +4,7 @@
 #define DP2DPI_MODEL_CRITERION_H
 
 #include "model/model_json.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
 

@@ -8,7 +8,7 @@
 #include "mechanism/ledger_json.h"
 #include "model/criterion.h"
 #include "model/model_json.h"
-#include "phase2/covers.h"
+#include "decide/covers.h"
 
 /* A member that an older version lacks, and the value it gets instead. */
 typedef struct addition {

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/criterion.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 #include "phase2/outcome.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"

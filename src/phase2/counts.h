@@ -5,7 +5,7 @@
 
 #include "base/criterion.h"
 #include "phase2/counts_release.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     DP2DPI_COUNTS_STEPS = 80,

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/source.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     TOTALS,

@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "num/cholesky.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 #include "phase2/rule.h"
 #include "phase2/smooth.h"
 

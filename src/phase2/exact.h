@@ -5,7 +5,7 @@
 #include <dp2dp/fit.h>
 
 #include "base/criterion.h"
-#include "phase2/pool.h"
+#include "pool/pool.h"
 
 /* Writes the offsets (strata × classes), the share of each stratum and the proof. On success, dual
  * − primal is at most 1e-6; otherwise fails with NO_BOUND, and the message gives the gap. Fails

@@ -22,7 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     GROUPS = 2,

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "num/cholesky.h"
 #include "phase2/exact.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 #include "phase2/smooth_combined.h"
 
 static const double beta_first = 0.1;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "phase2/model.h"
+#include "decide/model.h"
 
 int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n) {
     for (size_t i = 0; given && i < n; i++) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "mechanism/release.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     HALVINGS = 7, /* with less than a hundredth of the total, a rule would be noise */

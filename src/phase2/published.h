@@ -5,7 +5,7 @@
 
 #include <dp2dp/fit.h>
 
-#include "phase2/model.h"
+#include "decide/model.h"
 
 /* Writes offsets, shares, ledger and epsilon_claimed. Adds the reason NO_BOUND if no useful bound
  * is known. Fails with ARGUMENT if the pool does not have two groups. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 #include "phase2/sgd_release.h"
 
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,

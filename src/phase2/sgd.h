@@ -6,7 +6,7 @@
 
 #include <dp2dp/fit.h>
 
-#include "phase2/model.h"
+#include "decide/model.h"
 
 enum {
     DP2DPI_SGD_STEPS = 100

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error) {

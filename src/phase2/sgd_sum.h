@@ -3,7 +3,7 @@
 #ifndef DP2DPI_PHASE2_SGD_SUM_H
 #define DP2DPI_PHASE2_SGD_SUM_H
 
-#include "phase2/pool.h"
+#include "pool/pool.h"
 
 typedef struct dp2dpi_sgd_point {
     const double *shares; /* estimated share π̄ of each stratum */

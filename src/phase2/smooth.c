@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "num/elementary.h"
-#include "phase2/kernel.h"
+#include "decide/kernel.h"
 
 enum {
     TASKS_MAX = 64,

@@ -7,7 +7,7 @@
 #define DP2DPI_PHASE2_SMOOTH_H
 
 #include "base/error.h"
-#include "phase2/pool.h"
+#include "pool/pool.h"
 
 /* Sums over the records of each stratum, not divided by the number of records. For record i and
  * class k, s_ik is the softmax weight and p_ik the score; β is the smoothing. */

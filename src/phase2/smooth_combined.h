@@ -12,7 +12,7 @@
 #define DP2DPI_PHASE2_SMOOTH_COMBINED_H
 
 #include "base/criterion.h"
-#include "phase2/pool.h"
+#include "pool/pool.h"
 
 /* Sums over all records i, not divided by their number. h_ik is the softmax weight of class k; the
  * other symbols are those above. */

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "mechanism/ledger.h"
 #include "phase1/train.h"
-#include "phase2/covers.h"
+#include "decide/covers.h"
 #include "training/rows.h"
 
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,

@@ -7,7 +7,7 @@
 #include <dp2dp/export.h>
 
 #include "owned.h"
-#include "phase2/model.h"
+#include "decide/model.h"
 
 /* A model of two groups and two classes, whose offsets are 1/8, 1/4, 3/8, … Its columns have names
  * if `named` is 1. */

@@ -1,6 +1,6 @@
 /* Criteria beyond demographic parity: what is counted, what is decided, what a fit reaches. */
-#include "phase2/model.h"
-#include "phase2/record.h"
+#include "decide/model.h"
+#include "decide/record.h"
 
 #include "unit/phase2/criteria.h"
 

@@ -1,0 +1,50 @@
+/* Turns blocks of rows into columns, and decides by the rules that multiply weights by offsets.
+ * In a block of columns, number k of row i is at index k apart + i. All sums are float32 and start
+ * with j = 0, so every instruction set gives the same decisions. */
+#ifndef DP2DPI_DECIDE_COLUMNS_H
+#define DP2DPI_DECIDE_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rows of adjacent floats in the caller's memory. */
+typedef struct dp2dpi_plain_rows {
+    const float *at; /* the first row */
+    size_t stride;   /* floats from one row to the next */
+    size_t count;    /* number of rows from `at` to the end of the table; kernels may read past the
+                        end of a row, but not past the end of the table */
+} dp2dpi_plain_rows;
+
+/* Returns how many of n rows can be read eight floats at a time without reading past the end of the
+ * table; a multiple of eight. */
+size_t dp2dpi_columns_eights(const dp2dpi_plain_rows *rows, size_t n, size_t columns);
+
+/* Copies n rows of `columns` floats each to columns. */
+void dp2dpi_columns_fill(const dp2dpi_plain_rows *rows, size_t n, size_t columns, size_t apart,
+                         float *out);
+
+/* Returns 1 if the numbers of every row are non-negative and sum to 1. The tolerance is slightly
+ * below DP2DPI_VIEW_TOLERANCE_SINGLE, to allow for the rounding of the sum. */
+int dp2dpi_columns_sum_to_one(const float *columns, size_t apart, size_t n, size_t count);
+
+enum {
+    DP2DPI_COLUMNS_SLACK = 8,   /* numbers that must be readable after the offsets */
+    DP2DPI_COLUMNS_TABLES = 512 /* number of floats in a table of offsets */
+};
+
+/* Writes to column k of out, for each of n rows with scores p and group g, the sum
+ * Σ_j p_j offsets[(g classes + j) classes + k]. */
+void dp2dpi_columns_shift(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
+                          const float *offsets, const int32_t *groups, size_t apart, float *out);
+
+/* Writes the offsets of a rule that does not see the group to the table of dp2dpi_columns_weigh.
+ * Returns 0 if there are too many. */
+int dp2dpi_columns_lay_out(const float *offsets, size_t parts, size_t classes, float *table);
+
+/* Writes to column k of out, for each of n rows of weights w, the sum Σ_j w_j offsets[j classes +
+ * k]. Returns 0 if a row may be invalid, if the rows are not adjacent, or if n is not a multiple of
+ * eight; out is then meaningless. */
+int dp2dpi_columns_weigh(const dp2dpi_plain_rows *rows, size_t n, size_t parts, size_t classes,
+                         const float *table, size_t apart, float *out);
+
+#endif

@@ -1,0 +1,312 @@
+#include "decide/decide_combined.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "decide/combine.h"
+#include "decide/group_lookup.h"
+#include "decide/group_weights.h"
+#include "decide/model.h"
+#include "decide/view.h"
+
+enum {
+    FLOATS = 16384, /* number of floats for the scores and weights of a block */
+    CACHED = 4096,  /* this many floats fit into the first-level cache beside the caller's rows */
+    FEW = 32,       /* a block of at most this many rows may exceed CACHED */
+    LEAST = 8,      /* fewest rows of a block */
+    EVEN = 16,      /* loops over a multiple of this many rows are all vectorised */
+    BLOCK = DP2DPI_COMBINE_BLOCK,
+    PADDING = 16 /* space between columns, so that they use different lines of the cache */
+};
+
+static dp2dpi_combination combination_of(const dp2dpi_combined *c, size_t group) {
+    const dp2dpi_records *r = &c->records;
+    size_t row = r->rule == DP2DP_RULE_WEIGHTED ? 0 : group * r->labels;
+    return (dp2dpi_combination) {.classes = r->classes,
+                                 .parts = dp2dpi_records_parts(r),
+                                 .offsets = c->offsets + row * r->classes};
+}
+
+void dp2dpi_combined_prepare(dp2dpi_combined *c) {
+    const dp2dpi_records *r = &c->records;
+    if (r->rule == DP2DP_RULE_LINEAR && r->labels == r->classes) {
+        size_t groups = r->strata / r->labels + 1;
+        c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, groups, r->classes,
+                                                    r->classes * r->classes, c->tables);
+    } else if (r->rule == DP2DP_RULE_OFFSET) {
+        c->tabulated = dp2dpi_group_lookup_tabulate(c->offsets, r->strata + 1, r->classes,
+                                                    r->classes, c->tables);
+    } else if (r->weights && r->weights->columns == r->strata) {
+        c->tabulated = dp2dpi_columns_lay_out(c->offsets, r->strata, r->classes, c->tables);
+    }
+}
+
+int32_t dp2dpi_combined_one(const dp2dpi_combined *c, size_t row, size_t group, float *adjusted) {
+    float scores[DP2DPI_CODES_MAX], weights[DP2DPI_CODES_MAX], values[DP2DPI_CODES_MAX];
+    dp2dpi_combination one = combination_of(c, group);
+    dp2dpi_record_read(&c->records, row, 1, scores, weights);
+    if (c->records.rule == DP2DP_RULE_OFFSET) {
+        one.parts = 1;
+        weights[0] = 1.0F;
+    }
+    one.scores = scores;
+    one.weights = weights;
+    dp2dpi_combine_one(&one, values);
+    size_t winner = 0;
+    for (size_t k = 1; k < one.classes; k++) {
+        winner = values[k] > values[winner] ? k : winner;
+    }
+    if (adjusted) {
+        memcpy(adjusted, values, one.classes * sizeof *values);
+    }
+    return (int32_t)winner;
+}
+
+/* A block while it is decided. In every column array, element k of row i is at k apart + i. */
+typedef struct block {
+    size_t first, n, apart;
+    float *scores;   /* one column per class */
+    float *dithered; /* the scores with the dither; without one, the same array */
+    float *parts;    /* the weights, or the sums that the rule subtracts */
+    float *room;     /* holds a copy of the caller's rows */
+} block;
+
+/* Copies n rows that the kernels cannot read in place. Returns 0 if a row is invalid. */
+static int copy_rows(const dp2dp_matrix *m, size_t first, size_t n, dp2dp_row_sums row_sums,
+                     float *out) {
+    for (size_t i = 0; i < n; i++) {
+        double sum;
+        size_t ignored;
+        if (dp2dpi_view_row(m, first + i, row_sums, &sum, &ignored) != DP2DPI_ROW_SOUND) {
+            return 0;
+        }
+        double divisor = row_sums == DP2DP_ROW_SUMS_NORMALIZE ? sum : 1.0;
+        for (size_t k = 0; k < m->columns; k++) {
+            out[i * m->columns + k] = (float)(dp2dpi_view_score(m, first + i, k) / divisor);
+        }
+    }
+    return 1;
+}
+
+static int is_in_place(const dp2dp_matrix *m, dp2dp_row_sums row_sums) {
+    return row_sums == DP2DP_ROW_SUMS_CHECK && dp2dpi_view_is_plain(m);
+}
+
+/* Returns the rows of a block of a table that is read in place. */
+static dp2dpi_plain_rows rows_of(const block *b, const dp2dp_matrix *m) {
+    size_t stride = (size_t)m->row_stride / sizeof(float);
+    return (dp2dpi_plain_rows) {(const float *)m->data + b->first * stride, stride,
+                                m->rows - b->first};
+}
+
+/* Copies the rows of a block of a table to columns, and sets *rows to where the rows are. Returns 0
+ * if a row may be invalid. */
+static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, float *room,
+                float *columns, dp2dpi_plain_rows *rows) {
+    int in_place = is_in_place(m, row_sums);
+    *rows = in_place ? rows_of(b, m) : (dp2dpi_plain_rows) {room, m->columns, b->n};
+    if (!in_place && !copy_rows(m, b->first, b->n, row_sums, room)) {
+        return 0;
+    }
+    dp2dpi_columns_fill(rows, b->n, m->columns, b->apart, columns);
+    return !in_place || dp2dpi_columns_sum_to_one(columns, b->apart, b->n, m->columns);
+}
+
+/* Fills the columns of weights, of groups and labels or of groups. Returns 0 if a row may be
+ * invalid. */
+static int fill_weights(const dp2dpi_records *r, const block *b) {
+    dp2dpi_plain_rows rows;
+    return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);
+}
+
+/* Returns the key of a row whose dither does not depend on its scores. */
+static uint64_t key_of(const dp2dpi_records *r, size_t row) {
+    return r->dither_key == DP2DP_DITHER_KEY_ID ? r->ids[row] : r->first_row + row;
+}
+
+static void dither(const dp2dpi_records *r, const block *b) {
+    uint64_t keys[BLOCK];
+    if (r->dither_key == DP2DP_DITHER_KEY_SCORES) {
+        dp2dpi_dither_keys_of_scores(b->scores, b->apart, r->classes, b->n, keys);
+    } else {
+        for (size_t i = 0; i < b->n; i++) {
+            keys[i] = key_of(r, b->first + i);
+        }
+    }
+    dp2dpi_dither_add(&r->dither, keys, b->n, b->apart, r->classes, b->scores, b->dithered);
+}
+
+/* Decides for the rows in *close and empties it. `dithered` has room for their columns. */
+static void decide_close(const dp2dpi_records *r, size_t first, dp2dpi_close_rows *close,
+                         float *dithered, int32_t *decisions) {
+    uint64_t keys[DP2DPI_CLOSE_ROWS];
+    int32_t winners[DP2DPI_CLOSE_ROWS];
+    const size_t apart = DP2DPI_CLOSE_APART, n = (close->count + EVEN - 1) / EVEN * EVEN;
+    for (size_t k = 0; k < r->classes; k++) {
+        for (size_t j = close->count; j < n; j++) {
+            close->scores[k * apart + j] = close->shifts[k * apart + j] = 0.0F;
+        }
+    }
+    if (r->dither_key == DP2DP_DITHER_KEY_SCORES) {
+        dp2dpi_dither_keys_of_scores(close->scores, apart, r->classes, n, keys);
+    } else {
+        for (size_t j = 0; j < n; j++) {
+            keys[j] = j < close->count ? key_of(r, first + (size_t)close->rows[j]) : 0;
+        }
+    }
+    dp2dpi_dither_add(&r->dither, keys, n, apart, r->classes, close->scores, dithered);
+    for (size_t j = 0; j < n; j += BLOCK) {
+        dp2dpi_combine_shifted(dithered + j, close->shifts + j, apart,
+                               n - j < BLOCK ? n - j : BLOCK, r->classes, winners + j);
+    }
+    for (size_t j = 0; j < close->count; j++) {
+        decisions[close->rows[j]] = winners[j];
+    }
+    close->count = 0;
+}
+
+/* Decides by the rule `weighted`. Returns 0 if a row of weights may be invalid. */
+static int decide_weighted(const dp2dpi_combined *c, const block *b, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    if (c->tabulated && is_in_place(r->weights, r->row_sums)) {
+        dp2dpi_plain_rows rows = rows_of(b, r->weights);
+        if (dp2dpi_columns_weigh(&rows, b->n, r->strata, r->classes, c->tables, b->apart,
+                                 b->parts)) {
+            dp2dpi_combine_shifted(b->dithered, b->parts, b->apart, b->n, r->classes, decisions);
+            return 1;
+        }
+    }
+    int sound = fill_weights(r, b);
+    dp2dpi_combination whole = combination_of(c, 0);
+    whole.stride = b->apart;
+    whole.scores = b->dithered;
+    whole.weights = b->parts;
+    if (r->weights->columns < r->strata) {
+        whole.factors = b->scores;
+        whole.labels = r->labels;
+    }
+    dp2dpi_combine(&whole, b->n, decisions);
+    return sound;
+}
+
+/* Decides for the rows of a block. Returns 0 if a row may be invalid. */
+static int decide(const dp2dpi_combined *c, const block *b, const int32_t *groups,
+                  int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    dp2dpi_plain_rows rows;
+    if (!fill(b, r->scores, r->row_sums, b->room, b->scores, &rows)) {
+        return 0;
+    }
+    if (b->dithered != b->scores) {
+        dither(r, b);
+    }
+    if (r->rule == DP2DP_RULE_WEIGHTED) {
+        return decide_weighted(c, b, decisions);
+    }
+    dp2dpi_columns_shift(&rows, b->n, r->classes, c->offsets, groups, b->apart, b->parts);
+    dp2dpi_combine_shifted(b->dithered, b->parts, b->apart, b->n, r->classes, decisions);
+    return 1;
+}
+
+/* Decides for the first rows by the rule `linear` with dither. `free` is room for three columns of
+ * close rows per class. Returns the number of rows decided; 0 if a row may be invalid. */
+static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *free,
+                              const int32_t *groups, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    const size_t size = r->classes * DP2DPI_CLOSE_APART;
+    dp2dpi_close_rows close;
+    size_t done = 0, taken = BLOCK;
+    close.count = 0;
+    close.scores = free;
+    close.shifts = free + size;
+    for (; done < b->n && taken == BLOCK; done += taken) {
+        block part = {.first = b->first + done};
+        dp2dpi_plain_rows rows = rows_of(&part, r->scores);
+        size_t n = b->n - done < BLOCK ? b->n - done : BLOCK;
+        taken =
+            dp2dpi_group_lookup_dithered(&rows, n, r->classes, c->tables, groups + done,
+                                         (float)r->dither.width, done, decisions + done, &close);
+        if (taken == 0) {
+            break;
+        }
+        if (close.count > DP2DPI_CLOSE_ROWS - BLOCK) {
+            decide_close(r, b->first, &close, free + 2 * size, decisions);
+        }
+    }
+    decide_close(r, b->first, &close, free + 2 * size, decisions);
+    return done;
+}
+
+/* Decides for the first rows by the rule `weighted` with weights of groups. Returns the number of
+ * rows decided; 0 if a row may be invalid. */
+static size_t decide_by_group(const dp2dpi_combined *c, const block *b,
+                              const dp2dpi_plain_rows *scores, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    size_t groups = r->weights->columns;
+    if (r->dither.width > 0.0 || groups == r->strata || r->labels != r->classes ||
+        !is_in_place(r->weights, r->row_sums) || !dp2dpi_group_weights_can(r->classes, groups)) {
+        return 0;
+    }
+    dp2dpi_plain_rows weights = rows_of(b, r->weights);
+    return dp2dpi_group_weights_decide(scores, &weights, b->n, r->classes, groups, c->offsets,
+                                       decisions);
+}
+
+/* Decides for the first rows without copying them to columns. Returns the number of rows
+ * decided. */
+static size_t decide_in_place(const dp2dpi_combined *c, const block *b, float *free,
+                              const int32_t *groups, int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    if (!is_in_place(r->scores, r->row_sums)) {
+        return 0;
+    }
+    dp2dpi_plain_rows rows = rows_of(b, r->scores);
+    if (r->rule == DP2DP_RULE_WEIGHTED) {
+        return decide_by_group(c, b, &rows, decisions);
+    }
+    if (!c->tabulated) {
+        return 0;
+    }
+    if (r->dither.width > 0.0) {
+        return decide_dithered(c, b, free, groups, decisions);
+    }
+    return dp2dpi_group_lookup_linear(&rows, b->n, r->classes, c->tables, groups, decisions);
+}
+
+/* Returns the number of columns that `room` needs. */
+static size_t columns_of_room(const dp2dpi_records *r) {
+    size_t scores = is_in_place(r->scores, r->row_sums) ? 0 : r->classes, weights = 0;
+    if (r->weights) {
+        weights = is_in_place(r->weights, r->row_sums) ? 0 : r->weights->columns;
+    }
+    return weights > scores ? weights : scores;
+}
+
+int dp2dpi_combined_block(const dp2dpi_combined *c, size_t first, size_t n, const int32_t *groups,
+                          int32_t *decisions) {
+    const dp2dpi_records *r = &c->records;
+    float memory[FLOATS];
+    size_t scores = r->dither.width > 0.0 ? 2 * r->classes : r->classes;
+    size_t parts =
+        r->weights && r->weights->columns > r->classes ? r->weights->columns : r->classes;
+    size_t columns = scores + parts + columns_of_room(r);
+    size_t rows = BLOCK;
+    while (rows > LEAST && columns * (rows + PADDING) > (rows > FEW ? CACHED : FLOATS)) {
+        rows /= 2;
+    }
+    int sound = columns * (rows + PADDING) <= FLOATS && (r->weights || r->labels == r->classes);
+    size_t done =
+        sound ? decide_in_place(c, &(block) {.first = first, .n = n}, memory, groups, decisions)
+              : 0;
+    for (size_t i = done; i < n && sound; i += rows) {
+        block b = {.first = first + i,
+                   .n = n - i < rows ? n - i : rows,
+                   .apart = rows + PADDING,
+                   .scores = memory};
+        b.parts = b.scores + scores * b.apart;
+        b.dithered = b.parts - r->classes * b.apart;
+        b.room = b.parts + parts * b.apart;
+        sound = decide(c, &b, groups + i, decisions + i);
+    }
+    return sound;
+}

@@ -1,0 +1,114 @@
+/* Eight rows at a time in the registers of AVX2, one row per lane. Only for functions with the
+ * attribute DP2DPI_AVX2, which must not run on a processor without it. */
+#ifndef DP2DPI_DECIDE_EIGHT_ROWS_H
+#define DP2DPI_DECIDE_EIGHT_ROWS_H
+
+#include "decide/view.h"
+
+enum {
+    DP2DPI_LANES = 8,
+    DP2DPI_LINE = 64,   /* bytes of a line of the cache */
+    DP2DPI_AHEAD = 8192 /* bytes from the rows in work to those that are asked for */
+};
+
+#if defined(__x86_64__)
+#define DP2DPI_HAS_AVX2 1
+
+#include <immintrin.h>
+
+#define DP2DPI_AVX2 __attribute__((target("avx2,popcnt")))
+#define DP2DPI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
+
+/* Asks for the memory that holds later rows. The work on a row takes so long that the processor
+ * sees too few rows ahead to do this by itself. An address past the end of the table does no harm.
+ */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch(const float *rows, size_t K) {
+#pragma GCC unroll 4
+    for (size_t byte = 0; byte < K * DP2DPI_LANES * sizeof(float); byte += DP2DPI_LINE) {
+        uintptr_t at = (uintptr_t)rows + DP2DPI_AHEAD + byte;
+        _mm_prefetch((const char *)at, _MM_HINT_T0); /* NOLINT(performance-no-int-to-ptr) */
+    }
+}
+
+/* Does the same for memory that later decisions are written to. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch_out(const int32_t *which) {
+    uintptr_t at = (uintptr_t)which + DP2DPI_AHEAD / 2;
+    __builtin_prefetch((const char *)at, 1); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Joins four floats of two rows, four rows apart. */
+DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, size_t row) {
+    __m128 low = _mm_loadu_ps(rows + row * stride);
+    __m128 high = _mm_loadu_ps(rows + (row + DP2DPI_LANES / 2) * stride);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+}
+
+/* Turns eight rows into K columns. Reads at most eight floats of every row. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size_t K,
+                                          __m256 *columns) {
+    if (K == 2 && stride == 2) {
+        __m256 low = _mm256_loadu_ps(rows), high = _mm256_loadu_ps(rows + DP2DPI_LANES);
+        __m256 outer = _mm256_permute2f128_ps(low, high, 0x20);
+        __m256 inner = _mm256_permute2f128_ps(low, high, 0x31);
+        columns[0] = _mm256_shuffle_ps(outer, inner, 0x88);
+        columns[1] = _mm256_shuffle_ps(outer, inner, 0xDD);
+        return;
+    }
+#pragma GCC unroll 2
+    for (size_t k = 0; k < K; k += DP2DPI_LANES / 2) {
+        __m256 a = dp2dpi_eight_join(rows + k, stride, 0),
+               b = dp2dpi_eight_join(rows + k, stride, 1);
+        __m256 c = dp2dpi_eight_join(rows + k, stride, 2),
+               d = dp2dpi_eight_join(rows + k, stride, 3);
+        __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+        columns[k] = _mm256_shuffle_ps(ab, cd, 0x44);
+        columns[k + 1] = _mm256_shuffle_ps(ab, cd, 0xEE);
+        ab = _mm256_unpackhi_ps(a, b);
+        cd = _mm256_unpackhi_ps(c, d);
+        columns[k + 2] = _mm256_shuffle_ps(ab, cd, 0x44);
+        columns[k + 3] = _mm256_shuffle_ps(ab, cd, 0xEE);
+    }
+}
+
+/* What is known about all rows so far. A NaN may not show in `lowest`, but it shows in a sum. */
+typedef struct dp2dpi_eight_faults {
+    __m256 lowest; /* the lowest score of each lane, or 0 */
+    __m256 far;    /* all bits set: a row did not sum to 1 */
+} dp2dpi_eight_faults;
+
+/* The float32 sum of K numbers is wrong by less than K × 2^-23. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_check(const __m256 *p, size_t K, dp2dpi_eight_faults *f) {
+    const float tolerance = (float)(DP2DPI_VIEW_TOLERANCE_SINGLE - (double)(K + 2) * 0x1p-23);
+    __m256 sum = p[0];
+#pragma GCC unroll 8
+    for (size_t k = 0; k < K; k++) {
+        f->lowest = _mm256_min_ps(p[k], f->lowest);
+        sum = k > 0 ? _mm256_add_ps(sum, p[k]) : sum;
+    }
+    __m256 low = _mm256_cmp_ps(sum, _mm256_set1_ps(1.0F - tolerance), _CMP_NGE_UQ);
+    __m256 high = _mm256_cmp_ps(sum, _mm256_set1_ps(1.0F + tolerance), _CMP_NLE_UQ);
+    f->far = _mm256_or_ps(f->far, _mm256_or_ps(low, high));
+}
+
+DP2DPI_AVX2_INLINE int dp2dpi_eight_any(const dp2dpi_eight_faults *f) {
+    __m256 negative = _mm256_cmp_ps(f->lowest, _mm256_setzero_ps(), _CMP_LT_OQ);
+    return _mm256_movemask_ps(_mm256_or_ps(negative, f->far)) != 0;
+}
+
+/* Raises best to the value of class k. Where that is larger, the winner is k. */
+DP2DPI_AVX2_INLINE void dp2dpi_eight_raise(__m256 value, size_t k, __m256 *best, __m256 *winner) {
+    if (k == 0) {
+        *best = value;
+        return;
+    }
+    __m256 larger = _mm256_cmp_ps(value, *best, _CMP_GT_OQ);
+    __m256 number = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)k));
+    *winner = _mm256_blendv_ps(*winner, number, larger);
+    *best = _mm256_max_ps(value, *best);
+}
+
+#else
+#define DP2DPI_HAS_AVX2 0
+#endif
+
+#endif

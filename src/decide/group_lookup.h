@@ -1,0 +1,45 @@
+/* Decides for rows in the caller's memory by the rules that see the group, eight rows at a time. A
+ * register holds one offset of all groups, and each lane, one per row, looks up its own. Sums are
+ * float32 and start with j = 0, so the decisions are those of the row-by-row definition. */
+#ifndef DP2DPI_DECIDE_GROUP_LOOKUP_H
+#define DP2DPI_DECIDE_GROUP_LOOKUP_H
+
+#include "decide/columns.h"
+
+/* Writes `cells` offsets of each group to the tables: one for each class (rule `offset`), or one
+ * for each label and class (rule `linear`). Returns 0 if there are too many groups or classes, or
+ * if the processor has no such look-up. */
+int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
+                                 float *tables);
+
+/* Decides for up to n rows by the rule `offset`: which[i] = argmax_k p_k − offset_k. Returns the
+ * number of rows decided, which are the first ones. It may be less than n, and it is 0 if a row may
+ * be invalid. */
+size_t dp2dpi_group_lookup_offset(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
+                                  const float *tables, const int32_t *groups, int32_t *which);
+
+/* Does the same by the rule `linear`: which[i] = argmax_k p_k − Σ_j p_j offset_jk. */
+size_t dp2dpi_group_lookup_linear(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
+                                  const float *tables, const int32_t *groups, int32_t *which);
+
+enum {
+    DP2DPI_CLOSE_ROWS = 512,
+    DP2DPI_CLOSE_APART = DP2DPI_CLOSE_ROWS + 16 /* columns then use different lines of the cache */
+};
+
+/* Rows whose decision depends on the dither, in columns: number k of row j is at
+ * k DP2DPI_CLOSE_APART + j. */
+typedef struct dp2dpi_close_rows {
+    size_t count;
+    float *scores, *shifts; /* p_k and Σ_j p_j offset_jk; the caller's memory */
+    int32_t rows[DP2DPI_CLOSE_ROWS];
+} dp2dpi_close_rows;
+
+/* Does the same as dp2dpi_group_lookup_linear if a number of at most `width` will be added to each
+ * score. Appends rows whose decision depends on these numbers to *close, which must have room for n
+ * more; the caller decides for them. Their row numbers are counted from `first` on. */
+size_t dp2dpi_group_lookup_dithered(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
+                                    const float *tables, const int32_t *groups, float width,
+                                    size_t first, int32_t *which, dp2dpi_close_rows *close);
+
+#endif

@@ -1,0 +1,18 @@
+/* Decides for rows in the caller's memory by the rule `weighted` with weights of groups, eight rows
+ * at a time, without a copy. Sums are float32 and in the order of the row-by-row definition. */
+#ifndef DP2DPI_DECIDE_GROUP_WEIGHTS_H
+#define DP2DPI_DECIDE_GROUP_WEIGHTS_H
+
+#include "decide/columns.h"
+
+/* Returns 1 if dp2dpi_group_weights_decide can be called. */
+int dp2dpi_group_weights_can(size_t classes, size_t groups);
+
+/* Decides for up to n rows: which[i] = argmax_k p_k − Σ_g Σ_y (w_g p_y) offsets[(g classes + y)
+ * classes + k]. Returns the number of rows decided, which are the first ones. It may be less than
+ * n, and it is 0 if a row may be invalid. */
+size_t dp2dpi_group_weights_decide(const dp2dpi_plain_rows *scores,
+                                   const dp2dpi_plain_rows *weights, size_t n, size_t classes,
+                                   size_t groups, const float *offsets, int32_t *which);
+
+#endif

@@ -1,0 +1,76 @@
+/* The inner loops over records. They use only comparisons and one subtraction per class, so every
+ * instruction set gives the same result. */
+#ifndef DP2DPI_DECIDE_KERNEL_H
+#define DP2DPI_DECIDE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Adds to counts[k] the number of i < n with argmax_j columns[j stride + i] − offsets[j] = k. */
+void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t classes,
+                         const float *offsets, int64_t *counts);
+
+enum {
+    DP2DPI_KERNEL_BLOCK = 1024
+};
+
+/* Sets which[i] = argmax_j columns[j stride + i] − offsets[j] for i < n ≤ DP2DPI_KERNEL_BLOCK. */
+void dp2dpi_kernel_choose(const float *columns, size_t stride, size_t n, size_t classes,
+                          const float *offsets, int32_t *which);
+
+/* Rounds n scores p to the grid of 2^bits steps: out[i] = floor(p 2^bits + 1/2) / 2^bits.
+ * Everything is exact: p has 24 bits, and the result is a multiple of 2^-bits, with bits ≤ 20, that
+ * is at most slightly above 1. out may be the scores themselves. Returns 0 if a score is negative
+ * or not a number. */
+int dp2dpi_kernel_round(const float *scores, size_t n, unsigned bits, float *out);
+
+/* Adds (diag x − x xᵀ)/β, the derivative of a softmax x with n entries, to the matrix h on and
+ * below the diagonal. */
+void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
+
+/* Returns 1 if every stratum is in 0..known−1. */
+int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
+
+/* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance. Adds in
+ * double precision from left to right. */
+int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
+                       double tolerance);
+
+/* The largest number of classes for dp2dpi_kernel_check, dp2dpi_kernel_decide and
+ * dp2dpi_kernel_adjust. */
+enum {
+    DP2DPI_KERNEL_CLASSES = 8
+};
+
+/* How far the float32 sum of a row may be from 1 in these kernels. The bound is below
+ * DP2DPI_VIEW_TOLERANCE_SINGLE by more than the rounding error of the sum, so a row that passes
+ * here is within DP2DPI_VIEW_TOLERANCE_SINGLE. */
+#define DP2DPI_KERNEL_TOLERANCE 0.999e-3F
+
+/* Returns 0 if the numbers of every row are non-negative and sum to 1 within
+ * DP2DPI_KERNEL_TOLERANCE, added in float32 in any order. `readable` is the number of rows in
+ * memory from `rows` on, at least n. */
+uint32_t dp2dpi_kernel_check(const float *rows, size_t stride, size_t n, size_t readable,
+                             size_t classes);
+
+/* Sets which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0
+ * if a score is negative or not a number, or if a row may not sum to 1 within
+ * DP2DPI_VIEW_TOLERANCE_SINGLE. The contents of which are then undefined. */
+int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
+                         const float *offsets, const int32_t *strata, int32_t *which);
+
+/* Writes the differences rows[i stride + k] − offsets[strata[i] classes + k] to out, which is n ×
+ * classes. Returns 0 like dp2dpi_kernel_decide. */
+int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
+                         const float *offsets, const int32_t *strata, float *out);
+
+/* Processes one class: where column[i] − offset[i] is above best[i], writes it to best[i] and
+ * class_index to which[i]. Returns 0 if a score is negative or not a number. */
+int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
+                       float *best, int32_t *which);
+
+void dp2dpi_kernel_add(const float *column, size_t n, double *sums);
+/* Returns 1 if every sum is 1 within the tolerance. */
+int dp2dpi_kernel_are_one(const double *sums, size_t n, double tolerance);
+
+#endif

@@ -1,0 +1,130 @@
+/* The layout of a model, for this folder and for the code that reads and writes model files. */
+#ifndef DP2DPI_DECIDE_MODEL_H
+#define DP2DPI_DECIDE_MODEL_H
+
+#include <math.h>
+
+#include <dp2dp/fit.h>
+#include <dp2dp/train.h>
+
+#include "base/criterion.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "mechanism/release.h"
+
+/* The message for a classifier of groups where decisions are needed. */
+extern const char dp2dpi_no_decisions[];
+
+enum {
+    DP2DPI_NAME_MAX = 512, /* largest number of bytes in the name of a group, class or column */
+    DP2DPI_COVERS_MAX = 3, /* the training, the first pool and the last pool */
+    DP2DPI_PROMISES_MAX = 8
+};
+
+/* A classifier in a model. view points into the other members. */
+typedef struct dp2dpi_held_classifier {
+    dp2dp_classifier view;
+    dp2dp_train_options options;
+    double *weights; /* outputs × (features + 1) */
+    char *schema;
+    char *trained_by; /* the library version that trained the classifier */
+} dp2dpi_held_classifier;
+
+/* info points into the other members. Only code that builds a model writes to them. */
+struct dp2dp_model {
+    dp2dp_model_info info;
+    double *offsets;       /* strata × classes */
+    double *shares;        /* one number per stratum */
+    double *rate_noise;    /* one number per stratum */
+    float *offsets_single; /* the offsets as executed, followed by one row of zeros for each label;
+                              without a rule, two rows of zeros; DP2DPI_COLUMNS_SLACK more zeros */
+    dp2dp_ledger *ledger;
+    char **names; /* names of the groups, the classes, the score columns, the group column and the
+                     weight columns; NULL if unknown */
+    dp2dp_statistic *statistics; /* info.statistics points here */
+    unsigned char *label_sets;   /* label sets of the statistics, with one flag per class each */
+    char *library_version;
+    dp2dp_optimality optimality;
+    dp2dp_fit_options options; /* info.options points here */
+    /* info's pointers of the same name point here, or are NULL. */
+    dp2dpi_held_classifier classifier, group_classifier;
+    dp2dp_cover covers[DP2DPI_COVERS_MAX];       /* info.covers points here */
+    dp2dp_promise promises[DP2DPI_PROMISES_MAX]; /* info.promises points here */
+    char checksum[DP2DPI_HASH_SIZE];             /* info.checksum points here, or is NULL */
+};
+
+/* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */
+typedef struct dp2dpi_model_kind {
+    size_t strata, classes;
+    size_t groups; /* number of groups; set only without a rule, since a rule has strata / labels
+                      groups */
+    size_t labels; /* number of labels; 0 means 1 */
+    dp2dp_rule rule;
+    size_t weight_columns;
+    const char *const *weights; /* names of the weight columns, or NULL */
+} dp2dpi_model_kind;
+
+/* Makes a model with zero offsets, no reason in not_private_because, an empty ledger and copies of
+ * the names. Numbers that are not known yet are NAN. Fails with ARGUMENT if two names are equal, or
+ * if a name is empty or longer than DP2DPI_NAME_MAX. Ownership: free with dp2dp_model_free. */
+dp2dp_status dp2dpi_model_new(const dp2dpi_model_kind *kind, const dp2dp_names *names,
+                              dp2dp_model **out, dp2dp_error *error);
+
+/* Makes a model for a classifier of this target, with the names in the schema. */
+dp2dp_status dp2dpi_model_new_without_rule(const dp2dp_schema_info *schema, dp2dp_target target,
+                                           dp2dp_model **out, dp2dp_error *error);
+
+/* Copies the criterion into a model. Call this once. */
+dp2dp_status dp2dpi_model_set_criterion(dp2dp_model *model, const dp2dpi_criterion *criterion,
+                                        dp2dp_error *error);
+
+/* Copies a classifier into a model. A classifier of groups becomes info.group_classifier if the
+ * model has classes; any other classifier becomes info.classifier. If classifier->weights is NULL,
+ * the weights are zero and the caller fills them in. Call this once for each place. */
+dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
+                                         dp2dp_error *error);
+
+/* Returns 1 if nothing is guaranteed to the people that the weights were learned from. */
+static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
+    return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
+           (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
+}
+
+/* Sets info.delta, and sets info.epsilon to the ε of the model's own ledger at delta. Leaves both
+ * NAN if the ledger has no charge with noise or no bound. */
+dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
+
+/* Returns the name that a model gave to the people it was trained on, or NULL. */
+const char *dp2dpi_trained_people(const dp2dp_model *base);
+/* Returns the name of the people in the pool, as the model's own ledger has it: the caller's name,
+ * or the name in base if they are the same people. NULL means no name. */
+const char *dp2dpi_fit_people(const dp2dp_fit_options *options);
+/* Returns what all releases of a fit share: budget, people, randomness and ledgers. *own is the
+ * model's ledger. */
+dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
+
+/* Calls the progress callback. Fails with CANCELLED if the callback stops the fit. */
+dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
+                                 dp2dp_error *error);
+
+/* Rounds the offsets to float32, as they are published and executed. Call this when the offsets are
+ * final. */
+void dp2dpi_model_publish(dp2dp_model *model);
+
+int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
+/* Returns the key of scores rounded to 2^-14. Scores are `apart` floats from one to the next. */
+uint64_t dp2dpi_dither_key_of_scores(const float *scores, size_t apart, size_t classes);
+/* Returns dither.width · u, rounded to float32, where 0 ≤ u < 1 is the public random number of
+ * seed, key and class. */
+float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t key, size_t class_index);
+
+/* Writes the keys of the scores of n records. The scores are valid probabilities in columns,
+ * `apart` floats from one column to the next. */
+void dp2dpi_dither_keys_of_scores(const float *scores, size_t apart, size_t classes, size_t n,
+                                  uint64_t *keys);
+/* Adds the dither of each key to the scores and writes the sums to out, which has columns too.
+ * Overwrites the keys. */
+void dp2dpi_dither_add(const dp2dp_dither *dither, uint64_t *keys, size_t n, size_t apart,
+                       size_t classes, const float *scores, float *out);
+
+#endif

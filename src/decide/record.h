@@ -1,0 +1,54 @@
+/* Reads a record as a rule sees it: its dithered scores, and its weights over the strata. The pool
+ * and predict both use this file, so people are counted and decided for in the same way. */
+#ifndef DP2DPI_DECIDE_RECORD_H
+#define DP2DPI_DECIDE_RECORD_H
+
+#include <stdint.h>
+
+#include <dp2dp/data.h>
+#include <dp2dp/model.h>
+
+#include "base/error.h"
+
+typedef struct dp2dpi_records {
+    dp2dp_rule rule;
+    size_t strata, labels, classes;
+    dp2dp_row_sums row_sums;
+    unsigned grid_bits; /* 0: scores are not rounded */
+    dp2dp_dither dither;
+    dp2dp_dither_key dither_key;
+    const dp2dp_matrix *scores;
+    const dp2dp_matrix *weights; /* only for the rule `weighted` */
+    const uint64_t *ids;         /* only for the dither key `id` */
+    uint64_t first_row;          /* position of row 0 in the whole table */
+    int mend_weights; /* 1: if the weights of a row are not probabilities, those that are negative
+                         or NaN count as 0, and all are divided by their sum. The row is invalid
+                         only if this sum is not above 0 */
+} dp2dpi_records;
+
+/* Returns how many weights the rule multiplies: the number of labels for the rule `linear`, the
+ * number of strata for `weighted`, and 0 for `offset`. */
+size_t dp2dpi_records_parts(const dp2dpi_records *r);
+
+/* Fails with ARGUMENT if weights or ids are missing, have the wrong size, or are given but not
+ * used. */
+dp2dp_status dp2dpi_records_check(const dp2dpi_records *r, dp2dp_error *error);
+
+typedef enum dp2dpi_record_fault {
+    DP2DPI_RECORD_SOUND,
+    DP2DPI_RECORD_SCORES, /* the scores of a row are not probabilities */
+    DP2DPI_RECORD_WEIGHTS /* the weights of a row are not probabilities */
+} dp2dpi_record_fault;
+
+dp2dpi_record_fault dp2dpi_record_check(const dp2dpi_records *r, size_t row);
+/* Fails with DATA, the reason of the fault and the row number. */
+dp2dp_status dp2dpi_record_refuse(const dp2dpi_records *r, size_t row, dp2dpi_record_fault fault,
+                                  dp2dp_error *error);
+
+/* Writes the scores of a row and its weights, each `apart` floats from one to the next. The dither
+ * is added to the scores, never to the weights. weights may be NULL. The row must be valid; if
+ * another thread changes it, the numbers are meaningless. */
+void dp2dpi_record_read(const dp2dpi_records *r, size_t row, size_t apart, float *scores,
+                        float *weights);
+
+#endif
