@@ -135,8 +135,8 @@ def fit(
     ``counted="scores"`` takes the scores for the labels, and is only as fair as they are right.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
-    pairs (group, label): group 0 with each label, then group 1 with each label, and so on. The
-    model behind them must be trained on people outside the pool. ``predict`` needs weights too.
+    pairs (group, label), group by group. The model behind them must be trained on people outside
+    the pool. ``predict`` needs weights too.
 
     ``dither`` is the width of the public random numbers added to scores, by default what the
     criterion needs. ``dither_key`` says what they are computed from: "scores", "id" (``ids``,

@@ -15,7 +15,7 @@
 #include "phase2/exact.h"
 #include "pool/expand.h"
 #include "phase2/group_base.h"
-#include "phase2/left.h"
+#include "phase2/remaining.h"
 #include "decide/model.h"
 #include "phase2/names.h"
 #include "phase2/published.h"
@@ -474,14 +474,14 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *
     dp2dp_fit_options own;
     DP2DPI_TRY(dp2dpi_source_read(given, source, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
-    DP2DPI_TRY(dp2dpi_left_begin(&own, error));
+    DP2DPI_TRY(dp2dpi_remaining_begin(&own, error));
     DP2DPI_TRY(check_options(&own, error));
     DP2DPI_TRY(check_criterion(source, &own, error));
     DP2DPI_TRY(dp2dpi_pool_check_solver(dp2dpi_source_pool(source), own.solver, error));
     DP2DPI_TRY(check_declared(&own, error));
     DP2DPI_TRY(check_base(source, &own, error));
     DP2DPI_TRY(check_names(source, &own, error));
-    DP2DPI_TRY(dp2dpi_left_find(source, &own, error));
+    DP2DPI_TRY(dp2dpi_remaining_find(source, &own, error));
     *used = resolve(source, &own);
     return DP2DP_STATUS_OK;
 }
@@ -499,7 +499,7 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     }
     *out = NULL;
     DP2DPI_TRY(prepare(source, options, &from, &used, error));
-    DP2DPI_TRY(dp2dpi_left_refuse_plan(&used, error));
+    DP2DPI_TRY(dp2dpi_remaining_refuse_plan(&used, error));
     DP2DPI_TRY(dp2dpi_source_check_count(&from, error));
     DP2DPI_TRY(new_model(&from, &used, &model, error));
     DP2DPI_TRY_OR_DONE(describe(&from, &used, model, error));

@@ -1,4 +1,4 @@
-#include "phase2/left.h"
+#include "phase2/remaining.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ enum {
 /* Good enough: this share of the total may stay unspent. */
 static const double unspent = 1e-6;
 
-dp2dp_status dp2dpi_left_begin(dp2dp_fit_options *o, dp2dp_error *error) {
+dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->total_epsilon == 0.0) {
         return DP2DP_STATUS_OK;
     }
@@ -99,7 +99,7 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
                        total);
 }
 
-dp2dp_status dp2dpi_left_find(const dp2dp_source *source, dp2dp_fit_options *options,
+dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                               dp2dp_error *error) {
     double total = options->total_epsilon;
     unsigned behind = options->not_private_because |
@@ -128,7 +128,7 @@ dp2dp_status dp2dpi_left_find(const dp2dp_source *source, dp2dp_fit_options *opt
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_left_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error) {
+dp2dp_status dp2dpi_remaining_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error) {
     return options->base_plan
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "base_plan is only for dp2dp_fit_plan; a fit needs the base itself")

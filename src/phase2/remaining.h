@@ -1,20 +1,20 @@
 /* The epsilon that the scores left for a fit on the same people. */
-#ifndef DP2DPI_PHASE2_LEFT_H
-#define DP2DPI_PHASE2_LEFT_H
+#ifndef DP2DPI_PHASE2_REMAINING_H
+#define DP2DPI_PHASE2_REMAINING_H
 
 #include <dp2dp/fit.h>
 
 /* If options->total_epsilon is given, checks it and the options that go with it, and sets epsilon
- * to it until dp2dpi_left_find finds the real one. */
-dp2dp_status dp2dpi_left_begin(dp2dp_fit_options *options, dp2dp_error *error);
+ * to it until dp2dpi_remaining_find finds the real one. */
+dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
 /* Replaces total_epsilon, if it is given, by the largest epsilon with which the charges of the
  * scores and of the fit together stay within total_epsilon. All other options are checked already.
  * Fails with BUDGET if the scores left nothing. */
-dp2dp_status dp2dpi_left_find(const dp2dp_source *source, dp2dp_fit_options *options,
+dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                               dp2dp_error *error);
 
 /* Refuses base_plan: only a plan may take planned charges for those of a base. */
-dp2dp_status dp2dpi_left_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error);
+dp2dp_status dp2dpi_remaining_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error);
 
 #endif
