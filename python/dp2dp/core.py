@@ -131,8 +131,8 @@ def fit(
     labels): the share of people who get the class among people with one of these labels, or among
     all people if labels is None. All criteria but demographic parity need ``labels``, the true
     class of each row as a code. ``positive`` is the code of the class that the two rate parities
-    are about; by default class 1 if there are two classes, and every class if there are more.
-    ``counted="scores"`` takes the scores for the labels, and is only as fair as they are right.
+    are about; by default class 1 of two classes, and every class if there are more. With
+    ``counted="scores"`` scores replace the labels, and the rule is only as fair as they are right.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label), group by group. The model behind them must be trained on people outside
@@ -143,9 +143,9 @@ def fit(
     numbers or texts, for ``predict`` too; who can choose an id can choose the decision) or "row",
     the default for demographic parity with a rule that sees the group.
 
-    ``multiplicity`` says how many records each row stands for, such as a count of GROUP BY; not for
-    survey weights: a person whose row stands for w records needs ``rows_per_person`` w. ``grid=b``
-    rounds scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
+    ``multiplicity`` says how many records a row stands for, such as a count of GROUP BY; not survey
+    weights: a person whose row stands for w records needs ``rows_per_person`` w. ``grid=b`` rounds
+    scores to multiples of 2^-b, here and in ``predict`` (docs/fit.md).
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. The ``solver`` "exact" takes none, and ``insecure_seed`` makes the noise repeatable;
@@ -157,7 +157,6 @@ def fit(
     both), ``same_people`` (the scores were made with some of these people), ``total_epsilon``
     (instead of epsilon: of scores and fit), ``not_private_because`` (words), ``progress`` (called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
-
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
     charged. If the scores come from a private model that is not here, state its cost as
