@@ -474,6 +474,11 @@ def _offsets_html(model: Model) -> str:
         for name, offsets in zip(names, model.info["offsets"], strict=True)
     ]
     said = "Offsets, which are subtracted from the scores"
+    if model.rule == "linear":
+        said += ", weighted by the probabilities of the labels"
+    elif model.rule == "weighted":
+        of = "groups and labels" if model.info["labels"] > 1 else "groups"
+        said += f", weighted by the probabilities of the {of}"
     return f"<br>{said}{html_table(['offsets', *model.classes], rows)}"
 
 

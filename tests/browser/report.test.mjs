@@ -339,7 +339,7 @@ async function driveFilter(page, name, label) {
     await filter.locator("summary").focus();
     await page.keyboard.press("Enter");
     await filter.getByRole("button", { name: "None" }).click();
-    assert.equal(await pictureOf(page, "rates").count(), 0);
+    await pictureOf(page, "rates").waitFor({ state: "detached" });
     assert.match(await page.locator("#rates .note").textContent(), /Nothing is chosen/);
     const box = filter.getByRole("checkbox", { name: label, exact: false }).first();
     await box.focus();

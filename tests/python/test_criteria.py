@@ -338,7 +338,8 @@ class Unaware(unittest.TestCase):
         self.assertIn("does not see the group", repr(self.model))
         page = self.model._repr_html_()
         self.assertIn("among people whose label is a class", page)
-        self.assertEqual(page.count("<tr>"), 1 + 4)
+        self.assertIn("weighted by the probabilities of the groups and labels", page)
+        self.assertEqual(page.count("<tr>"), 2 + 4)  # names, before, and a row for each stratum
 
 
 class Refused(unittest.TestCase):
