@@ -71,8 +71,8 @@ typedef struct dp2dp_fit_options {
      * left. The model stores the ε of the fit alone as its option epsilon; its own ε, over both, is
      * at most total_epsilon. Not for the solver sgd-as-published. 0: not given. */
     double total_epsilon;
-    /* Only for dp2dp_fit_plan, in place of a base that is not trained yet: a ledger with nothing
-     * but what dp2dp_train_plan charged for it. May be NULL. */
+    /* Only for dp2dp_fit_plan, in place of base or scores_epsilon, if the base is not trained yet:
+     * a ledger with nothing but what dp2dp_train_plan charged for it. May be NULL. */
     const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 

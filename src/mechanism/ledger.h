@@ -129,9 +129,11 @@ dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *lab
 /* Makes the next charge also charge these n lines, all or none. Ownership: the lines are borrowed
  * until that charge, or until this is called with n = 0. */
 void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
-/* Writes a release_id that depends only on the events and the seed of their noise. */
+/* Writes a release_id that depends only on the events, the seed of their noise, and the subject of
+ * the release, which may be NULL. */
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
-                                     char id[DP2DPI_RELEASE_ID_DIGITS + 1], dp2dp_error *error);
+                                     const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
+                                     dp2dp_error *error);
 /* Returns 1 if the ledger already has this charge of the same release (release_id) for the people
  * of `set`. A declared charge covers only a declared event that is not larger. A declared event is
  * covered by charges that are not declared if all charges of the release together cost at least

@@ -90,7 +90,8 @@ done:
 }
 
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
-                                     char id[DP2DPI_RELEASE_ID_DIGITS + 1], dp2dp_error *error) {
+                                     const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
+                                     dp2dp_error *error) {
     char hash[DP2DPI_HASH_SIZE], *text = NULL;
     size_t length = 0;
     int failed = 0;
@@ -105,8 +106,9 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
     if (status == DP2DP_STATUS_OK) {
         char digits[24];
         int size = snprintf(digits, sizeof digits, "%" PRIu64, seed);
-        const dp2dpi_piece pieces[] = {{digits, (size_t)size}, {text, length}};
-        dp2dpi_hash(pieces, 2, hash);
+        const dp2dpi_piece pieces[] = {
+            {digits, (size_t)size}, {text, length}, {subject, subject ? strlen(subject) : 0}};
+        dp2dpi_hash(pieces, subject ? 3 : 2, hash);
         memcpy(id, hash, DP2DPI_RELEASE_ID_DIGITS);
         id[DP2DPI_RELEASE_ID_DIGITS] = '\0';
     }

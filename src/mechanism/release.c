@@ -96,8 +96,8 @@ static dp2dp_status name_release(const dp2dpi_release_terms *terms, dp2dpi_relea
                                  dp2dpi_release *r, dp2dp_error *error) {
     unsigned char bytes[DP2DPI_RELEASE_ID_DIGITS / 2];
     if (terms->rng == DP2DP_RNG_INSECURE) {
-        DP2DPI_TRY(
-            dp2dpi_ledger_derive_id(plan->events, plan->n, terms->insecure_seed, r->id, error));
+        DP2DPI_TRY(dp2dpi_ledger_derive_id(plan->events, plan->n, terms->insecure_seed,
+                                           terms->subject, r->id, error));
     } else {
         DP2DPI_TRY(dp2dpi_entropy(bytes, sizeof bytes, error));
         dp2dpi_hex(bytes, sizeof bytes, r->id);

@@ -33,6 +33,8 @@ typedef struct dp2dpi_release_terms {
     const char *role; /* role of the people in the model, for its own ledger; a constant or NULL */
     const char *own_set; /* name of these people in the model's own ledger; NULL: their role */
     const char *verb;    /* the call that charges, as the ledger names it; a constant */
+    const char *subject; /* tells releases apart that have equal events and insecure noise of equal
+                            seeds; a constant or NULL */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; may be NULL */

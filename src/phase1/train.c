@@ -69,6 +69,9 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
                                    .role = DP2DPI_ROLE_TRAIN,
                                    .own_set = options->people_name,
                                    .verb = "train",
+                                   .subject = options->target == DP2DP_TARGET_LABEL
+                                                  ? NULL
+                                                  : dp2dp_target_name(options->target),
                                    .rng = options->rng,
                                    .insecure_seed = options->insecure_seed,
                                    .ledger = options->ledger,

@@ -9,19 +9,19 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "base/source.h"
+#include "decide/covers.h"
+#include "decide/model.h"
 #include "mechanism/ledger.h"
 #include "phase2/counts.h"
-#include "decide/covers.h"
 #include "phase2/exact.h"
-#include "pool/expand.h"
 #include "phase2/group_base.h"
-#include "phase2/remaining.h"
-#include "decide/model.h"
 #include "phase2/names.h"
 #include "phase2/published.h"
 #include "phase2/published_release.h"
+#include "phase2/remaining.h"
 #include "phase2/sgd.h"
 #include "phase2/sgd_release.h"
+#include "pool/expand.h"
 
 static const unsigned declarable =
     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
@@ -156,6 +156,7 @@ static const char *name_behind(const dp2dp_fit_options *options) {
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
+           (options->base_plan && dp2dpi_ledger_names(options->base_plan, options->people_name)) ||
            (options->group_base &&
             dp2dpi_ledger_names(options->group_base->ledger, options->people_name));
 }
@@ -291,15 +292,12 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies all charges of a model that computed scores or weights. Skips releases that the ledger
- * `other` (may be NULL) already holds. People without a name get the name `same`. */
-static dp2dp_status copy_charges(const dp2dp_ledger *behind, const dp2dp_ledger *other,
-                                 const char *same, dp2dp_ledger *own, dp2dp_error *error) {
+/* Copies all charges of a model that computed scores or weights. People without a name get the name
+ * `same`. */
+static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
+                                 dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
         dp2dp_event event = behind->entries[i].event;
-        if (other && dp2dpi_ledger_holds(other, &event, event.set)) {
-            continue;
-        }
         event.set = event.role && event.set == NULL ? same : event.set;
         DP2DPI_TRY(dp2dpi_ledger_charge_all(own, &event, 1, behind->entries[i].rng, error));
     }
@@ -321,15 +319,10 @@ static dp2dp_status take_costs(const dp2dp_fit_options *options, dp2dp_ledger *o
         return dp2dpi_ledger_charge_all(own, &event, 1, DP2DP_RNG_SECURE, error);
     }
     if (behind) {
-        DP2DPI_TRY(copy_charges(behind, NULL, same, own, error));
+        DP2DPI_TRY(copy_charges(behind, same, own, error));
     }
-    return options->group_base ? copy_charges(options->group_base->ledger, behind, same, own, error)
+    return options->group_base ? copy_charges(options->group_base->ledger, same, own, error)
                                : DP2DP_STATUS_OK;
-}
-
-static unsigned reasons_behind(const dp2dp_fit_options *options) {
-    return (options->base ? options->base->info.not_private_because : 0) |
-           (options->group_base ? options->group_base->info.not_private_because : 0);
 }
 
 /* Copies the classifiers of base and group_base and their reasons for not being private. If a
@@ -347,7 +340,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     if (groups && model->info.weight_columns == groups->outputs) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, groups, error));
     }
-    model->info.not_private_because |= reasons_behind(options);
+    model->info.not_private_because |= dp2dpi_reasons_behind(options);
     if (are_same(options) &&
         (model->info.not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -361,7 +354,8 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
-    unsigned behind = options->base ? reasons_behind(options) : options->not_private_because;
+    unsigned behind = options->base || options->base_plan ? dp2dpi_reasons_behind(options)
+                                                          : options->not_private_because;
     int same = are_same(options);
     int exposed = (options->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL) != 0 ||
                   (same && (behind & DP2DPI_NOT_PRIVATE_EXPOSED) != 0);

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "mechanism/release.h"
 #include "decide/model.h"
+#include "mechanism/release.h"
 
 enum {
     HALVINGS = 7, /* with less than a hundredth of the total, a rule would be noise */
@@ -14,7 +14,28 @@ enum {
 /* Good enough: this share of the total may stay unspent. */
 static const double unspent = 1e-6;
 
+static int is_exposed(const dp2dp_ledger *plan) {
+    for (size_t i = 0; i < plan->size; i++) {
+        if (plan->entries[i].event.mechanism == DP2DP_EXPOSED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *o) {
+    return (o->base ? o->base->info.not_private_because : 0) |
+           (o->group_base ? o->group_base->info.not_private_because : 0) |
+           (o->base_plan && is_exposed(o->base_plan)
+                ? (unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
+                : 0);
+}
+
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
+    if (o->base_plan && (o->base || !isnan(o->scores_epsilon))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "base_plan is in place of base or scores_epsilon: give one of them");
+    }
     if (o->total_epsilon == 0.0) {
         return DP2DP_STATUS_OK;
     }
@@ -100,11 +121,9 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
 }
 
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
-                              dp2dp_error *error) {
+                                   dp2dp_error *error) {
     double total = options->total_epsilon;
-    unsigned behind = options->not_private_because |
-                      (options->base ? options->base->info.not_private_because : 0) |
-                      (options->group_base ? options->group_base->info.not_private_because : 0);
+    unsigned behind = options->not_private_because | dp2dpi_reasons_behind(options);
     if (total == 0.0 || isinf(total) || options->solver == DP2DP_SOLVER_EXACT) {
         return DP2DP_STATUS_OK;
     }

@@ -77,6 +77,21 @@ class GroupBase(unittest.TestCase):
         self.assertGreater(trained.epsilon, 1.3)
         self.assertLessEqual(pool.epsilon, 1)
 
+    def test_equal_seeds_of_both_trainings_do_not_hide_the_cost_of_one(self):
+        found, spent = None, []
+        for seed in (1, 2):
+            ledger = dp2dp.accounting.Ledger()
+            base = core.train(self.schema, self.train, ledger=ledger, insecure_seed=1, **BUDGET)
+            other = {"target": "group", "insecure_seed": seed, **BUDGET}
+            groups = core.train(self.schema, self.train, **other)
+            found = found or core.score(base, self.train, groups=True, group_model=groups)
+            given = {"base": base, "group_base": groups, "weights": found.group_weights}
+            given |= {"same_people": True, "ledger": ledger, "insecure_seed": 3, **BUDGET}
+            model = core.fit(found.scores, found.groups, **given)
+            spent.append((model.epsilon, ledger.spent(BUDGET["delta"])))
+            model.to_json()  # refuses a ledger that lacks the cost of a classifier
+        self.assertEqual(spent[0], spent[1])
+
     def test_the_file_serves_the_estimators_and_the_command_line(self):
         for options in ({}, {"criterion": "equal_opportunity"}):
             model = self.fit(**options)

@@ -142,6 +142,40 @@ TEST(a_plan_takes_the_rest_of_the_total_like_the_fit) {
     assert_int_equal(dp2dp_ledger_size(before), 3);
 }
 
+/* A plan of training without noise has no cost that adds up, and no total can hold. */
+TEST(a_plan_after_training_without_noise_says_that_people_are_exposed) {
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    HANDLE(dp2dp_ledger) *trained = new_ledger(), *planned = new_ledger(), *total = new_ledger();
+    dp2dp_train_options train = api_options(DP2DP_TRAIN_NONE);
+    dp2dp_fit_options options = fit_of(1, DP2DP_PEOPLE_SAME, NULL);
+    dp2dp_source source = source_of(API_ROWS, 2, 3, NULL, NULL);
+    assert_ok(dp2dp_train_plan(schema, API_ROWS, &train, trained, &test_error));
+    assert_int_equal(entry_of(trained, 0).mechanism, DP2DP_EXPOSED);
+    options.base_plan = trained;
+    assert_ok(dp2dp_fit_plan(&source, &options, planned, &test_error));
+    assert_int_equal(entry_of(planned, 0).mechanism, DP2DP_EXPOSED);
+    options = fit_total(1, NULL, NULL);
+    options.base_plan = trained;
+    assert_fails(dp2dp_fit_plan(&source, &options, total, &test_error), ARGUMENT,
+                 "no total can hold");
+    assert_int_equal(dp2dp_ledger_size(total), 0);
+}
+
+TEST(a_plan_knows_the_scores_from_one_place) {
+    HANDLE(dp2dp_ledger) *trained = new_ledger(), *planned = new_ledger();
+    HANDLE(dp2dp_model) *base = train_share(DP2DP_TRAIN_DPGD, 1, 0.7, NULL);
+    dp2dp_fit_options options = fit_of(1, DP2DP_PEOPLE_SAME, NULL);
+    dp2dp_source source = source_of(API_ROWS, 2, 3, NULL, NULL);
+    options.base_plan = trained;
+    options.base = base;
+    assert_fails(dp2dp_fit_plan(&source, &options, planned, &test_error), ARGUMENT, "base_plan");
+    options.base = NULL;
+    options.scores_epsilon = 1;
+    options.scores_delta = 1e-8;
+    assert_fails(dp2dp_fit_plan(&source, &options, planned, &test_error), ARGUMENT, "base_plan");
+    assert_int_equal(dp2dp_ledger_size(planned), 0);
+}
+
 static void refuses(const people *p, const dp2dp_fit_options *options, const char *words) {
     HANDLE(dp2dp_pool) *pool = pool_of(p);
     HANDLE(dp2dp_model) *model = NULL;
