@@ -136,7 +136,7 @@ static dp2dp_status plan(const cli_pipeline *p, dp2dp_ledger *dry, dp2dp_error *
     train.people_name = apart ? "train part" : NULL;
     fit.people_name = apart ? "pool part" : NULL;
     CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trained, error));
-    if (cli_classifier_is_noisy(&train)) {
+    if (cli_classifier_is_noisy(&train) || (!apart && fits)) {
         CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, cli_part_size(p, CLI_PART_TRAIN), &train,
                                          apart || !fits ? dry : trained, error));
     }

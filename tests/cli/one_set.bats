@@ -52,6 +52,17 @@ seeded=("${private[@]}" --insecure-seed 1)
     holds '.epsilon > 1.3 and .epsilon < 1.6 and (.entries | length) == 3'
 }
 
+@test "a dry run says that training without noise exposes the people of the rule too" {
+    synthetic 1000 1 >t.csv
+    local whose
+    for whose in "--pool same" "--rows-per-person 2"; do
+        answers run t.csv --schema s.json "${private[@]}" --method none $whose --dry-run --json
+        holds '.epsilon == null and .entries[0].mechanism == "exposed" and (.entries | length) == 3'
+    done
+    answers run t.csv --schema s.json "${private[@]}" --method none --dry-run --json
+    holds '.epsilon > 0.9999 and (.entries | length) == 2'
+}
+
 @test "a sweep measures what a run measures, and its table says whose rule it is" {
     synthetic 2000 1 >t.csv
     answers run t.csv --schema s.json "${seeded[@]}" --pool same --train-share 0.6 --rho 0.05 --json
