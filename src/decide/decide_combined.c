@@ -222,11 +222,12 @@ static size_t decide_dithered(const dp2dpi_combined *c, const block *b, float *f
     for (; done < b->n && taken == BLOCK; done += taken) {
         block part = {.first = b->first + done};
         dp2dpi_plain_rows rows = rows_of(&part, r->scores);
-        size_t n = b->n - done < BLOCK ? b->n - done : BLOCK;
+        size_t n = b->n - done < BLOCK ? b->n - done : BLOCK, before = close.count;
         taken =
             dp2dpi_group_lookup_dithered(&rows, n, r->classes, c->tables, groups + done,
                                          (float)r->dither.width, done, decisions + done, &close);
         if (taken == 0) {
+            close.count = before; /* invalid scores must not reach the dither */
             break;
         }
         if (close.count > DP2DPI_CLOSE_ROWS - BLOCK) {

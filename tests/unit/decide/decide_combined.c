@@ -227,6 +227,25 @@ TEST(predict_decides_and_refuses_as_adjust_does) {
     }
 }
 
+/* A sanitizer sees if such scores are converted to integers for the key of a dither. */
+TEST(a_row_of_equal_huge_scores_is_refused_before_its_dither) {
+    static call c;
+    const shape s = {.classes = 2, .groups = 2, .width = 0.15, .key = DP2DP_DITHER_KEY_SCORES};
+    uint64_t seed = 4;
+    HANDLE(dp2dp_model) *model = model_new(&s, &seed);
+    c.model = model;
+    c.scores = table_new(s.classes, s.grid, s.layout, &seed);
+    c.options = (dp2dp_predict_options)DP2DP_PREDICT_OPTIONS_INIT;
+    c.options.unknown = DP2DP_UNKNOWN_BASE;
+    for (size_t i = 0; i < ROWS; i++) {
+        c.codes[i] = (int32_t)s.groups; /* unknown: no offsets part the two classes */
+    }
+    write_cell(&c.scores, 3, 0, 1e30);
+    write_cell(&c.scores, 3, 1, 1e30);
+    both_refuse(&c, 3);
+    free(c.scores.memory);
+}
+
 /* The rounding of scores for the dither's key: halves go up, as in the definition. */
 TEST(the_keys_of_a_column_are_those_of_its_records) {
     float scores[2 * 512];
