@@ -17,6 +17,12 @@ static void go_up(char *path) {
     *(slash ? slash : path) = '\0';
 }
 
+/* Returns whether this is the last part of a path. */
+static int is_called(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/');
+    return slash && strcmp(slash + 1, name) == 0;
+}
+
 /* Loads a library for all that are loaded later. */
 static int load_for_all(const char *path) {
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) != NULL;
@@ -107,7 +113,9 @@ static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_
     }
 }
 
-/* Searches around the program: a wheel puts it in PREFIX/bin, or in a folder of site-packages. */
+/* Searches around the program if its folder is one that a wheel puts it into: PREFIX/bin, or
+ * dp2dp.scripts beside the packages. Elsewhere, such as in /tmp/build, anybody may be able to write
+ * to the folder above. */
 static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     char folder[PATH_MAX], pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
@@ -116,10 +124,15 @@ static void search_around(const char *wanted, dp2dpi_duckdb_module *out) {
     }
     folder[length] = '\0';
     go_up(folder);
+    int installed = is_called(folder, "bin"), beside = is_called(folder, "dp2dp.scripts");
     go_up(folder);
-    snprintf(pattern, sizeof pattern, "%s/_duckdb.*.so", folder);
-    search(pattern, wanted, out);
-    search_prefix(folder, wanted, out);
+    if (beside) {
+        snprintf(pattern, sizeof pattern, "%s/_duckdb.*.so", folder);
+        search(pattern, wanted, out);
+    }
+    if (installed) {
+        search_prefix(folder, wanted, out);
+    }
 }
 
 void dp2dpi_duckdb_find_module(const char *wanted, dp2dpi_duckdb_module *out) {

@@ -69,6 +69,33 @@ elsewhere() { # VARIABLE=VALUE...: the arguments for env
     [[ "$output" == *"is older or does not load"* ]] || [[ "$output" == *"IO Error"* ]]
 }
 
+@test "a module near a program that is not installed is not loaded" {
+    [ -n "${DP2DP_CC:-}" ] || skip "no C compiler"
+    echo '#include <stdio.h>
+        __attribute__((constructor)) static void start(void) { fputs("the module runs\n", stderr); }' >module.c
+    look() {
+        # shellcheck disable=SC2046 # several words
+        run env $(elsewhere) "$PWD/$1/dp2dp" schema --draft-from people.parquet
+        echo "$output"
+    }
+    local packages=shared/lib/python3.99/site-packages folder
+    mkdir -p shared/tools shared/bin "$packages/dp2dp.scripts"
+    for folder in shared "$packages"; do
+        "$DP2DP_CC" -shared -fPIC module.c -o "$folder/_duckdb.abi3.so"
+    done
+    for folder in shared/tools shared/bin "$packages/dp2dp.scripts"; do
+        cp "$DP2DP" "$folder/dp2dp"
+    done
+    look shared/tools
+    [[ "$output" != *"the module runs"* ]]
+    [[ "$output" != *"IO Error"* ]] || skip "this machine has DuckDB elsewhere"
+    # An installed program has its packages beside it.
+    look shared/bin
+    [[ "$output" == *"the module runs"* ]]
+    look "$packages/dp2dp.scripts"
+    [[ "$output" == *"the module runs"* ]]
+}
+
 @test "DuckDB of the active Python environment is used if there is no other" {
     local venv=${DP2DP_SOURCE_DIR:-$BATS_TEST_DIRNAME/../..}/build/venv
     compgen -G "$venv/lib/python3*/site-packages/_duckdb.*.so" >/dev/null || skip "no libduckdb.so in build/venv"
