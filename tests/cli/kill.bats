@@ -255,7 +255,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
         "$DP2DP" "$verb" --help | grep -oE '^  --(download|[a-z-]+ (FILE|DIR|MODEL|TABLE|SCHEMA))\b' |
             sed "s/^ */$verb /" | cut -d ' ' -f 1,2
     done <verbs >paths
-    printf '%s\n' 'data --data-dir' 'fit --model' 'report --certificate' 'report --test' 'run --data-dir' 'run --schema' \
+    printf '%s\n' 'data --data-dir' 'fit --group-model' 'fit --model' 'report --certificate' 'report --test' 'run --data-dir' 'run --schema' \
         'schema --draft-from' 'sweep --data-dir' 'sweep --schema' 'train --data-dir' 'train --schema' 'train --weights' >read
     printf '%s\n' 'certify --ledger' 'certify --out' 'count --ledger' 'data --download' 'data --out' 'export --out' 'fit --ledger' 'fit --out' 'predict --out' \
         'report --out' 'run --ledger' 'run --save' 'schema --out' 'sweep --ledger' 'sweep --out' 'synth --out' 'train --ledger' \
