@@ -26,7 +26,7 @@ runs() { # example argument...: the example succeeds and prints nothing on stder
     local root=$BATS_TEST_DIRNAME/../..
     diff <({
         "$root/tools/public_functions" "$root"
-        sed -n 's/^static inline .*[ *]\(dp2dp_[a-z_]*\)(.*/\1/p' "$root"/include/dp2dp/*.h
+        sed -n 's/^\(DP2DP_MUST_CHECK \)\{0,1\}static inline .*[ *]\(dp2dp_[a-z_]*\)(.*/\2/p' "$root"/include/dp2dp/*.h
     } | sort) \
         <(grep -oE '`dp2dp_[a-z0-9_]+`' "$root/docs/c.md" | tr -d '`' | sort -u |
             grep -vxE 'dp2dp_(status|error|matrix|column|source|pool_columns|gradient_question|gradient_source)')
@@ -50,7 +50,7 @@ code() {
         code "$root/docs/c.md" | grep -v '^```'
         printf 'return status;\n}\n'
     } >lines.c
-    [ "$(wc -l <lines.c)" -eq 21 ]
+    [ "$(wc -l <lines.c)" -eq 24 ]
     "${DP2DP_CC:-cc}" -std=c17 -Wall -Wextra -Werror -fsyntax-only -I "$root/include" \
         -I "${DP2DP_BUILD_DIR:-$root/build}/include" lines.c
 }
