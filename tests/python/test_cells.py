@@ -268,12 +268,13 @@ class GroupBy(unittest.TestCase):
             for kind, word in (("sql", "GROUP BY"), ("sh", "--multiplicity"))
         )
         p, g = scores(3000)
-        # In float64 this lies below the middle between two steps, in float32 in the middle.
+        # Below the middle between two steps in float64, and in the middle in float32.
         p[:2, 0] = 0.25 + 0.5 / 65536 - 1e-12
         p[:2, 1] = 1 - p[:2, 0]
         with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
             connection.register("people", dict(p0=p[:, 0], p1=p[:, 1], s=g))
             connection.execute(f"COPY ({query}) TO '{folder}/cells.csv'")
+            cells = connection.sql(query).fetchnumpy()
             connection.execute(f"COPY people TO '{folder}/rows.csv'")
             os.symlink(os.path.abspath(os.environ["DP2DP"]), f"{folder}/dp2dp")
             env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
@@ -285,6 +286,11 @@ class GroupBy(unittest.TestCase):
                                stdout=subprocess.DEVNULL)  # fmt: skip
                 texts.append(Path(folder, "model.json").read_bytes())
         self.assertEqual(*texts)
+        rounded = np.floor(p.astype(np.float32).astype(float) * 65536 + 0.5) / 65536
+        rows, n = np.unique(np.column_stack([rounded, g]), axis=0, return_counts=True)
+        found = np.column_stack([cells[name] for name in ("p0", "p1", "s", "n")])
+        found = found[np.lexsort(found[:, 2::-1].T)]
+        np.testing.assert_array_equal(found, np.column_stack([rows, n]))
 
 
 if __name__ == "__main__":
