@@ -174,8 +174,8 @@ def say_outside(
     numbers: Floats, names: list[str], texts: Mapping[str, Any], features: list[Column]
 ) -> None:
     """Warns of the first column most of whose values are outside its bounds, or not in its list.
-    That is more often another unit or spelling than a choice. ``texts`` has the codes and values
-    of the other columns."""
+    The likely cause is a wrong unit or spelling. ``texts`` has the codes and values of the other
+    columns."""
     of = {column["name"]: column for column in features}
     rows = len(numbers)
     for name, column in zip(names, numbers.T, strict=True):
