@@ -163,7 +163,7 @@ def feature_columns(
     ], from_data
 
 
-_MANY = 20  # rows from which a share of them says something
+_MANY = 20  # with fewer rows, a share of them says little
 
 
 def _is_most(count: int, rows: int) -> bool:
