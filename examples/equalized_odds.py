@@ -33,13 +33,14 @@ def fitted(**options):
 
 
 # %% Equalized odds: of the ill people, equally many of each group are found, and of the others,
-# equally many are alarmed for nothing. Near the threshold lots decide; equal scores, equal lots.
+# equally many get a false alarm. Near the threshold, public random numbers (the dither) decide;
+# they are computed from the scores, so equal scores get equal decisions.
 odds = fitted(constraints="equalized_odds")
 print(odds.model_)
 scores = odds.estimator_.predict_proba(X[test])
 codes = (group[test] == "b").astype("int8")
-lots = odds.model_.depends_on_dither(scores, codes).mean()
-print(f"decisions that the lots could change: {lots:.1%}")
+share = odds.model_.depends_on_dither(scores, codes).mean()
+print(f"decisions that the dither could change: {share:.1%}")
 
 # %% A rule that does not see the group. A second classifier guesses group and label from X, and the
 # rule weighs its offsets by that, so nobody is asked for the group. Both classifiers learn from the

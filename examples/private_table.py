@@ -30,7 +30,7 @@ chance = 0.1 * (people["hours"] - 40) + 0.8 * (people["job"] == "smith")
 people["high_pay"] = np.where(chance + rng.normal(size=n) > 0.3, "yes", "no")
 
 # %% What is public about the table. Bounds and lists come from you, not from the rows: the smallest
-# and largest age of the rows would tell something about two people.
+# and largest age of the rows would reveal something about two people.
 schema = Schema.from_frame(
     people,
     bounds={"age": (18, 100), "hours": (0, 80)},

@@ -254,7 +254,7 @@ columns() { # count, character
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == *"apt-get install -y --no-install-recommends gcc"*"libsodium-dev"* ]]
-    # What pip asks: it never installs, and needs no cmake.
+    # pip runs this task. It never installs anything, and needs no cmake.
     DP2DP_SETUP_PYTHON=$(command -v true) PATH=$bare run "$root/tools/setup" wheel
     echo "$output"
     [ "$status" -eq 1 ]

@@ -2,8 +2,8 @@
 
 The other rivals are for two classes or two groups. Both learn from train and pool together. Each
 gets, per data set and epsilon, the setting that is worth most on the tuning splits, by the rule of
-rivals/tuning.py. U is that of the groups with enough people in the pool: over all groups it is a
-matter of noise for everybody.
+rivals/tuning.py. U is that of the groups with enough people in the pool: over all groups, noise
+decides U for every method.
 """
 
 import multiprocessing

@@ -1,7 +1,7 @@
-"""The build of the wheel: scikit-build-core, after a look at what the machine has.
+"""Builds the wheel with scikit-build-core, after a check of what the machine has.
 
-Without a compiler or a library CMake stops after pages of text. This says which packages to install
-instead, in one line and before anything is fetched.
+If a compiler or a library is missing, CMake stops after pages of text. The check stops earlier,
+before anything is fetched, and says in one line which packages to install.
 """
 
 import os

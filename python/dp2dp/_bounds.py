@@ -163,7 +163,7 @@ def feature_columns(
     ], from_data
 
 
-_MANY = 20  # rows from which a share of them says something
+_MANY = 20  # with fewer rows, a share of them says little
 
 
 def _is_most(count: int, rows: int) -> bool:
@@ -174,8 +174,8 @@ def say_outside(
     numbers: Floats, names: list[str], texts: Mapping[str, Any], features: list[Column]
 ) -> None:
     """Warns of the first column most of whose values are outside its bounds, or not in its list.
-    That is more often another unit or spelling than a choice. ``texts`` has the codes and values
-    of the other columns."""
+    The likely cause is a wrong unit or spelling. ``texts`` has the codes and values of the other
+    columns."""
     of = {column["name"]: column for column in features}
     rows = len(numbers)
     for name, column in zip(names, numbers.T, strict=True):

@@ -64,8 +64,8 @@ class DP2DPClassifier(FairRule):
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
     pool
-        Whom the rule is learned from. "own": other people than the training. "same": all rows are
-        used for both phases. Both costs then count for everybody, and together are at most
+        Whom the rule is learned from. "own": people who are not in the training. "same": all rows
+        are used for both phases. Both costs then count for everybody, and together are at most
         ``epsilon``. Often fairer where a group, or a group with one label, has few people.
     pool_fraction
         The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
@@ -228,8 +228,8 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. X has the features
         by name or, if it has no names, in their order. The file stores classes and groups as texts.
-        They become numbers or truth values if all texts are, unless ``classes`` and ``groups`` are
-        given."""
+        If all of them can be read as numbers or as booleans, they become these, unless ``classes``
+        and ``groups`` are given."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(

@@ -248,9 +248,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         sensitive_features: Any = None,
         **options: Any,
     ) -> Report:
-        """A page about ``model_``, as :meth:`dp2dp.Model.report` makes it. ``X``, ``y`` and
-        ``sensitive_features`` are of test people whom ``fit`` has not seen; with them the page has
-        exact counts about real people, so never publish it."""
+        """A page about ``model_``, as :meth:`dp2dp.Model.report` makes it; written to ``path`` if
+        given. ``X``, ``y`` and ``sensitive_features`` are those of test people whom ``fit`` has not
+        seen. Further ``options`` are those of :meth:`dp2dp.Model.report`.
+
+        Privacy: charges nothing. With test people the page has exact counts about real people, so
+        never publish it."""
         check_is_fitted(self, "model_")
         if X is None:
             if y is not None or sensitive_features is not None:

@@ -230,8 +230,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. They become numbers or
-        truth values if all texts are, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. If all of them can
+        be read as numbers or as booleans, they become these, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(

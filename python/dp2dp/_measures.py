@@ -192,9 +192,9 @@ class Certificate:
     noise hides a group, so that the bound is 1. ``table`` holds the released noisy counts of
     ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by
     label by class. ``private`` is False if the noise was insecure. ``release_id`` names the release
-    in ledgers, and ``text`` is that of the file. ``warnings`` lists what needs care, as words, such
-    as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes, and
-    :func:`verify` checks it."""
+    in ledgers, and ``text`` is the content of the file. ``warnings`` lists what needs care, as
+    words, such as 'delta-large'. :meth:`save` writes the file that ``dp2dp certify --out`` writes,
+    and :func:`verify` checks it."""
 
     criterion: str
     criteria: dict[str, Bound]

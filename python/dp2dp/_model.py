@@ -452,7 +452,7 @@ def _thresholds_html(model: Model) -> str:
     if found is None:
         return ""
     found = np.clip(found, 0, 1)
-    head = ["group", "before", "after", *(["lots from", "lots to"] if dither else [])]
+    head = ["group", "before", "after", *(["dither from", "dither to"] if dither else [])]
     values = [[0.5, *row[: len(head) - 2]] for row in found.tolist()]
     texts = [
         [name, *(f"{t:.4f}" for t in row)] for name, row in zip(model.groups, values, strict=True)

@@ -48,18 +48,19 @@ class PrivacyCurveDisplay:
     epsilons, deltas
         The points of the curve.
     adjacency
-        Whose change the promise is about: "replace-one" or "add-remove".
+        What may change between two data sets: "replace-one" (one person is replaced) or
+        "add-remove".
     marks
         {text: (epsilon, delta)}: points to mark, such as a budget.
     name
-        Of the curve, for a legend with several.
+        The name of the curve, for a legend with several curves.
     caveat
         What the legend must say, such as "NOT PRIVATE" if the noise was insecure.
 
     Attributes
     ----------
     ax_, figure_
-        Those of matplotlib, after ``plot``.
+        The axes and the figure of matplotlib, after ``plot``.
     line_, marks_, legend_
         The curve, the list of marked points, and the legend, which may be None.
 
@@ -157,10 +158,10 @@ class PrivacyCurveDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws the curve of the own ledger of ``model``, and marks its (epsilon, delta).
-        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. Of
-        people in different roles, who share nobody, it shows the larger cost. If the model is not
-        private (``model.not_private_because``), it warns, and the legend says for whom the curve
-        holds."""
+        ``epsilons``, ``name``, ``ax`` and ``kwargs`` are those of :meth:`from_accountant`. If
+        different people have different costs (those of the training and those of the pool), it
+        shows the larger cost. If the model is not private (``model.not_private_because``), it
+        warns, and the legend says for whom the curve holds."""
         ledger = model.ledger
         if ledger.exposed or not any(entry.event for entry in ledger.entries):
             raise OptionError(
@@ -215,7 +216,7 @@ class PrivacyCurveDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a column; several curves may share ``ax``.
-        ``name`` replaces that of the display; ``legend=False`` leaves the legend out. Other
+        ``name`` replaces the name of the display; ``legend=False`` leaves the legend out. Other
         keywords (``kwargs``) go to ``Axes.plot``."""
         name = self.name if name is None else name
         with style.drawing(ax, 2.2) as ax:

@@ -57,12 +57,12 @@ class RatesDisplay:
     rate
         "selection", "true_positive", "false_positive", "precision", or "error" (one column).
     confidence
-        That of each interval by itself.
+        The confidence of each interval by itself.
 
     Attributes
     ----------
     ax_, figure_
-        Those of matplotlib, after ``plot``.
+        The axes and the figure of matplotlib, after ``plot``.
     after_, before_
         Lists of ErrorbarContainer, one for each series.
     legend_

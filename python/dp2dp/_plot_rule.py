@@ -45,9 +45,9 @@ class ThresholdDisplay:
     ----------
     thresholds
         An array of groups by (threshold, low, high), or None if the rule has none. Between low and
-        high lots decide; without dither all three are equal.
+        high the dither decides; without dither all three are equal.
     ax_, figure_
-        Those of matplotlib, after ``plot``.
+        The axes and the figure of matplotlib, after ``plot``.
     kind_, artists_, legend_
         What was drawn, the artists, and the legend, which may be None.
 
@@ -119,12 +119,12 @@ class ThresholdDisplay:
     def caption(self) -> str:
         """A text for below the figure."""
         if self.thresholds is not None:
-            lots = ""
+            dithered = ""
             if self.dither:
-                lots = " Within a bar, a lot that depends on the person decides."
+                dithered = " Within a bar, a public random number of the person decides."
             return (
                 f"Probability of {self.classes[1]} from which a person of the group gets it; "
-                f"without the rule, 50 % for all.{lots}"
+                f"without the rule, 50 % for all.{dithered}"
             )
         weighted = (
             " The rule does not see the group: it weighs the rows by their probabilities."
@@ -178,11 +178,11 @@ class ThresholdDisplay:
             *(np.full(len(at), 50.0), at),
             **style.hollow(**style.look(6) | {"marker": "s"}, label="without the rule"),
         )[0]
-        lots = np.abs(np.clip([low, high], 0, 100) - shown) if self.dither else None
+        width = np.abs(np.clip([low, high], 0, 100) - shown) if self.dither else None
         options = {
             **style.look(0),
             "linestyle": "none",
-            "xerr": lots,
+            "xerr": width,
             "capsize": 1.5,
             "label": "with the rule",
         }
@@ -202,7 +202,7 @@ class ThresholdDisplay:
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3, linewidth=0.5)
         if legend:
-            title = "bars: a lot decides" if self.dither else None
+            title = "bars: the dither decides" if self.dither else None
             self.legend_ = ax.legend(
                 loc="lower left",
                 bbox_to_anchor=(0, 1),

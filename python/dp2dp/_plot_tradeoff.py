@@ -36,9 +36,9 @@ class TradeoffCurve:
     ``error`` and ``unfairness`` are means over ``runs`` runs; ``error_interval`` and
     ``unfairness_interval`` have the columns low and high, NaN for a single run. ``epsilon`` is what
     was asked for, None where neither phase has noise. ``epsilon_holds`` is what a model with these
-    settings and secure noise promises to each of its people, None: nothing, or the table does not
-    say. ``epsilon_claimed`` is what the paper claims for its own algorithm. ``before`` is
-    (unfairness, error) of the classifier without a rule."""
+    settings and secure noise promises to each of its people, or None if it promises nothing or the
+    table does not say. ``epsilon_claimed`` is what the paper claims for its own algorithm.
+    ``before`` is (unfairness, error) of the classifier without a rule."""
 
     label: str
     method: str
@@ -154,9 +154,9 @@ class TradeoffDisplay:
     curves
         List of :class:`TradeoffCurve`.
     criterion
-        Whose unfairness it is, as a word.
+        The criterion whose unfairness is drawn, as a word.
     confidence
-        That of the intervals.
+        The confidence of the intervals.
     data, records
         Name and number of rows of the table, if known.
     protects
@@ -165,7 +165,7 @@ class TradeoffDisplay:
     Attributes
     ----------
     ax_, figure_
-        Those of matplotlib, after ``plot``.
+        The axes and the figure of matplotlib, after ``plot``.
     curves_, before_
         An ErrorbarContainer for each curve; a line for each classifier without a rule.
     legend_

@@ -267,8 +267,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. They become numbers or
-        truth values if all texts are, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. If all of them can be
+        read as numbers or as booleans, they become these, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()

@@ -187,8 +187,9 @@ class Counter:
     """Answers many questions about the same records: how many of each stratum get each class. The
     rows are checked and copied once, when the counter is made. NOT private: its tables are exact.
 
-    Its method ``count`` is a function for :func:`fit_source`. The options are those of
-    :func:`count`.
+    Its method ``count`` is a function for :func:`fit_source`. ``scores``, ``groups``, ``n_groups``,
+    ``labels``, ``weights``, ``leaves_out``, ``normalize``, ``bad_rows`` and further ``options`` are
+    those of :func:`count`.
 
     >>> scores, groups = [[0.9, 0.1], [0.4, 0.6]], [0, 1]
     >>> counter = Counter(scores, groups, n_groups=2)

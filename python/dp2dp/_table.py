@@ -152,8 +152,8 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
-    """The labels that have these names in a model or schema: those given, else numbers or truth
-    values if all names are written as Python writes these, else texts."""
+    """The labels that have these names in a model or schema: those given, else numbers or
+    booleans if all names are written as Python writes them, else texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:

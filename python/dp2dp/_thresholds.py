@@ -21,6 +21,6 @@ def thresholds_of(offsets: Float64s, rule: str | None, dither: float) -> Float64
     slope = 2 + d[:, 0] - d[:, 1]
     if np.any(slope <= 0):  # class 1 for low probabilities: no threshold in this sense
         return None
-    lots = np.array([0.0, -dither, dither])
-    found: Float64s = (1 + d[:, :1] + lots) / slope[:, None]
+    width = np.array([0.0, -dither, dither])
+    found: Float64s = (1 + d[:, :1] + width) / slope[:, None]
     return found

@@ -67,7 +67,7 @@ def _first_text(X: Features) -> str | None:
 
 @contextmanager
 def rows_of(positions: Positions) -> Iterator[None]:
-    """Errors about a row of some rows name its place among all rows, which the user knows."""
+    """Makes errors about a row name its position in the user's table, not in a part of it."""
     try:
         yield
     except DataError as error:
@@ -111,8 +111,9 @@ def public_list(
         )
     if odd := [one for one in found.tolist() if isinstance(one, str) and one.lower() in _NO_VALUE]:
         warn(
-            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which missing values "
-            f"become as texts. If it is not one of them, drop these rows or pass {name}=[...]",
+            f"text-for-missing: one of the {name} is the text {odd[0]!r}, which is what a missing "
+            "value becomes if it is turned into a text. If these values are missing, drop the rows "
+            f"or pass {name}=[...]",
             FairnessWarning,
         )
     return found, {"labels-from-data"}
@@ -212,7 +213,7 @@ def _words_of_unknown(
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
         words += f", {name}=[...], but has the text of one that is: types must match, 0 is not '0'"
     elif plain(value) in {plain(label) for label in labels.tolist()}:
-        words += f", {name}=[...], but differs from one that is only by blanks or upper case"
+        words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
     return words
 
 

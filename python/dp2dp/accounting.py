@@ -189,9 +189,9 @@ class Accountant(_core.Accountant):
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
     ) -> Event:
-        """Finds the ``find`` of ``event`` ("sigma", "rate" or "count") with which this event and
-        all events of the accountant together stay within (``epsilon``, ``delta``). ``backend`` is
-        that of :meth:`epsilon`."""
+        """Finds the field ``find`` of ``event`` ("sigma", "rate" or "count") such that this event
+        and all events of the accountant together stay within (``epsilon``, ``delta``). ``backend``
+        is that of :meth:`epsilon`."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise OptionError(f"find must be sigma, rate or count, not {find!r}")

@@ -309,9 +309,8 @@ def score(
     table with an Arrow stream. ``labels=True`` and ``groups=True`` add the codes of those columns.
     The result has every row of the table, even a row that the schema leaves out and, with
     ``bad_rows="ignore"``, a bad row; see :class:`Scores`. Charges nothing; the scores are about the
-    rows, so they are not private. ``group_model``, of target
-    "group" and with the schema of ``model``, gives the weights of the groups; :func:`fit` takes it
-    as ``group_base``.
+    rows, so they are not private. ``group_model``, of target "group" and with the schema of
+    ``model``, gives the weights of the groups; :func:`fit` takes it as ``group_base``.
 
     >>> from dp2dp import PrivateLogisticRegression
     >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(0, 1), classes=[0, 1])

@@ -140,7 +140,7 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         "refuse", the default, or "ignore" rows without probabilities, a listed group or a listed
         label.
     dither
-        0, for a criterion that would need a random number per row, which SQL cannot compute.
+        Must be 0 for a criterion that would need a random number per row: SQL cannot compute it.
     ledger, budget
         Path of a ledger on the driver, which is charged too, and its (epsilon, delta).
     insecureSeed

@@ -175,7 +175,7 @@ def fit(
     **options: Any,
 ) -> Model:
     """Learns a fair rule from the rows of a database. The model is that of :func:`dp2dp.core.fit`
-    on the same rows, bit for bit. docs/sql.md tells what the database sees, and in which
+    on the same rows, bit for bit. docs/sql.md says what the database sees, and in which
     transaction.
 
     ``connection`` is one of DuckDB, or of any driver for PostgreSQL or SQLite by DB-API 2.0 or
@@ -186,13 +186,13 @@ def fit(
     and ``classes`` are the public lists of what these columns hold, compared as text; the column
     ``multiplicity`` says how many records a row stands for.
 
-    ``how="copy"`` copies the rows into memory. "tables" leaves them there; the database counts at
-    each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes, which
-    depends only on the public number of rows.
+    ``how="copy"`` copies the rows into memory. "tables" leaves them in the database, which counts
+    at each step. "auto" copies if the scores, as float32, take at most ``copy_limit`` bytes, which
+    depends only on the number of rows. That is public unless ``multiplicity`` is given.
 
-    ``bad_rows="refuse"`` raises :class:`DataError` with their number, before the charge; "ignore"
-    counts them as records that add nothing. ``dither`` is 0 unless given. ``criterion``, ``rho``,
-    ``normalize`` and further ``options`` are those of :func:`dp2dp.core.fit`.
+    ``bad_rows="refuse"`` raises :class:`DataError` with the number of bad rows, before the charge;
+    "ignore" counts them as records that add nothing. ``dither`` is 0 unless given. ``criterion``,
+    ``rho``, ``normalize`` and further ``options`` are those of :func:`dp2dp.core.fit`.
 
     Privacy: ``epsilon`` and ``delta``, which have no default, are charged before the first noise is
     drawn. Spark has no transaction: do not change the table during the fit.

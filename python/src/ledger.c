@@ -270,7 +270,7 @@ static PyMethodDef ledger_methods[] = {
      "this ``adjacency``. A missing file whose lock file exists is refused, because its charges "
      "would be forgotten; ``new=True`` starts a new ledger there."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
-     "from_json($type, text, /)\n--\n\nReads ``text``, that of a ledger's file."},
+     "from_json($type, text, /)\n--\n\nReads a ledger from ``text``, the content of its file."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
     {"set_budget", (PyCFunction)(void (*)(void))ledger_set_budget, METH_VARARGS | METH_KEYWORDS,
      "set_budget($self, epsilon, delta, /, *, with_charge=False)\n--\n\nFrom now on, refuses "

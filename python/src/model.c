@@ -162,7 +162,7 @@ static PyMethodDef model_methods[] = {
     {"load", model_load, METH_O | METH_CLASS,
      "load($type, path, /)\n--\n\nReads the model file at ``path``."},
     {"from_json", model_from_json, METH_O | METH_CLASS,
-     "from_json($type, text, /)\n--\n\nReads ``text``, that of a model file."},
+     "from_json($type, text, /)\n--\n\nReads a model from ``text``, the content of its file."},
     {"save", model_save, METH_O,
      "save($self, path, /)\n--\n\nWrites the model file to ``path``, all at once."},
     {"to_json", model_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the model file."},

@@ -245,6 +245,16 @@ END
     says "the rule does not see the group" "e00, e01, e10 and e11" "group scores say 80 %"
 }
 
+@test "the page's commands for two classifiers run as printed" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    synthetic 6000 1 >rows.csv
+    { head -1 rows.csv; sed -n 2,3000p rows.csv; } >people.csv
+    { head -1 rows.csv; sed -n '3001,$p' rows.csv; } >pool.csv
+    cut -d, -f1-5,7- pool.csv >new.csv
+    block criteria "--group-model groups.json" >commands
+    runs_as_printed 4 commands
+}
+
 @test "a classifier of the label and one of the group become one model, which decides without the group" {
     synthetic 6000 1 >rows.csv
     { head -1 rows.csv; sed -n 2,3000p rows.csv; } >train.csv

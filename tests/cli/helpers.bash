@@ -128,6 +128,17 @@ runs_as_printed() {
     [ -z "$stderr" ]
 }
 
+# block PAGE WORDS: the code block of docs/PAGE.md that contains the words.
+block() {
+    awk -v words="$2" '
+        function end_block() { if (index(text, words)) printf "%s", text; text = "" }
+        /^```/ { if (fenced) end_block(); fenced = !fenced; next }
+        fenced { text = text $0 "\n"; next }
+        /^    / { text = text substr($0, 5) "\n"; next }
+        { end_block() }
+        END { end_block() }' "$DP2DP_SOURCE_DIR/docs/$1.md"
+}
+
 # says WORDS...: $output contains each of them, across line ends.
 says() {
     local flat words

@@ -92,6 +92,15 @@ seeded=("${private[@]}" --insecure-seed 1)
         --out n.json
 }
 
+@test "the commands of the page make a model of the total" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    synthetic 3000 1 >people.csv
+    block fit "--train-share 0.7" >commands
+    runs_as_printed 2 commands
+    answers account m.json --json
+    holds '.epsilon <= 1 and .epsilon > 0.9999 and .private'
+}
+
 @test "options that contradict one set are refused" {
     synthetic 500 1 >t.csv
     refuses 2 "--train-share needs --pool same" run t.csv --schema s.json "${private[@]}" --train-share 0.5

@@ -471,10 +471,45 @@ END
     [[ "$stderr" == *"the first question must have the number 1"* ]]
 }
 
+# A shell in place of ssh: a host is a folder.
+fake_ssh() {
+    cat >../bin/ssh <<'END'
+#!/bin/sh
+[ "$1" != -o ] || shift 2
+cd "$1" && shift && exec sh -c "$*"
+END
+    chmod +x ../bin/ssh
+    mkdir site-a site-b
+}
+
+@test "the page's fits over ssh run as printed" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    fake_ssh
+    shards pool.csv 1000
+    for site in 1,a 2,b; do
+        mv "${site%,*}.csv" "site-${site#*,}/people.csv"
+        block sources "#!/bin/sh" >"site-${site#*,}/count-people"
+        chmod +x "site-${site#*,}/count-people"
+    done
+    block sources "ssh site-b dp2dp count b.csv" >commands
+    for site in a b; do
+        sed '1s/.*/id,p0,p1,s,y/; s/,F,/,0,/; s/,M,/,1,/' "site-$site/people.csv" >"$site.csv"
+    done
+    mv b.csv site-b
+    runs_as_printed 1 commands
+    says "learned from 3000 people in 2 groups, 2 classes"
+    rm m.json
+    block sources "BatchMode=yes site-a ./count-people" >commands
+    runs_as_printed 1 commands
+    says "learned from 3000 people in 2 groups, 2 classes"
+    answers account site-b/people.ledger.json --delta 1e-5 --json
+    holds '.epsilon > 0.99 and .epsilon <= 1'
+}
+
 @test "the page's questions by hand are answered" {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
     sed '1s/.*/id,p0,p1,s,y/; s/,F,/,0,/; s/,M,/,1,/' pool.csv >a.csv
-    sed -n '/^    printf/,/my-source/p' "$DP2DP_SOURCE_DIR/docs/sources.md" |
+    block sources "| ./my-source" |
         sed 's|[.]/my-source|dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve|' >commands
     separately bash -euo pipefail commands
     [ "$status" -eq 0 ]

@@ -1,8 +1,13 @@
 """Rows that stand for several records, and scores on a grid."""
 
 import itertools
+import os
+import re
+import subprocess
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -252,6 +257,40 @@ class GroupBy(unittest.TestCase):
         options = dict(grid=8, score_columns=names(2))
         model = quietly(fitted, small, cells["s"], multiplicity=cells["n"], **options)
         self.assertEqual(model.to_json(), quietly(fitted, p, g, **options).to_json())
+
+    def test_the_query_and_the_command_of_the_page_give_the_model_of_all_rows(self):
+        import duckdb
+
+        source = Path(os.environ["DP2DP_SOURCE_DIR"])
+        page = source.joinpath("docs", "fit.md").read_text(encoding="utf-8")
+        query, command = (
+            re.search(rf"^```{kind}\n([^`]*{word}[^`]*)```$", page, re.M).group(1)
+            for kind, word in (("sql", "GROUP BY"), ("sh", "--multiplicity"))
+        )
+        p, g = scores(3000)
+        # Below the middle between two steps in float64, and in the middle in float32.
+        p[:2, 0] = 0.25 + 0.5 / 65536 - 1e-12
+        p[:2, 1] = 1 - p[:2, 0]
+        with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+            connection.register("people", dict(p0=p[:, 0], p1=p[:, 1], s=g))
+            connection.execute(f"COPY ({query}) TO '{folder}/cells.csv'")
+            cells = connection.sql(query).fetchnumpy()
+            connection.execute(f"COPY people TO '{folder}/rows.csv'")
+            os.symlink(os.path.abspath(os.environ["DP2DP"]), f"{folder}/dp2dp")
+            env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+            seeded = command.strip() + " --insecure-seed 1"
+            whole = seeded.replace("cells.csv", "rows.csv").replace("--multiplicity n", "--force")
+            texts = []
+            for words in (seeded, whole):
+                subprocess.run(["bash", "-c", words], cwd=folder, env=env, check=True,
+                               stdout=subprocess.DEVNULL)  # fmt: skip
+                texts.append(Path(folder, "model.json").read_bytes())
+        self.assertEqual(*texts)
+        rounded = np.floor(p.astype(np.float32).astype(float) * 65536 + 0.5) / 65536
+        rows, n = np.unique(np.column_stack([rounded, g]), axis=0, return_counts=True)
+        found = np.column_stack([cells[name] for name in ("p0", "p1", "s", "n")])
+        found = found[np.lexsort(found[:, 2::-1].T)]
+        np.testing.assert_array_equal(found, np.column_stack([rows, n]))
 
 
 if __name__ == "__main__":

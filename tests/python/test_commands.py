@@ -2,7 +2,9 @@
 table they hold."""
 
 import csv
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -104,6 +106,36 @@ class Databases(unittest.TestCase):
             return "psql", f"host={server.folder} user=dp2dp dbname=postgres", table
 
         self.same(place)
+
+    @unittest.skipUnless(engines.postgresql_folder(), "needs PostgreSQL")
+    def test_the_recipe_of_the_page_runs(self):
+        import duckdb
+
+        page = SCRIPT.parents[1].joinpath("docs", "sources.md").read_text(encoding="utf-8")
+        recipe = re.search(
+            r"^    (dp2dp fit --source \"python3 sql_source.py.*?)\n\n", page, re.M | re.S
+        )
+        server = engines.PostgreSQL()
+        self.addCleanup(server.stop)
+        rows = "SELECT 1 - p AS p_no, p AS p_yes, CASE WHEN i % 3 = 0 THEN 'M' ELSE 'F' END AS sex"
+        rows += " FROM (SELECT i, i / 601.0::double precision AS p FROM {}(1, 600) AS t(i)) AS u"
+        server.psql(f"CREATE TABLE people AS {rows.format('generate_series')};\n")
+        command = recipe.group(1)
+        for printed, here in (
+            ("host=db dbname=people", f"host={server.folder} user=dp2dp dbname=postgres"),
+            ("python3 sql_source.py", f"{sys.executable} {SCRIPT}"),
+        ):
+            self.assertIn(printed, command)
+            command = command.replace(printed, here)
+        with tempfile.TemporaryDirectory() as folder:
+            with duckdb.connect(f"{folder}/people.db") as connection:
+                connection.execute(f"CREATE TABLE people AS {rows.format('range')}")
+            Path(folder, "dp2dp").symlink_to(Path(PROGRAM).absolute())
+            env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+            subprocess.run(["bash", "-c", command], cwd=folder, env=env, check=True,
+                           stdout=subprocess.DEVNULL)  # fmt: skip
+            model = json.loads(Path(folder, "m.json").read_text())
+        self.assertEqual(model["records"], 599 + 600)
 
 
 if __name__ == "__main__":

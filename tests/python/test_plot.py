@@ -542,9 +542,9 @@ class Thresholds(Figures):
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
                 self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
-                lots = model.info["dither"] > 0
+                dithered = model.info["dither"] > 0
                 title = display.legend_.get_title().get_text()
-                self.assertEqual(title, "bars: a lot decides" if lots else "")
+                self.assertEqual(title, "bars: the dither decides" if dithered else "")
 
     def test_other_rules_are_tables_of_offsets(self):
         p = np.random.default_rng(0).dirichlet([1, 1, 1], 3000)

@@ -97,8 +97,8 @@ class Models(unittest.TestCase):
         self.assertIn(f"{model.offsets[1, 2]:+.4f}", page)
         self.assertNotRegex(page, "<i>|<b></b>|<b><")
 
-    def test_lots_have_their_range(self):
+    def test_a_dither_has_its_range(self):
         p, g = scores(classes=2)
         labels = (p[:, 1] > 0.5).astype(int)
         page = fitted(p, g, labels=labels, criterion="equalized_odds")._repr_html_()
-        self.assertIn("lots from", page)
+        self.assertIn("dither from", page)

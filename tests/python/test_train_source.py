@@ -4,12 +4,16 @@ what goes wrong at the first question is not charged."""
 import json
 import os
 import pickle
+import re
 import signal
+import tempfile
 import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -58,6 +62,20 @@ class TrainSource(unittest.TestCase):
     def train(self, function, **options):
         options = {**dict(SEEDED, ledger=self.ledger, records=1500), **options}
         return core.train_source(function, schema=self.public, **options)
+
+    def test_the_lines_of_the_page_train_on_two_files(self):
+        page = Path(os.environ["DP2DP_SOURCE_DIR"], "docs", "train.md").read_text(encoding="utf-8")
+        (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+        X, y, g = labelled(features=2)
+        sex = np.array(["f", "m"])[g]
+        rows = [f"{a!r},{b!r},a,{s},{k}" for (a, b), s, k in zip(X.tolist(), sex, y, strict=True)]
+        with tempfile.TemporaryDirectory() as folder, chdir(folder):
+            for name, part in (("north", rows[:900]), ("south", rows[900:])):
+                Path(f"{name}.csv").write_text("\n".join(["x0,x1,job,s,y", *part, ""]))
+            given = dict(core=core, schema=self.public)
+            exec(block, given)
+        self.assertEqual(given["model"].info["classifier"]["records"], len(y))
+        self.assertTrue(given["model"].private)
 
     def test_the_model_is_that_of_all_rows_to_the_byte(self):
         self.assertEqual([shard.records for shard in self.shards], [900, 1, 0, 598, 1])

@@ -1,7 +1,7 @@
 """The reference of the Python package as static pages: build.py FOLDER.
 
 Every public name is described in full on one page, its home; other modules that have it too link
-there. pdoc makes the pages from the docstrings, and tools/site/templates gives them their looks.
+there. pdoc makes the pages from the docstrings, and tools/site/templates styles them.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def link_homes(public: dict[str, Any]) -> None:
 
 
 def styles() -> dict[str, str]:
-    """The colours of code, on light and on dark ground."""
+    """The colours of code, in light and in dark mode."""
     return {
         f"{ground}_code": HtmlFormatter(style=style).get_style_defs(".pdoc-code")
         for ground, style in (("light", "default"), ("dark", "github-dark"))
@@ -158,7 +158,7 @@ def check(folder: Path, public: dict[str, Any]) -> None:
         own = [name for name in thing.__all__ if home[id(getattr(thing, name))] == module]
         wanted = [name for name in own if callable(getattr(thing, name))]
         if sorted(found) != sorted(wanted):
-            raise SystemExit(f"{module}: described are {found}, public are {wanted}")
+            raise SystemExit(f"{module}: the page describes {found}, but public are {wanted}")
         if loaded := re.findall(r'(?:<script|<link|<img|@import|url\()[^>]*?https?://[^"]*', text):
             raise SystemExit(f"{module}: the page loads {loaded[0]}")
 
