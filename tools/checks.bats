@@ -16,6 +16,8 @@ setup() {
     printf '#include "core.h"\n#include <dp2dp/dp2dp.h>\n' >"$copy/python/src/core.c"
     echo 'DP2DP_API int dp2dp_one(void);' >"$copy/include/dp2dp/one.h"
     echo '#define A 1' >"$copy/include/dp2dp/version.h.in"
+    printf 'DP2DP_WORD(ONE, 1, "one")\nDP2DP_WORD(TWO, 2, "two")\nDP2DP_OTHER(ONE, 1, "one")\n' \
+        >"$copy/include/dp2dp/word.def"
 }
 
 teardown() {
@@ -37,6 +39,14 @@ sizes_refuse() { # words of the reason
     [[ "$output" == *"$1"* ]]
 }
 
+pinned_refuses() { # words of the reason
+    run "$root/tools/check_pinned" "$copy"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$1"* ]]
+    [[ "$output" == *" 1 violations" ]]
+}
+
 text_refuses() { # words of the reason
     run "$root/tools/check_text" "$copy"
     echo "$output"
@@ -56,6 +66,7 @@ columns() { # count, character
 
 @test "a clean tree passes every check" {
     "$root/tools/check_layers" "$copy"
+    "$root/tools/check_pinned" "$copy"
     "$root/tools/check_sizes" "$copy"
     "$root/tools/check_text" "$copy"
 }
@@ -144,9 +155,48 @@ columns() { # count, character
     sizes_refuse "src/base/long.c:1: function of 81 lines"
 }
 
+@test "two rows of a table with the same pinned value are refused" {
+    printf 'DP2DP_WORD(THREE, 2, "three",\n           "an explanation")\n' >>"$copy/include/dp2dp/word.def"
+    pinned_refuses "word.def:4: THREE has the value 2 of TWO"
+}
+
+@test "two rows of a table with the same word are refused" {
+    echo 'DP2DP_WORD(THREE, 3, "two")' >>"$copy/include/dp2dp/word.def"
+    pinned_refuses 'THREE has the word "two" of TWO'
+}
+
+@test "a pinned bit is one bit" {
+    printf '/* Columns: name, pinned bit, word. */\nDP2DP_BIT(ONE, 1, "one")\nDP2DP_BIT(THREE, 3, "three")\n' \
+        >"$copy/include/dp2dp/bit.def"
+    pinned_refuses "bit.def:3: THREE has the value 3, which is not one bit"
+}
+
+@test "a pinned value that the check cannot read is refused" {
+    echo 'DP2DP_WORD(THREE, 0x3, "three")' >"$copy/include/dp2dp/more.def"
+    pinned_refuses "THREE must have its value, a decimal number, in its first line"
+    printf 'DP2DP_WORD(THREE,\n           3, "three")\n' >"$copy/include/dp2dp/more.def"
+    pinned_refuses "THREE must have its value, a decimal number, in its first line"
+}
+
+@test "each table of the real tree is read, and a value that is taken there is refused" {
+    local table row value
+    cp "$root"/include/dp2dp/*.def "$copy/include/dp2dp"
+    "$root/tools/check_pinned" "$copy"
+    for table in "$root"/include/dp2dp/*.def; do
+        row=$(grep -m 1 -E '^[A-Z0-9_]+\([A-Z0-9_]+, [0-9]+, ' "$table")
+        value=${row#*, }
+        value=${value%%,*}
+        { cat "$table"; echo "${row%%(*}(PLANTED, $value, \"planted\")"; } >"$copy/include/dp2dp/${table##*/}"
+        pinned_refuses "PLANTED has the value $value of"
+        cp "$table" "$copy/include/dp2dp"
+    done
+}
+
 @test "an empty tree does not pass for a clean one" {
     find "$copy" -type f -delete
     run "$root/tools/check_layers" "$copy"
+    [ "$status" -eq 1 ]
+    run "$root/tools/check_pinned" "$copy"
     [ "$status" -eq 1 ]
 }
 

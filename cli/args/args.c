@@ -39,6 +39,27 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
+/* Returns what to do instead of an option that other verbs have and this one does not; NULL if
+ * there is no advice. */
+static const char *advice_on_absent(const cli_verb *verb, const char *option) {
+    static const struct {
+        const char *verbs, *option, *advice;
+    } absent[] = {
+        {"evaluate|report|train|run|sweep", "multiplicity",
+         "this command takes each row for one record, so repeat a row that stands for several"},
+        {"predict", "multiplicity",
+         "each row gets one decision, however many records it stands for: leave the option out"},
+    };
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
+        if (cli_list_has(absent[i].verbs, verb->name) && strcmp(absent[i].option, option) == 0) {
+            return absent[i].advice;
+        }
+    }
+    return strncmp(option, "out", 3) == 0 && cli_option_find(verb, "out") == NULL
+               ? "this command prints to stdout: redirect with > FILE"
+               : NULL;
+}
+
 /* Refuses the unknown option at argv[*at], and moves *at to the next word if that may be the value
  * of the option. */
 static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
@@ -63,9 +84,9 @@ static dp2dp_status fail_unknown(cli_args *args, int argc, char **argv, int *at,
         args->unsure |= meant == NULL;
         ++*at;
     }
-    if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
-        return cli_refuse(
-            error, "unknown option %s; this command prints to stdout: redirect with > FILE", name);
+    const char *advice = advice_on_absent(verb, bare);
+    if (advice) {
+        return cli_refuse(error, "unknown option %s; %s", name, advice);
     }
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);

@@ -236,8 +236,19 @@ static void others_text(const dp2dp_certificate *c, cli_out *out) {
     }
 }
 
+/* Writes what is assumed about the records of one person; "" if each row is one record. */
+static void assume_rows(const cli_args *args, const proof *p, char out[CLI_ASSUMPTION_SIZE]) {
+    out[0] = 0;
+    if (cli_given(args, "multiplicity")) {
+        cli_assume_cells(p->certificate.rows_per_person, "make the model with --rows-per-person",
+                         out);
+    }
+}
+
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
+    char rows[CLI_ASSUMPTION_SIZE];
+    assume_rows(args, p, rows);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "criterion", dp2dp_criterion_name(c->criterion));
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
@@ -247,6 +258,9 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_truth(&json, "held_out", c->held_out);
     cli_json_text(&json, "assumption",
                   c->held_out ? dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT) : NULL);
+    if (rows[0]) {
+        cli_json_text(&json, "rows_assumption", rows);
+    }
     if (cli_given(args, "at-most")) {
         cli_json_real(&json, "at_most", cli_real(args, "at-most"));
         cli_json_truth(&json, "met", is_met(args, p));
@@ -277,6 +291,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
 
 static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
+    char rows[CLI_ASSUMPTION_SIZE];
     if (c->held_out) {
         fprintf(out->stream, "%sUnfairness%s%s is at most %s, with confidence %s%s\n",
                 cli_bold(out), c->labels > 1 ? " under " : "",
@@ -307,6 +322,10 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     c->records == p->info->records
                         ? ", although there are as many people as in that table"
                         : "");
+    }
+    assume_rows(args, p, rows);
+    if (rows[0]) {
+        cli_out_row(out, "assumes", "%s", rows);
     }
     others_text(c, out);
     if (c->leaves_out) {

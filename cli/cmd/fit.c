@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -305,26 +306,23 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
 
 /* Writes what is assumed about how many rows a person has; "" if nothing is that the options do not
  * say by themselves. */
-static void assume_rows(const cli_args *args, const dp2dp_model_info *info, char *out,
-                        size_t size) {
-    unsigned long long most = info->options->rows_per_person;
+static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
+                        char out[CLI_ASSUMPTION_SIZE]) {
+    uint64_t most = info->options->rows_per_person;
     int shared = args->text_count > 1, cells = cli_given(args, "multiplicity");
     out[0] = 0;
-    if (!dp2dp_model_has_epsilon(info) || (!shared && !cells)) {
+    if (!dp2dp_model_has_epsilon(info)) {
         return;
     }
-    if (most > 1) {
-        (void)snprintf(out, size,
-                       shared ? "that nobody has more than %llu rows in all sources together"
-                              : "that no more than %llu records, of one row or of several, are of "
-                                "one person",
-                       most);
-    } else {
-        (void)snprintf(out, size, "%s",
-                       shared ? "that nobody has rows at two sources; otherwise use "
-                                "--rows-per-person, with the rows of all sources together"
-                              : "that the records of a row are different people; otherwise use "
-                                "--rows-per-person, with the records of one person");
+    if (shared && most > 1) {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE,
+                       "that nobody has more than %" PRIu64 " rows in all sources together", most);
+    } else if (shared) {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE,
+                       "that nobody has rows at two sources; otherwise use --rows-per-person, with "
+                       "the rows of all sources together");
+    } else if (cells) {
+        cli_assume_cells(most, "use --rows-per-person", out);
     }
 }
 
@@ -380,8 +378,8 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     cli_costs costs;
     CLI_TRY(cli_spend_total(args, f->ledger, &f->spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
-    char rows[160];
-    assume_rows(args, info, rows, sizeof rows);
+    char rows[CLI_ASSUMPTION_SIZE];
+    assume_rows(args, info, rows);
     const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;

@@ -166,7 +166,7 @@ dp2dp_status cli_schema_check(const cli_args *args, cli_out *out, dp2dp_error *e
     CLI_TRY(check_options(args, error));
     t.schema = args->operands[1];
     t.table = args->operands[2];
-    CLI_TRY_OR_DONE(cli_kind_schema(t.schema, &schema, error));
+    CLI_TRY_OR_DONE(cli_kind_schema_of_table(t.schema, t.table, &schema, error));
     t.info = dp2dp_schema_view(schema);
     t.columns = calloc(t.info->column_count, sizeof *t.columns);
     CLI_TRY_OR_DONE(cli_check_memory(t.columns, "the counts", error));

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/data_sets.h"
 #include "common/progress.h"
 
 enum {
@@ -98,6 +99,14 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
 
 dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *error) {
     return advise(dp2dp_model_load(path, out, error), "dp2dp train makes a model", error);
+}
+
+dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2dp_schema **out,
+                                      dp2dp_error *error) {
+    int swapped = begins_with(table, "\"dp2dp-schema\"") || cli_data_set_of_schema(table);
+    return swapped
+               ? advise(dp2dp_schema_load(source, out, error), "the order is SCHEMA TABLE", error)
+               : cli_kind_schema(source, out, error);
 }
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {

@@ -41,6 +41,15 @@ void cli_event_json(const dp2dp_event *event, cli_json *json);
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 
 enum {
+    CLI_ASSUMPTION_SIZE = 192
+};
+
+/* Writes what is assumed about the records of one person if a row stands for several records.
+ * `otherwise` says what to do about --rows-per-person if that is wrong. */
+void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
+                      char out[CLI_ASSUMPTION_SIZE]);
+
+enum {
     CLI_PROFILE_MIDDLE = 10,
     CLI_PROFILE_POINTS = 2 * CLI_PROFILE_MIDDLE + 1,
     CLI_TRADEOFF_POINTS = 8

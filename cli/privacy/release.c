@@ -183,6 +183,21 @@ void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_
     }
 }
 
+void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
+                      char out[CLI_ASSUMPTION_SIZE]) {
+    if (rows_per_person > 1) {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE,
+                       "that no more than %" PRIu64
+                       " records, of one row or of several, are of one person",
+                       rows_per_person);
+    } else {
+        (void)snprintf(out, CLI_ASSUMPTION_SIZE,
+                       "that the records of a row are different people; otherwise %s, with the "
+                       "records of one person",
+                       otherwise);
+    }
+}
+
 void cli_release_text(const cli_release *release, cli_out *out) {
     const dp2dp_event *event = &release->event;
     mechanism_text(release, out);

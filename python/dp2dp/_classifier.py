@@ -60,7 +60,8 @@ class DP2DPClassifier(FairRule):
         The rule, as for :class:`FairPostProcessor`.
     unaware
         True makes a rule that does not see the group: one private classifier of the pair (group,
-        label) gives both the scores and the weights, and predictions need no group.
+        label) gives both the scores and the weights, and predictions need no group, nor a column of
+        it in a frame.
     method
         How the classifier is trained, as for :class:`PrivateLogisticRegression`.
     pool
@@ -314,6 +315,10 @@ class DP2DPClassifier(FairRule):
                 "dp2dp.train and dp2dp.fit"
             )
         return column
+
+    def _group_names_in_X(self) -> list[Any]:
+        in_schema = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
+        return [*super()._group_names_in_X(), *(column["name"] for column in in_schema)]
 
     def _schema_groups(self) -> Labels | None:
         column = self._schema_group()

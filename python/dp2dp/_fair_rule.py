@@ -129,12 +129,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the scores of rows, and the other arguments of the model's predict."""
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
-        X = self._check_X(X, reset=False)
         if self._is_unaware():
+            inner = self._unseen(X)
             self._say_ignored(sensitive_features)
-            p, weights = self._scores_and_weights(self._without_column(X))
+            p, weights = self._scores_and_weights(inner)
             return p, {"weights": weights}
-        X, values = self._take_groups(X, sensitive_features)
+        X, values = self._take_groups(self._check_X(X, reset=False), sensitive_features)
         base = check_unknown(self.unknown_group, "unknown_group")
         codes = self._group_codes(values, unknown=self.unknown_group)
         if base:
@@ -153,7 +153,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
     def predict(self, X: Features, *, sensitive_features: Any = None) -> Labels:
         """Returns the fair decision for each row of ``X``, whose groups are ``sensitive_features``.
         The same row and group get the same decision. A rule that does not see the group, or that
-        finds it in a column of X, needs no ``sensitive_features``."""
+        finds it in a column of X, needs no ``sensitive_features``. If it does not see the group,
+        a frame may lack the columns of the group too."""
         p, given = self._scored(X, sensitive_features)
         return self.classes_[self.model_.predict(p, **given)]
 

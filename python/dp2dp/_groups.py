@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ class GroupsMixin:
     unknown_group: str
     bad_rows: str
     groups_: Labels
+    feature_names_in_: Labels
+    n_features_in_: int
     _takes_text = False
     _group_names_in: list[Any] | None = None
 
@@ -152,6 +155,31 @@ class GroupsMixin:
             return X
         at = self._column_positions(X)
         return columns_at(X, [j for j in range(X.shape[1]) if j not in at])
+
+    def _group_names_in_X(self) -> list[Any]:
+        """Returns the names of the columns of X that ``fit`` took the group from, as far as they
+        have names."""
+        given = self.sensitive_column
+        several = given if isinstance(given, (list, tuple)) else [] if given is None else [given]
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return [column for column in several if isinstance(column, str)]
+        return [column if isinstance(column, str) else names[column] for column in several]
+
+    def _unseen(self, X: Features) -> Features:
+        """Checks X and returns the features for the classifier, for a rule that must not see the
+        group. A frame may lack the columns of the group, and if it has them they are not read."""
+        groups = self._group_names_in_X()
+        if not groups or self._is_as_fitted(X) or not hasattr(X := as_frame(X), "columns"):
+            return self._without_column(self._check_X(X, reset=False))
+        rest = [j for j, name in enumerate(X.columns) if name not in groups]
+        if len(rest) < X.shape[1]:
+            X = columns_at(X, rest)
+        fitted = copy(self)  # as if it had been fitted without these columns
+        if (names := self.__dict__.get("feature_names_in_")) is not None:
+            fitted.feature_names_in_ = names[[name not in groups for name in names]]
+            fitted.n_features_in_ = len(fitted.feature_names_in_)
+        return fitted._check_X(X, reset=False)
 
     def _fit_groups(self, values: Labels | Factored) -> tuple[npt.NDArray[np.int32], set[str]]:
         """Sets groups_. Returns the code of the group of each row, and the reasons, if any, why the

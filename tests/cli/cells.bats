@@ -39,10 +39,34 @@ begin() {
     answers certify m.json cells.csv "${private[@]}" --insecure-seed 2 --multiplicity n --out cells.json
     local said=$output
     answers certify m.json rows.csv "${private[@]}" --insecure-seed 2 --out rows.json
-    [ "${said//cells./rows.}" = "$output" ]
+    said=$(tr -s ' \n' ' ' <<<"${said//cells./rows.}")
+    said=${said/ assumes that the records of a row*with the records of one person/}
+    [ "$said" = "$(tr -s ' \n' ' ' <<<"$output")" ]
     cmp cells.json rows.json
     answers fit rows.csv "${fit[@]}" --dither 0.1 --out m.json --force
     refuses 2 "a dither), so give each record its own row" certify m.json cells.csv "${private[@]}" --multiplicity n
+}
+
+@test "a certificate of cells says how many of its records it takes for one person" {
+    answers fit rows.csv "${fit[@]}" --out m.json
+    answers certify m.json cells.csv "${private[@]}" --multiplicity n
+    says "assumes that the records of a row are different people; otherwise make the model with --rows-per-person"
+    answers certify m.json rows.csv "${private[@]}" --json
+    holds 'has("rows_assumption") | not'
+    answers fit rows.csv "${fit[@]}" --rows-per-person 9 --out m.json --force
+    answers certify m.json cells.csv "${private[@]}" --multiplicity n --json
+    holds '.rows_assumption == "that no more than 9 records, of one row or of several, are of one person"'
+}
+
+@test "a verb that takes no cells says what to do with them" {
+    answers fit rows.csv "${fit[@]}" --out m.json
+    local one="unknown option --multiplicity; this command takes each row for one record, so repeat a row"
+    refuses 2 "$one" evaluate m.json cells.csv --multiplicity n
+    refuses 2 "$one" report m.json --test cells.csv --multiplicity=n --out page.html
+    refuses 2 "$one" train cells.csv --schema adult "${private[@]}" --multiplicity n --out x.json
+    refuses 2 "unknown option --multiplicity; each row gets one decision" predict m.json cells.csv --multiplicity n
+    refuses 2 "unknown option --multiplicity" show m.json --multiplicity n
+    [[ "$output" != *"each row"* ]]
 }
 
 @test "a dry run counts records, not rows" {

@@ -14,10 +14,11 @@ offers() {
 }
 
 @test "bash: every verb, and every option of each" {
-    local verb
+    local verb first helped
+    first=$(offers "") helped=$(offers help "")
     for verb in "${verbs[@]}"; do
-        offers "" | grep -qx "$verb"
-        offers help "" | grep -qx "$verb"
+        grep -qx "$verb" <<<"$first"
+        grep -qx "$verb" <<<"$helped"
         diff <(offers "$verb" -- | sort) <(options_of "$verb" | sort)
     done
     [ "$(offers cer)" = certify ]
@@ -57,13 +58,14 @@ offers_alike() {
 }
 
 @test "zsh: every verb, option and word is there, and quotes are in pairs" {
-    local verb option
+    local verb option part
     answers --completion zsh
     [ "$(head -n 1 <<<"$output")" = "#compdef dp2dp" ]
     for verb in "${verbs[@]}"; do
         grep -q "^        '$verb:" <<<"$output"
+        part=$(sed -n "/^    $verb)/,/^        ;;/p" <<<"$output")
         for option in $(options_of "$verb"); do
-            sed -n "/^    $verb)/,/^        ;;/p" <<<"$output" | grep -q "^            '[*]\?$option[=[]"
+            grep -q "^            '[*]\?$option[=[]" <<<"$part"
         done
     done
     says ":WORD:(counts exact sgd sgd-as-published)" ":MODEL:_files" ":DIR:_files -/"

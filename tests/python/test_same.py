@@ -207,4 +207,8 @@ class Same(unittest.TestCase):
             whole.fit(part, y).save(self.path("whole.json"))
             decisions = self.program("predict", self.path("whole.json"), table).split()[1:]
             self.assertEqual(decisions, [str(k) for k in whole.predict(part)])
+            if whole.unaware:
+                frame.drop(columns="sex").to_csv(self.path("without.csv"), index=False)
+                without = self.path("whole.json"), self.path("without.csv")
+                self.assertEqual(self.program("predict", *without).split()[1:], decisions)
             os.remove(self.path("whole.json"))

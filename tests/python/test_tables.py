@@ -1,6 +1,7 @@
 """Private classifiers from data frames with texts, by categories or by a schema."""
 
 import json
+import tempfile
 import unittest
 import warnings
 
@@ -10,7 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import DP2DPClassifier, PrivateLogisticRegression, Schema, core
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, Schema, core
 from people import BUDGET, SEEDED
 
 JOBS = ["clerk", "smith"]
@@ -235,6 +236,80 @@ class BothPhases(unittest.TestCase):
         ).fit(whole, self.y)
         self.assertEqual(both.model_.rule, "weighted")
         self.assertEqual(len(both.predict(whole)), 4000)
+
+    def unaware_rules(self):
+        """Fitted rules that do not see the group, which a column of the frame holds."""
+        whole = self.frame.assign(sex=self.sex)[["sex", "age", "job", "hours"]]
+        levels = {**CATEGORIES, "sex": ["f", "m"], "paid": [0, 1]}
+        schema = Schema.from_frame(
+            whole.assign(paid=0),
+            bounds=self.columns["bounds"],
+            categories=levels,
+            label="paid",
+            sensitive="sex",
+        )
+        private = PrivateLogisticRegression(**SEEDED, **self.columns)
+        post = dict(SEEDED, epsilon=5, insecure_seed=3, **self.public, group_estimator=private)
+        rules = {
+            "schema": DP2DPClassifier(**SEEDED, schema=schema, unaware=True),
+            "column": DP2DPClassifier(
+                **SEEDED, **self.columns, **self.public, sensitive_column="sex", unaware=True
+            ),
+            "column by number": DP2DPClassifier(
+                **SEEDED, **self.columns, **self.public, sensitive_column=0, unaware=True
+            ),
+            "post": FairPostProcessor(clone(private), sensitive_column="sex", **post),
+        }
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return whole, {name: rule.fit(whole, self.y) for name, rule in rules.items()}
+
+    def test_a_rule_that_does_not_see_the_group_needs_no_column_of_it(self):
+        whole, rules = self.unaware_rules()
+        without = whole.drop(columns="sex")
+        moved = without.assign(sex=None)
+        for name, rule in rules.items():
+            with self.subTest(name):
+                expected = rule.predict(whole)
+                for other in (without, moved):
+                    np.testing.assert_array_equal(rule.predict(other), expected)
+                    self.assertEqual(rule.score(other, expected), 1)
+                for method in (rule.predict_proba, rule.decision_function):
+                    np.testing.assert_array_equal(method(without), method(whole))
+                if name != "post":
+                    np.testing.assert_array_equal(rule.model_.predict(without), expected)
+
+    def test_a_rule_that_does_not_see_the_group_still_needs_all_other_columns(self):
+        whole, rules = self.unaware_rules()
+        for name, rule in rules.items():
+            with self.subTest(name):
+                with self.assertRaisesRegex(ValueError, "(?s)missing:\n- hours\n$"):
+                    rule.predict(whole[["age", "job"]])
+                with self.assertRaisesRegex(ValueError, "same order"):
+                    rule.predict(whole[["job", "age", "hours"]])
+                with self.assertRaisesRegex(ValueError, "(?s)unseen at fit time:\n- more"):
+                    rule.predict(whole.drop(columns="sex").assign(more=1))
+
+    def test_what_measures_groups_still_needs_the_column(self):
+        whole, rules = self.unaware_rules()
+        for name, rule in rules.items():
+            with self.subTest(name), self.assertRaisesRegex(ValueError, "missing:\n- sex"):
+                rule.certify(whole.drop(columns="sex"), epsilon=1, delta=1e-5, bad_rows="ignore")
+
+    def test_a_loaded_rule_that_does_not_see_the_group_needs_no_column_of_it(self):
+        whole, rules = self.unaware_rules()
+        for name, params in (
+            ("schema", {}),
+            ("column", {}),
+            ("column", {"sensitive_column": "sex"}),
+        ):
+            with self.subTest(name, **params), tempfile.TemporaryDirectory() as folder:
+                path = f"{folder}/m.json"
+                rules[name].model_.save(path)
+                again = DP2DPClassifier.load(path, **params)
+                expected = rules[name].predict(whole)
+                for other in (whole, whole.drop(columns="sex")):
+                    np.testing.assert_array_equal(again.predict(other), expected)
 
     def test_a_sensitive_column_that_is_not_plain_is_refused(self):
         whole = self.frame.assign(sex=self.sex, race="b")
