@@ -72,8 +72,8 @@ typedef struct dp2dp_fit_options {
      * that the model promises covers both and is at most total_epsilon. Not for the solver
      * sgd-as-published. 0: not given. */
     double total_epsilon;
-    /* Only for dp2dp_fit_plan, in place of base or scores_epsilon, if the base is not trained yet: a
-     * ledger that holds only what dp2dp_train_plan charged for it. May be NULL. */
+    /* Only for dp2dp_fit_plan, in place of base or scores_epsilon, if the base is not trained yet:
+     * a ledger that holds only what dp2dp_train_plan charged for it. May be NULL. */
     const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 
