@@ -66,7 +66,7 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what helps with a missing value, or with a text that looks like one. */
+/* Returns advice about a missing value, or about a text that looks like a missing value. */
 static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     const cli_verb *verb = args->verb;
     if (reason == DP2DP_REASON_LOOKS_MISSING && cli_option_find(verb, "missing")) {
@@ -75,9 +75,9 @@ static const char *advise_missing(const cli_args *args, dp2dp_reason reason) {
     if (cli_option_find(verb, "schema") && cli_given(args, "schema")) {
         return ": \"missing\": \"drop\" for the column, or :drop in schema --columns";
     }
-    return cli_option_find(verb, "bad-rows")
-               ? " (--bad-rows ignore counts such a row as a person who adds nothing)"
-               : "";
+    return cli_option_find(verb, "bad-rows") ? " (with --bad-rows ignore, this row counts as a "
+                                               "person, but its values are not used)"
+                                             : "";
 }
 
 /* Appends to the library's message the name of an option that may help. If the message names a row

@@ -42,9 +42,9 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error);
 
-/* A check of the command line alone, without files. It must tolerate other mistakes in it. */
+/* Checks the command line without reading files. The command line may have other mistakes. */
 typedef dp2dp_status (*cli_args_rule)(const cli_args *args, dp2dp_error *error);
-/* Adds the mistake that each rule finds to args->faults. The list ends with NULL. */
+/* Calls each rule, and adds the mistake it finds to args->faults. NULL ends the list of rules. */
 void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 
 /* Return whether the option `name` was given, or its value as a number, count or text. The verb's
@@ -69,9 +69,9 @@ size_t cli_item_count(const cli_args *args, const char *name);
  * word. */
 int cli_word_value(dp2dp_word_table table, const char *word);
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
-/* Returns the text of a CLI_WORD or CLI_WORDS option, for a command line that may have mistakes:
- * NULL if it has none, if a word is not one of the option's, or if the user may have meant another.
- */
+/* Returns the text of a CLI_WORD or CLI_WORDS option, for a command line that may have mistakes.
+ * Returns NULL if the option has no text, if a word is not one that the option allows, or if the
+ * user may have meant another word. */
 const char *cli_word_if_sure(const cli_args *args, const char *name);
 /* Like cli_enum, for a command line that may have mistakes: returns 0 if the word is not in the
  * table, or if the user may have meant another word. */

@@ -105,7 +105,7 @@ static void paragraphs(const char *text, FILE *stream) {
  * it; the last part has the rest. */
 static const struct {
     const char *title;
-    const char *options; /* a list such as "a|b|c"; NULL: all that are left */
+    const char *options; /* a list such as "a|b|c"; NULL: all options that are in no earlier part */
     int needed;          /* 1: also every option that some mode of the verb needs */
 } parts[] = {
     {"What you need",
@@ -125,7 +125,7 @@ static const struct {
 
 enum {
     PARTS = sizeof parts / sizeof parts[0],
-    LONG_HELP = 14 /* options from which on a help has parts */
+    LONG_HELP = 14 /* a help with at least this many options has parts */
 };
 
 static size_t part_of(const cli_option *option) {

@@ -1,5 +1,5 @@
-/* Guesses what was meant, for "did you mean …?": a word that is near, a number by reading it as a
- * percentage or with a decimal comma. */
+/* Guesses what the user meant, for "did you mean …?": a word with a similar spelling, or a number
+ * that was written as a percentage or with a decimal comma. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

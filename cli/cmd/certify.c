@@ -105,8 +105,8 @@ static void read_settings(const cli_args *args, proof *p) {
 
 static dp2dp_status check_at_most(const cli_args *args, dp2dp_error *error) {
     return cli_given(args, "at-most") && cli_given(args, "same-people")
-               ? cli_refuse(error, "--at-most needs held-out people: no bound follows from people "
-                                   "that the model was made from (--same-people)")
+               ? cli_refuse(error, "--at-most needs held-out people: people that the model was "
+                                   "made from (--same-people) prove no bound")
                : DP2DP_STATUS_OK;
 }
 

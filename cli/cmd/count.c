@@ -40,8 +40,8 @@ static dp2dp_status check_serve(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_table(const cli_args *args, dp2dp_error *error) {
     return args->operand_count > 0 &&
                    (strcmp(args->operands[0], "-") == 0 || is_standard_input(args->operands[0]))
-               ? cli_refuse(error, "TABLE cannot be standard input: that is where questions come "
-                                   "from")
+               ? cli_refuse(error,
+                            "TABLE cannot be standard input: dp2dp fit sends its questions there")
                : DP2DP_STATUS_OK;
 }
 
@@ -81,10 +81,10 @@ static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
     if (!are_alike(hello->groups, hello->group_count, columns->group_names, columns->groups)) {
-        return cli_refuse(error, "the fit has other groups than --groups here");
+        return cli_refuse(error, "the groups of the fit differ from --groups of this command");
     }
     if (!are_alike(hello->classes, hello->class_count, columns->class_names, columns->classes)) {
-        return cli_refuse(error, "the fit has other classes than --classes here");
+        return cli_refuse(error, "the classes of the fit differ from --classes of this command");
     }
     if (hello->criterion != DP2DP_DEMOGRAPHIC_PARITY && !cli_given(c->args, "label")) {
         return cli_refuse(error, "the fit's criterion needs labels: --label is missing here");

@@ -43,7 +43,7 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
     }
     if (labels->target != DP2DP_TARGET_LABEL || dp2dp_model_view(f->base)->strata > 0) {
         return cli_refuse(error, "--group-model needs a --model from dp2dp train --target label; "
-                                 "this one has a rule, or predicts the group itself");
+                                 "the given one already has a rule, or predicts the group");
     }
     if (groups == NULL || groups->target != DP2DP_TARGET_GROUP) {
         return cli_refuse(error, "--group-model must be a model from dp2dp train --target group");
@@ -55,7 +55,7 @@ static dp2dp_status check_group_model(const fit *f, const dp2dp_classifier *labe
 }
 
 /* A rule that does not see the group takes its weights from a classifier of pairs of group and
- * label, or from a second classifier, of the group. */
+ * label, or from a second classifier, which predicts the group. */
 static dp2dp_status check_target(fit *f, dp2dp_error *error) {
     const dp2dp_model_info *base = dp2dp_model_view(f->base);
     int pairs = base->classifier->target == DP2DP_TARGET_GROUP_LABEL;
@@ -76,7 +76,7 @@ static dp2dp_status check_target(fit *f, dp2dp_error *error) {
 }
 
 /* With --model, the model's classifier computes the scores, and its schema names the groups. With
- * --group-model, the other model's classifier computes the weights of the groups. */
+ * --group-model, that model's classifier computes the weights of the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -241,12 +241,13 @@ void cli_fit_check(const cli_args *args) {
     if (cli_given(args, "total-epsilon") &&
         (cli_given(args, "epsilon") || !cli_given(args, "same-people") ||
          (!cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"))))) {
-        cli_faults_note(args->faults,
-                        cli_refuse(&error,
-                                   "--total-epsilon is the cost of scores and rule together "
-                                   "for people who are in both: it takes the place of "
-                                   "--epsilon, and needs --same-people and --delta"),
-                        &error);
+        cli_faults_note(
+            args->faults,
+            cli_refuse(
+                &error,
+                "--total-epsilon limits the cost of scores and rule together, for people who are "
+                "behind both: give it instead of --epsilon, with --same-people and --delta"),
+            &error);
     }
     cli_args_check_rules(args, rules);
 }
@@ -326,8 +327,8 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
     }
 }
 
-/* Returns how many entries of the ledger `behind` are of releases that *base lacks. A fit copies
- * those of the base model first, and none twice. */
+/* Returns how many entries of the ledger `behind` belong to releases that are not in the ledger
+ * `base`. A fit copies the entries of the base model first, and copies no release twice. */
 static size_t count_more(const dp2dp_ledger *behind, const dp2dp_ledger *base) {
     size_t more = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {

@@ -19,16 +19,18 @@
 #define CLI_OPTIONS_SOLVER \
     CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
 /* Whom the rule is learned from, in verbs that also train. */
-#define CLI_OPTIONS_POOL(modes)                                                                    \
-    CLI_OPTION("pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                          \
-               "whom the fair rule is learned from. own: from the pool part; nobody is in two "    \
-               "parts, so training and rule have the whole budget each. same: train and pool "     \
-               "part are one set of people, who train the classifier and teach the rule. Both "    \
-               "costs then count for them, and together stay within --epsilon. Often fairer if a " \
-               "group, or a group with one label, has few people")                                 \
-    CLI_OPTION("train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                    \
-               "with --pool same: the share of the budget that training takes, in mu squared; "    \
-               "the fair rule gets the rest")
+#define CLI_OPTIONS_POOL(modes)                                                                   \
+    CLI_OPTION(                                                                                   \
+        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                                \
+        "whom the fair rule is learned from. own: from the pool part; nobody is in two "          \
+        "parts, so training and rule may each spend the whole budget. same: the train part "      \
+        "and the pool part are the same people. Both costs then count for them, and together "    \
+        "stay within --epsilon. This is often fairer if a group, or a group with one label, "     \
+        "has few people")                                                                         \
+    CLI_OPTION(                                                                                   \
+        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                          \
+        "with --pool same: the share of the budget that training takes, measured in mu squared; " \
+        "the fair rule gets the rest")
 /* Marks the start of the verb's rows. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 

@@ -31,7 +31,8 @@ typedef struct prediction {
     cli_sink *sink;
     cli_gzip *gzip;   /* NULL: the output is not compressed */
     int adjusted;     /* write adjusted scores, not decisions */
-    int quotes_texts; /* the rows become Parquet: texts are in quotes, and NULL is missing */
+    int quotes_texts; /* the output is Parquet: the rows have texts in quotes, and NULL for a
+                         missing value */
     line *lines;
     char *buffer; /* BUFFER_SIZE bytes of output that is not written yet */
     size_t used;
@@ -263,7 +264,8 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* Makes the Parquet file, if the output is one. Kept columns of a Parquet file keep their types. */
+/* If the output is a Parquet file, makes it. Columns that are kept from a Parquet table keep their
+ * types. */
 static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     size_t kept = p->kept.names.count, count = kept + (p->adjusted ? info->classes : 1);

@@ -42,7 +42,7 @@ static dp2dp_status check_external_cost(const cli_args *args, dp2dp_error *error
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses a table and its options, and a cost that is not complete. */
+/* Refuses a table, the options of tables, and --epsilon without --delta or the reverse. */
 static void check_external(const cli_args *args) {
     static const char *const of_tables[] = {"data-dir",  "bad-rows",   "separator",
                                             "no-header", "skip-lines", "missing"};

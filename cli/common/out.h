@@ -57,8 +57,8 @@ void cli_out_before_after(cli_out *out, const double values[4]);
  * The caller has already written `column` columns of the first line. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
-/* Writes the names as "a, b or c", if `last` is " or "; names without room become "...". Returns
- * text. */
+/* Writes the names as "a, b or c", if `last` is " or "; names for which there is no room become
+ * "...". Returns text. */
 const char *cli_listed(const char *const *names, size_t count, const char *last, char *text,
                        size_t size);
 

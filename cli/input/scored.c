@@ -194,7 +194,6 @@ static void add_names(const cli_columns *columns, int is_label, dp2dp_error *err
     }
 }
 
-/* A text in a column. */
 typedef struct span {
     const char *text;
     size_t length;
@@ -237,7 +236,9 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
     add_names(columns, is_label, error);
     if (is_nearly(found, is_label ? columns->class_names : columns->group_names,
                   is_label ? columns->classes : columns->groups)) {
-        cli_error_add(error, "; only blanks or upper and lower case differ");
+        cli_error_add(
+            error,
+            "; the text differs from one of these only in blanks or in upper and lower case");
     }
 }
 

@@ -139,8 +139,8 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
-/* A table of scores has no schema that could leave out missing values, so a text that looks like
- * one is a missing value. */
+/* Changes the error about a text that looks like a missing value into one about a missing value: a
+ * table of scores has no schema that could leave out rows with missing values. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
 /* Opens the table of the columns, which must have a watch, as cli_scored_open or cli_raw_open does.

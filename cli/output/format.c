@@ -23,7 +23,7 @@ static const struct product {
     {"train", NULL, "a model in JSON", "json"},
 };
 
-/* Ends of names that stand for a format. */
+/* Endings of file names, by format. */
 static const char formats[] =
     "7z|arrow|avro|bz2|csv|db|doc|docx|dta|duckdb|feather|gz|h5|hdf5|htm|html|ipynb|joblib|jpg|"
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"
@@ -87,6 +87,6 @@ dp2dp_status cli_format_check(const cli_args *args, const char *path, dp2dp_erro
         return DP2DP_STATUS_OK;
     }
     show_ends(product->ends, ends);
-    return cli_refuse(error, "--out %.200s: the output is %s: let the name end in %s", path,
+    return cli_refuse(error, "--out %.200s: the output is %s, so its name must end in %s", path,
                       product->what, ends);
 }

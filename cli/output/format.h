@@ -1,19 +1,19 @@
-/* The format of an output file, which the end of its name tells. */
+/* The format of an output file, which follows from the ending of its name. */
 #ifndef CLI_FORMAT_H
 #define CLI_FORMAT_H
 
 #include "args/args.h"
 
 typedef enum cli_format {
-    CLI_FORMAT_PLAIN, /* what the verb writes, as it is; "-" and devices get this too */
+    CLI_FORMAT_PLAIN, /* what the verb writes, unchanged; also for "-" and devices */
     CLI_FORMAT_GZIP,  /* a name that ends in .csv.gz */
     CLI_FORMAT_PARQUET
 } cli_format;
 
 cli_format cli_format_of(const char *path);
-/* Refuses a path whose end names a format that the verb does not write, so that nobody gets a CSV
- * file called .xlsx. Accepts names without an end or with an unknown one, "-" and devices; a table
- * of decisions must have an end that is known. */
+/* Refuses a path whose ending means a format that the verb does not write, so that nobody gets a
+ * CSV file called .xlsx. Accepts names without an ending or with an unknown ending, "-" and
+ * devices. Only a table of decisions must have a known ending. */
 dp2dp_status cli_format_check(const cli_args *args, const char *path, dp2dp_error *error);
 
 #endif

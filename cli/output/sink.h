@@ -15,14 +15,16 @@
 /* What standard output ("-"), a pipe or a device gets if the command fails midway. */
 typedef enum cli_sink_way {
     CLI_SINK_WHOLE,   /* nothing: the output waits in a temporary file until it is complete */
-    CLI_SINK_STREAMED /* all rows so far: a table may be too large for a temporary file */
+    CLI_SINK_STREAMED /* all rows written so far: they do not wait, because a table may be too large
+                         for a temporary file */
 } cli_sink_way;
 
 typedef struct cli_sink {
     FILE *stream;
     char *path;      /* file to create or replace; NULL if the output goes to `to` */
     char *temporary; /* path of the temporary file; NULL after its rename */
-    FILE *parquet;   /* the temporary file, if `stream` has the rows that it will be made from */
+    FILE *parquet;   /* for Parquet output, the temporary file; `stream` then takes the rows.
+                        Otherwise NULL */
     int to;          /* descriptor of a pipe or device; -1 if the output is a file */
     int direct;      /* 1: the stream writes to `to`; 0: to a temporary file */
     int committed;   /* 1: the output is complete */
@@ -51,11 +53,12 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
  * the value of --out. */
 void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Makes the output a Parquet file if --out ends in .parquet: from now on `stream` is a file without
- * a name, which takes the rows as dp2dp_table_to_parquet reads them. Fails if DuckDB is not
+/* Prepares a Parquet file if --out ends in .parquet. From now on `stream` is a nameless temporary
+ * file; write the rows to it in the form that dp2dp_table_to_parquet reads. Fails if DuckDB is not
  * installed. */
 dp2dp_status cli_sink_begin_parquet(const cli_args *args, cli_sink *sink, dp2dp_error *error);
-/* Writes the Parquet file; call this before cli_sink_commit. Does nothing for another name. */
+/* Writes the Parquet file; call this before cli_sink_commit. Does nothing if the output is not
+ * Parquet. */
 dp2dp_status cli_sink_end_parquet(cli_sink *sink, const dp2dp_table_column *columns, size_t count,
                                   const char *types_from, dp2dp_error *error);
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);

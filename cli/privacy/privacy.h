@@ -173,8 +173,8 @@ typedef struct cli_marks {
 } cli_marks;
 cli_marks cli_marks_of(const cli_entries *entries);
 
-/* Writes the JSON members that go with every total: exposed (1 also if the argument says so),
- * insecure_entries, exposed_entries, named_people, and assumes, from cli_assumes. */
+/* Writes the JSON members that go with every total: exposed (1 if an entry or the argument says
+ * so), insecure_entries, exposed_entries, named_people, and assumes, from cli_assumes. */
 void cli_marks_json(const cli_entries *entries, int exposed, const char *assumes, cli_json *json);
 /* Prints warnings about insecure and exposed entries. */
 void cli_alarms_text(const cli_entries *entries, const char *indent, cli_out *out);
@@ -193,7 +193,7 @@ typedef struct cli_dry {
     dp2dp_ledger *ledger; /* in memory; starts with the entries of the file of --ledger, if given */
     size_t held;          /* number of entries copied from the file */
     cli_spent before;     /* the file of --ledger before the command */
-    int exposes; /* 1: the verb run exposes people in the file, which the plan does not charge */
+    int exposes;      /* 1: the command marks the ledger as exposed, beyond what the plan charges */
     uint64_t records; /* number of people, for the warnings; 0: not known */
 } cli_dry;
 

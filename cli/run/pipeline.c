@@ -66,7 +66,8 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     out->warnings = info->warnings;
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
-        out->covers[i].people = NULL; /* a run names nobody, and the text goes with the model */
+        out->covers[i].people =
+            NULL; /* a run gives its people no name, and this text is freed with the model */
     }
 }
 

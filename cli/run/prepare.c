@@ -81,9 +81,8 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
     p->fit.people = p->one_set || shares_rows ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->train.train_share = p->one_set ? cli_real(args, "train-share") : 0;
     if (cli_given(args, "train-share") && !p->one_set) {
-        return cli_refuse(error,
-                          "--train-share needs --pool same: otherwise training and rule have "
-                          "the whole budget each");
+        return cli_refuse(error, "--train-share needs --pool same: otherwise training and rule "
+                                 "each have the whole budget");
     }
     if (p->one_set && strstr(cli_word(args, "solver"), "sgd-as-published")) {
         return cli_refuse(error, "--pool same shares one budget between training and rule, and the "
@@ -93,7 +92,8 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-/* If training draws no noise, no total holds, and the rule alone has the budget. */
+/* If training draws no noise, no epsilon bounds both phases together, so the rule alone gets the
+ * budget. */
 void cli_pool_budget(double epsilon, cli_pipeline *p) {
     p->train.epsilon = epsilon;
     int total = p->one_set && cli_classifier_is_noisy(&p->train);

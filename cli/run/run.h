@@ -97,12 +97,12 @@ dp2dp_status cli_split_size(const char *text, const double shares[CLI_PARTS], cl
  * Ownership: the caller closes the table and frees the people, even after a failure. */
 dp2dp_status cli_pipeline_read(const cli_args *args, cli_labelled *table, cli_people *people,
                                cli_pipeline *p, dp2dp_error *error);
-/* Reads --pool and --train-share, and whether somebody may be both in the train part and in the
+/* Reads --pool and --train-share. Finds whether somebody may be both in the train part and in the
  * pool part. */
 dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *error);
-/* Sets the budget of both phases, whose methods are known. */
+/* Sets the budgets of both phases. Call this after their methods are set. */
 void cli_pool_budget(double epsilon, cli_pipeline *p);
-/* The number of rows that a part has if the split is by rows. */
+/* Returns the number of rows in a part, for a split by rows. */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
 /* Numbers that are counted without noise expose the people of the table: records that in the
  * ledger. */
@@ -113,9 +113,11 @@ dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const ch
  * fair rules of many settings can be learned from them. Ownership: cli_trial_free, even after a
  * failure. */
 typedef struct cli_trial {
-    uint64_t index;          /* number of the run, from 0 */
-    uint8_t *parts;          /* cli_part of each row; of one set, all are in the train part */
-    size_t sizes[CLI_PARTS]; /* rows of each part; of one set, train and pool have the same */
+    uint64_t index; /* number of the run, from 0 */
+    uint8_t
+        *parts; /* cli_part of each row; with --pool same, rows of the pool are marked as train */
+    size_t sizes[CLI_PARTS]; /* rows of each part; with --pool same, train and pool have the same
+                                number */
     dp2dp_model *classifier; /* NULL for a table of scores */
     cli_rows pool, test;     /* rows of these parts; `test` lacks those that are left out */
 } cli_trial;
@@ -184,9 +186,10 @@ typedef struct cli_run {
     unsigned warnings;            /* of the model */
     dp2dp_cover covers[2];        /* of the model */
     size_t cover_count;
-    double noise;           /* classifier_noise of the classifier */
-    double phases[2];       /* --pool same: epsilon of training alone and of the rule alone */
-    uint8_t *parts;         /* cli_part of each row; NULL unless kept, as the next two */
+    double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
+    double phases[2]; /* --pool same: epsilon of training alone and of the rule alone */
+    uint8_t
+        *parts; /* cli_part of each row; parts, unfair and fair are NULL unless `keep` was set */
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
 
@@ -202,7 +205,7 @@ void cli_run_drop_rows(cli_run *run);
 /* Prints the row "rows": how many rows each part has. `about` is written before the numbers. */
 void cli_parts_text(const cli_pipeline *p, const char *about, const size_t sizes[CLI_PARTS],
                     cli_out *out);
-/* Writes that train and pool are the same people, and the share of training, if it is so. */
+/* With --pool same, writes that train and pool are the same people, and the share of training. */
 void cli_pool_json(const cli_pipeline *p, cli_json *json);
 /* Prints the results of the runs, as text or JSON, and what --ledger holds. */
 void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,

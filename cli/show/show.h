@@ -60,7 +60,8 @@ typedef struct cli_costs {
 
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
-/* Writes what a rule makes equal and how it decides; only the member criterion for a plain rule. */
+/* Writes what a rule makes equal and how it decides. For a rule for which cli_criterion_is_plain,
+ * writes only the member criterion. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,
@@ -71,7 +72,7 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,
                            dp2dp_error *error);
 
-/* Prints a part of what dp2dp_explain says about a model, with titles and alarms in colour. */
+/* Prints a part of what dp2dp_explain says about a model, with titles and NOT PRIVATE in colour. */
 dp2dp_status cli_explain(const dp2dp_model *model, dp2dp_explain_part part, const char *name,
                          cli_out *out, dp2dp_error *error);
 

@@ -85,7 +85,7 @@ void cli_process_close(cli_process *process) {
     close_one(&process->from);
 }
 
-/* WNOWAIT keeps the number of the process from being used again. */
+/* With WNOWAIT the ended process keeps its id, so no other process can get that id. */
 int cli_process_has_ended(const cli_process *process, int *failed) {
     siginfo_t info = {0};
     int lost = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0;

@@ -189,7 +189,8 @@ static dp2dp_status look_for_end(const cli_sites *s, cli_site *site, dp2dp_error
     }
     size_t before = site->answer.used;
     cli_line_state state = cli_line_read(&site->answer, site->process.from);
-    if (state != CLI_LINE_PART || site->answer.used > before) { /* it said something at its end */
+    if (state != CLI_LINE_PART ||
+        site->answer.used > before) { /* the command wrote something before it ended */
         return go_on(s, site, error);
     }
     if (failed) {

@@ -28,7 +28,8 @@ typedef struct cli_site {
     int counted;    /* 1: it has answered question 1, with the table `first` */
     int64_t *first; /* strata × classes counts, and the number of records left out */
     int64_t *table; /* the answer to the present question, of the same size */
-    int left_alone; /* 1: it has ended with exit code 0, and others keep its output open */
+    int left_alone; /* 1: it has ended with exit code 0, but processes that it started keep its
+                       output open */
     int refused;    /* 1: it said that it cannot answer, and may be saying why on standard error */
 } cli_site;
 

@@ -29,9 +29,9 @@ typedef enum cli_sweep_value {
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
     /* Not measured, and not in the table: what to beware of. */
     CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
-    CLI_SWEEP_NOISE,                         /* classifier_noise of the classifier */
-    /* What a model with these settings and secure noise promises each of its people, over both
-     * phases; NAN: nothing. And what the paper claims for the rule; NAN: nothing. */
+    CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
+    /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
+     * promises to each of its people. CLAIMED is what the paper claims for the rule. NAN: none. */
     CLI_SWEEP_EPSILON_HOLDS,
     CLI_SWEEP_EPSILON_CLAIMED,
     CLI_SWEEP_RECORDS, /* rows of each part */

@@ -17,8 +17,8 @@ extern "C" {
 typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_ALL = 0,
     DP2DP_EXPLAIN_CRITERION = 1, /* the lines about what the rule makes equal, and how */
-    DP2DP_EXPLAIN_TARGET = 2,    /* the line about what a classifier of groups predicts; nothing for
-                                    another classifier */
+    DP2DP_EXPLAIN_TARGET = 2,    /* for a classifier of groups, the line about what it predicts; for
+                                    other classifiers, nothing */
     DP2DP_EXPLAIN_ASSUMES = 3    /* whose costs the total of a ledger adds up: a sentence without a
                                     full stop, on one line and without a newline */
 } dp2dp_explain_part;
@@ -33,14 +33,15 @@ typedef struct dp2dp_explain_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_explain_options, DP2DP_STRUCT_EXPLAIN_OPTIONS)
 #define DP2DP_EXPLAIN_OPTIONS_INIT dp2dp_explain_options_default()
 
-/* Explains a model as plain text in lines of at most 80 columns, but that a long word, a long name
- * at the top or a reason after NOT PRIVATE is not broken. Lines that begin with a space belong to
- * the title above them. Control characters in names become '?'. Equal models give equal bytes.
- * options NULL: the defaults. The model may be NULL only if options->ledger is explained.
+/* Explains a model as plain text. Lines have at most 80 columns, except that a long word, a long
+ * name at the top or a reason after NOT PRIVATE is never broken. Lines that begin with a space
+ * belong to the title above them. Control characters in names become '?'. Equal models give equal
+ * bytes. options NULL: the defaults. The model may be NULL only for part ASSUMES with
+ * options->ledger.
  *
- * Privacy: says nothing that the model does not hold. A model that is not private is explained with
- * NOT PRIVATE at the top. Charges nothing. Ownership: the caller frees the text with
- * dp2dp_text_free. A NUL follows it, which *length does not count. */
+ * Privacy: the text says nothing that is not in the model. It says NOT PRIVATE at the top if the
+ * model is not private. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free.
+ * A NUL follows it, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_explain(
     const dp2dp_model *model, const dp2dp_explain_options *options, char **text, size_t *length,
     dp2dp_error *error);

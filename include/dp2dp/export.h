@@ -1,5 +1,6 @@
-/* Writes the rule of a model in the language of another program, which then decides as
- * dp2dp_model_predict does, from the same scores and group bit for bit (docs/export.md). */
+/* Writes the rule of a model in the language of another program. From the same scores and group,
+ * that program then makes the same decisions as dp2dp_model_predict, bit for bit
+ * (docs/export.md). */
 #ifndef DP2DP_EXPORT_H
 #define DP2DP_EXPORT_H
 
@@ -50,16 +51,17 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  *
  * A group that is a whole number is found as 1 and as 1.0 in SQL and C, and as the integer 1 in
  * ONNX. Other spellings that predict reads as the same number, such as 01 or 1e0, are unknown
- * groups there.
+ * groups in SQL, C and ONNX.
  *
  * Refuses a model without a rule, and a rule with a dither, which needs a hash that these languages
- * lack. If the model has a classifier, only the rule is written: the caller's scores must be
- * the probabilities of that classifier, and the groups must have the names that the model has for
- * them. SQL needs both columns in `scores` and `group_column`.
+ * lack. If the model has a classifier, only the rule is written: the caller's scores must be the
+ * probabilities of that classifier, and the groups must have the same names as in the model. For
+ * SQL, `scores` and `group_column` must then name the columns with the probabilities and with the
+ * group.
  *
- * Privacy: tells nothing that the model does not tell, and says NOT PRIVATE if the model is not
- * private. Charges nothing. Ownership: the caller frees
- * the bytes with dp2dp_text_free. A NUL follows them, which *length does not count. */
+ * Privacy: reveals nothing that the model does not reveal, and says NOT PRIVATE if the model is not
+ * private. Charges nothing. Ownership: the caller frees the bytes with dp2dp_text_free. A NUL
+ * follows them, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
@@ -105,14 +107,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  * With multiplicity, n is the number of records, and the cell -1 has the number of rows whose
  * multiplicity is not a whole number from 1 to 2^48: a fit must refuse them.
  *
- * If offsets is NULL, the SELECT copies what is counted: `single` and `single_weights` (1 if all
- * columns of scores, or of weights, are float32), `group_code` and `label_code` (-1 if unknown;
- * label_code is 0 without labels), then the scores p0, p1, … and the weights w0, w1, … as float64,
- * -1 where one is missing, and then the multiplicity n, if it has one, as float64, -1 if it is bad.
+ * If offsets is NULL, the SELECT does not count. Instead it returns the rows, with the columns
+ * `single` and `single_weights` (1 if all columns of scores, or of weights, are float32),
+ * `group_code` and `label_code` (-1 if unknown; label_code is 0 without labels), then the scores
+ * p0, p1, … and the weights w0, w1, … as float64, -1 where one is missing. If a multiplicity is
+ * given, the last column is n, the multiplicity as float64, -1 if it is bad.
  *
- * Privacy: the answers are exact counts about people, and rows. Only a fit, which adds noise, may
- * publish what follows from them. Charges nothing. Ownership: the caller frees the text with
- * dp2dp_text_free. A NUL follows it, which *length does not count. */
+ * Privacy: the results are exact counts of people, or rows about them. Only a fit, which adds
+ * noise, may publish what follows from the results. Charges nothing. Ownership: the caller frees
+ * the text with dp2dp_text_free. A NUL follows it, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(
     const dp2dp_counts_options *options, const float *offsets, char **text, size_t *length,
     dp2dp_error *error);

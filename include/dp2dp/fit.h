@@ -66,13 +66,14 @@ typedef struct dp2dp_fit_options {
      * like those of base. Both must have the same schema and be trained on the same people, who
      * are charged for both. */
     const dp2dp_model *group_base;
-    /* Instead of epsilon (which then stays NAN), if people is SAME: the most that the scores and
-     * the fit may cost together, at delta, people who are in both. The fit takes what the scores
-     * left. The model stores the ε of the fit alone as its option epsilon; its own ε, over both, is
-     * at most total_epsilon. Not for the solver sgd-as-published. 0: not given. */
+    /* Give this instead of epsilon, which then stays NAN, if people is SAME: the largest ε, at
+     * delta, that the scores and the fit together may cost people who are behind both. The fit gets
+     * what the scores left. As its option epsilon, the model stores the ε of the fit alone; the ε
+     * that the model promises covers both and is at most total_epsilon. Not for the solver
+     * sgd-as-published. 0: not given. */
     double total_epsilon;
     /* Only for dp2dp_fit_plan, in place of base or scores_epsilon, if the base is not trained yet:
-     * a ledger with nothing but what dp2dp_train_plan charged for it. May be NULL. */
+     * a ledger that holds only what dp2dp_train_plan charged for it. May be NULL. */
     const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 
@@ -88,8 +89,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * it fails later, the charge stays.
  *
  * Sums and noise must fit into 64 bits, which allows about 2^32 standard deviations of the noise.
- * More records are refused before anything is asked: for two strata and classes 2^38 and more at
- * epsilon = 1 and delta = 1e-12, or 2^34 and more at epsilon = 10 (docs/scale.md).
+ * More records are refused before anything is asked: with two strata and two classes, at delta =
+ * 1e-12, these are 2^38 records or more at epsilon = 1, and 2^34 or more at epsilon = 10
+ * (docs/scale.md).
  *
  * Privacy: the private solvers charge all their releases before drawing any noise. The charges of
  * base, or scores_epsilon, always go to the model's own ledger. If people is SAME, or if
@@ -98,9 +100,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
  * options->ledger as exposed, which a ledger with a budget refuses.
  *
- * If total_epsilon is given, the noise is the smallest with which all costs of people in both fit
- * into it. Fails with BUDGET if the scores left nothing. What is left is computed from the charges
- * alone, not from records.
+ * If total_epsilon is given, the fit uses the smallest noise with which scores and fit together
+ * cost people who are behind both at most total_epsilon. Fails with BUDGET if the scores left
+ * nothing. What is left is computed from the charges alone, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

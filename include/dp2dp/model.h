@@ -170,7 +170,7 @@ typedef struct dp2dp_cover {
  * not added: that assumes that nobody is in two of them. */
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
-                           "pool"; "" stands for everybody, whom a second fit charges */
+                           "pool"; "" stands for everybody: a second fit charges everybody */
     double epsilon;     /* at the model's delta; INFINITY if some of their data had no noise */
     uint64_t records;   /* 0: not known */
     uint64_t rows_per_person;
@@ -244,8 +244,8 @@ typedef struct dp2dp_model_info {
      * rate of a class; NAN if the fit has no such noise. Sampling adds to it. */
     const double *rate_noise;
     /* For a classifier without a rule, the norm of the noise divided by the largest possible norm
-     * of the signal: near 0 there is little noise, at 1 or more only noise; NAN if there is none.
-     */
+     * of the signal: near 0 there is little noise, at 1 or more there is only noise. NAN for other
+     * models, for external weights and without noise. */
     double classifier_noise;
 } dp2dp_model_info;
 

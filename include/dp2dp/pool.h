@@ -57,15 +57,15 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 
 /* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
  * not a number, a row that does not sum to 1, and a stratum code out of range; the error names row
- * and column. With grid_bits = b, the sum may be off by classes / 2^(b+1) more, since each score
- * may have been rounded already. With bad_rows IGNORE, such a record is left out instead. The
- * multiplicity must be sound in any case, and sum to at most 2^48, or below 2^42 if scores are
- * counted. A fit may have fewer records than a pool (dp2dp_fit). A record that is left out counts
- * in the number of records and keeps its position, which the dither uses. A pool may have no record
- * or one, as the part of a larger table may; a fit needs two. Privacy: validation happens here,
- * before anything is released. Afterwards, records influence results only through charged releases.
- * Ownership: the pool does not depend on the views. It is immutable, and threads may share it; free
- * accepts NULL. */
+ * and column. With grid_bits = b, the sum may differ from 1 by classes / 2^(b+1) more, since each
+ * score may have been rounded already. With bad_rows IGNORE, a record that would be refused is left
+ * out instead, but a bad multiplicity is always refused. The multiplicities must sum to at most
+ * 2^48, or to less than 2^42 if scores are counted; dp2dp_fit may allow fewer records. A record
+ * that is left out counts in the number of records and keeps its position, which the dither uses. A
+ * pool may have no record or only one, because it may be a part of a larger table; a fit needs two.
+ * Privacy: validation happens here, before anything is released. Afterwards, records influence
+ * results only through charged releases. Ownership: the pool does not depend on the views. It is
+ * immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);

@@ -92,12 +92,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     dp2dp_error *error);
 
 /* Writes a CSV file as a Parquet file, with DuckDB, in the order of its rows. The first line of the
- * CSV file has the names, and its columns are `columns`, in this order: texts, which are all in
- * quotes, or numbers, which become float32. NULL without quotes is a missing value. A text column
- * whose name is a column of the Parquet file `types_from` takes the type that it has there, if that
- * is an integer, a decimal, a boolean or a floating-point number; `types_from` may be NULL. An
- * existing file is overwritten. With csv == NULL nothing is written: the call tells whether DuckDB
- * is there.
+ * CSV file has the names of the columns, which must be `columns` in this order. Texts must be in
+ * quotes, and numbers become float32. NULL without quotes is a missing value. If the Parquet file
+ * `types_from` has a column with the name of a text column, the text column gets the type of that
+ * column, provided it is an integer, a decimal, a boolean or a floating-point number; `types_from`
+ * may be NULL. An existing file is overwritten. If csv is NULL, nothing is written: the call only
+ * checks that DuckDB can be loaded.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(

@@ -186,10 +186,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
     const dp2dp_schema *schema, uint64_t records, const dp2dp_train_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
 
-/* Scores rows like dp2dp_model_score, with group_weights from a second model, before one fit with
- * base and group_base (dp2dp/fit.h) makes one model of both. group_model has the target `group` and
- * the schema of the model, whose target is `label`; NULL: as dp2dp_model_score. Fails with ARGUMENT
- * if they do not fit together. Both models are borrowed until out is released. */
+/* Scores rows like dp2dp_model_score, but takes group_weights from a second model. Call this before
+ * a fit with base and group_base (dp2dp/fit.h), which makes one model of both. The target of
+ * `model` must be `label`, the target of group_model must be `group`, and both must have the same
+ * schema; otherwise the call fails with ARGUMENT. If group_model is NULL, the call does the same as
+ * dp2dp_model_score. Both models are borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score_with_groups(
     const dp2dp_model *model, const dp2dp_model *group_model, struct ArrowArrayStream *rows,
     struct ArrowArrayStream *out, dp2dp_error *error);

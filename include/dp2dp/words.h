@@ -58,7 +58,7 @@ dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_err
 
 /* Returns the word that a misspelled one was most likely meant to be: at most two letters are
  * missing, too many, wrong or swapped, or one word begins with the other. Returns NULL if no word
- * is so near. Ownership: the result is one of `words`. */
+ * is that near. Ownership: the result is one of `words`. */
 DP2DP_API const char *dp2dp_word_nearest(const char *typed, const char *const *words, size_t count);
 
 /* Returns the entry with this value, or NULL. */
@@ -96,7 +96,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Statements that several of program, explanation and report make. */
+/* Statements that the program, the explanation and the report share. */
 typedef enum dp2dp_statement {
 #define DP2DP_STATEMENT(name, value, word, text) DP2DP_STATEMENT_##name = (value),
 #include <dp2dp/statement.def>

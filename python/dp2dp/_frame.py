@@ -75,7 +75,7 @@ def _check_names(given: Mapping[str, Any], names: list[str], what: str) -> None:
 def _column(
     column: Any, name: str, role: str, bounds: Any, levels: Any, from_data: bool
 ) -> Column | None:
-    """The schema's column, or None if its bounds or levels are not given and may not be read."""
+    """The schema's column; None if its bounds or levels are neither given nor read off the data."""
     start: Column = {"name": name, "role": role}
     if role == "ignore":
         return start

@@ -123,8 +123,8 @@ class ThresholdDisplay:
             if self.dither:
                 dithered = " Within a bar, a public random number of the person decides."
             return (
-                f"Probability of {self.classes[1]} from which a person of the group gets it; "
-                f"without the rule, 50 % for all.{dithered}"
+                f"A person of the group gets {self.classes[1]} from this probability on; "
+                f"without the rule, 50 % for all groups.{dithered}"
             )
         weighted = (
             " The rule does not see the group: it weighs the rows by their probabilities."

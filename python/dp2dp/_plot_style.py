@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 COLUMN_WIDTH = 3.3  # inches: one column of a paper
 
-# Okabe and Ito's colours, which colour-blind people tell apart, without yellow; neighbours in the
-# list differ in grey too. Markers and line styles repeat at other lengths, so that no two of the
-# first 56 series look the same, printed without colours.
+# Okabe and Ito's colours without yellow. Colour-blind people can tell them apart, and neighbours in
+# the list also differ when printed in grey. The three lists have different lengths, so no two of
+# the first 56 series look the same, even without colours.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#D55E00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
@@ -78,7 +78,7 @@ def figure_of(ax: Axes) -> Figure:
 
 
 def hollow(**looks: Any) -> dict[str, Any]:
-    """The looks of markers that stand for what was before."""
+    """The style of markers that show values without the rule."""
     return {"markerfacecolor": "white", "linestyle": "none", **looks}
 
 

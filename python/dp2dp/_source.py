@@ -216,7 +216,7 @@ class Counter:
         if options.get("dither_key") == "row" and options.get("dither"):
             raise OptionError(
                 "dither_key='row' needs the position of each record among all records, which a "
-                "part of them does not know: use 'scores' or 'id'"
+                "source with a part of the records does not know: use 'scores' or 'id'"
             )
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)
         options.update(leaves_out=bool(leaves_out), normalize=bool(normalize))

@@ -46,7 +46,7 @@ _NOT_PARAMS = ("self", "__class__")
 
 
 class _Writer(MLWriter):
-    """Writes Params and, of a model, the text of its file, as the metadata of a stage."""
+    """Writes the Params of a stage as its metadata, and for a model also the text of its file."""
 
     def __init__(self, stage: Any) -> None:
         super().__init__()

@@ -192,9 +192,9 @@ dp2dp_ledger *core_ledger_of(const core_charging *charging);
 dp2dp_status core_charging_begin(const core_charging *charging, dp2dp_error *error);
 void core_charging_end(const core_charging *charging);
 
-/* The options of a training. Fill with zeros and DP2DP_TRAIN_OPTIONS_INIT, then open: it takes all
- * options that rows and sources share. Check the keywords afterwards, and close even if that fails.
- */
+/* The options of a training. Fill with zeros and DP2DP_TRAIN_OPTIONS_INIT, then call
+ * core_training_open, which takes the options that rows and sources share. Then check the keywords.
+ * Always call core_training_close, even after a failure. */
 typedef struct core_training {
     core_options keywords;
     core_charging charging;

@@ -168,7 +168,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
         edge b = edge_at(loss, &mix, (double)out->index[k + 1] * step);
         interval in = interval_between(&mix, &a, &b, (double)out->index[k] * step, loss->shift);
         split(out, k, in.p, in.d, in.rounding);
-        if (mirrored) { /* at the mirror image, P has the mass that Q has here */
+        if (mirrored) { /* the mass of P at the mirrored loss is the mass of Q here */
             size_t mirror = out->n - 2 - k;
             double mirror_loss = (double)out->index[mirror] * step;
             split(out, mirror, in.p - in.d, -in.d,

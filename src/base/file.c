@@ -21,9 +21,9 @@ static dp2dp_status with_suffix(const char *path, const char *suffix, char **out
     return DP2DP_STATUS_OK;
 }
 
-/* Finds the real path of an existing file. Looks twice if the file appears between two calls:
- * another process may be creating it. On failure sets errno, and sets *is_link if `path` is a
- * symbolic link that leads nowhere. */
+/* Finds the real path of an existing file. Tries twice, because another process may create the file
+ * between two calls. On failure sets errno, and sets *is_link if `path` is a symbolic link that
+ * leads nowhere. */
 static int find_real(const char *path, char real[PATH_MAX], int *is_link) {
     struct stat info;
     *is_link = 0;

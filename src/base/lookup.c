@@ -116,7 +116,7 @@ typedef struct spelling {
     int plain; /* 1: written without a point or exponent */
 } spelling;
 
-/* Sorts by key, and names of one key by how they are written. */
+/* Sorts by key; among names with the same key, those with a point or exponent come first. */
 static int compare_spellings(const void *left, const void *right) {
     const spelling *a = left, *b = right;
     int by_key = strcmp(a->key, b->key);

@@ -35,9 +35,10 @@ enum {
  * more than 20 significant digits, or has an exponent beyond ±9999. */
 size_t dp2dpi_number_key(const char *text, size_t length, char key[DP2DPI_NUMBER_KEY_SIZE]);
 
-/* Finds two names that are one whole number, written with and without a decimal point or exponent,
- * as 1 and 1.0 are. Names like 01234 and 1234, or 3.1 and 3.10, may be codes, so they may stand
- * side by side. Sets *first and *second to the two names, or to NULL if there are none. */
+/* Finds two names that are the same number, one written with a decimal point or exponent and one
+ * without, such as 1.0 and 1. Other spellings of one number, such as 01234 and 1234, or 3.1 and
+ * 3.10, may be different codes, so both are allowed. Sets *first and *second to the two names, or
+ * to NULL if there are none. */
 dp2dp_status dp2dpi_names_same_number(const char *const *names, size_t count, const char **first,
                                       const char **second, dp2dp_error *error);
 

@@ -7,11 +7,11 @@
 
 enum {
     EDITS_MAX = 2,
-    BEGINNING = 3 /* letters that two words must share for one to be a beginning of the other */
+    BEGINNING = 3 /* letters that a word needs to count as the beginning of another */
 };
 
-/* Returns the number of edits between two words. A word that begins with the other, as population
- * begins with pop, counts as the most edits that are near. */
+/* Returns the number of edits between two words. If one word begins with the other, as population
+ * begins with pop, returns EDITS_MAX, which is still near. */
 static size_t distance(const char *typed, const char *word) {
     size_t n = strlen(typed), m = strlen(word), common = n < m ? n : m;
     if (n == 0 || n > DP2DPI_EDIT_MAX || m > DP2DPI_EDIT_MAX) {

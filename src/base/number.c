@@ -21,8 +21,8 @@ dp2dpi_number dp2dpi_number_exact(double x) {
     return number;
 }
 
-/* Returns the number of `digits` significant digits next to x: not below it (direction +1), or not
- * above it (direction -1). */
+/* Rounds x to `digits` significant digits, so that the result is not below x (direction +1) or not
+ * above x (direction -1). */
 static dp2dpi_number rounded(double x, int digits, int direction) {
     dp2dpi_number number;
     (void)snprintf(number.text, sizeof number.text, "%.*e", digits - 1, x);

@@ -7,8 +7,8 @@
  * U+10FFFF. */
 int dp2dpi_utf8_valid(const char *text, size_t length);
 
-/* Returns the length in bytes of the character at text; 0 if it is malformed or longer than the
- * `left` bytes that are left, at least 1. */
+/* Returns the length in bytes of the character at text; 0 if the character is malformed or does not
+ * end within `left` bytes. `left` must be at least 1. */
 size_t dp2dpi_utf8_character(const char *text, size_t left);
 
 enum {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "mechanism/ledger.h"
 #include "decide/model_noise.h"
+#include "mechanism/ledger.h"
 
 /* Reasons why the guarantee does not cover the people of the training or of the pool. */
 static const unsigned training_reasons =
@@ -78,7 +78,8 @@ done:
     return status;
 }
 
-/* Returns the promise to the set, which it adds if missing, or NULL if there is no room. */
+/* Returns the promise to the set of people, and adds it if it is missing; NULL if there is no
+ * room. */
 static dp2dp_promise *promise_to(dp2dp_model *model, const char *set) {
     dp2dp_model_info *info = &model->info;
     for (size_t i = 0; i < info->promise_count; i++) {

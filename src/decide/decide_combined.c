@@ -14,7 +14,7 @@ enum {
     CACHED = 4096,  /* this many floats fit into the first-level cache beside the caller's rows */
     FEW = 32,       /* a block of at most this many rows may exceed CACHED */
     LEAST = 8,      /* fewest rows of a block */
-    EVEN = 16,      /* loops over a multiple of this many rows are all vectorised */
+    EVEN = 16,      /* loops over a multiple of this many rows are fully vectorised */
     BLOCK = DP2DPI_COMBINE_BLOCK,
     PADDING = 16 /* space between columns, so that they use different lines of the cache */
 };
@@ -112,8 +112,8 @@ static int fill(const block *b, const dp2dp_matrix *m, dp2dp_row_sums row_sums, 
     return !in_place || dp2dpi_columns_sum_to_one(columns, b->apart, b->n, m->columns);
 }
 
-/* Fills the columns of weights, of groups and labels or of groups. Returns 0 if a row may be
- * invalid. */
+/* Fills the columns of weights: one for each pair of group and label, or one for each group.
+ * Returns 0 if a row may be invalid. */
 static int fill_weights(const dp2dpi_records *r, const block *b) {
     dp2dpi_plain_rows rows;
     return fill(b, r->weights, r->row_sums, b->room, b->parts, &rows);

@@ -7,8 +7,9 @@
 
 enum {
     DP2DPI_LANES = 8,
-    DP2DPI_LINE = 64,   /* bytes of a line of the cache */
-    DP2DPI_AHEAD = 8192 /* bytes from the rows in work to those that are asked for */
+    DP2DPI_LINE = 64, /* bytes of a line of the cache */
+    DP2DPI_AHEAD =
+        8192 /* bytes from the rows that are decided now to the rows that are prefetched */
 };
 
 #if defined(__x86_64__)
@@ -19,9 +20,8 @@ enum {
 #define DP2DPI_AVX2 __attribute__((target("avx2,popcnt")))
 #define DP2DPI_AVX2_INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
 
-/* Asks for the memory that holds later rows. The work on a row takes so long that the processor
- * sees too few rows ahead to do this by itself. An address past the end of the table does no harm.
- */
+/* Prefetches later rows. The work on one row takes so long that the processor does not look far
+ * enough ahead to prefetch by itself. An address past the end of the table does no harm. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch(const float *rows, size_t K) {
 #pragma GCC unroll 4
     for (size_t byte = 0; byte < K * DP2DPI_LANES * sizeof(float); byte += DP2DPI_LINE) {
@@ -30,13 +30,13 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch(const float *rows, size_t K) {
     }
 }
 
-/* Does the same for memory that later decisions are written to. */
+/* Prefetches memory that later decisions will be written to. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_prefetch_out(const int32_t *which) {
     uintptr_t at = (uintptr_t)which + DP2DPI_AHEAD / 2;
     __builtin_prefetch((const char *)at, 1); /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Joins four floats of two rows, four rows apart. */
+/* Loads four floats each of two rows that are four rows apart. */
 DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, size_t row) {
     __m128 low = _mm_loadu_ps(rows + row * stride);
     __m128 high = _mm_loadu_ps(rows + (row + DP2DPI_LANES / 2) * stride);
@@ -70,7 +70,8 @@ DP2DPI_AVX2_INLINE void dp2dpi_eight_read(const float *rows, size_t stride, size
     }
 }
 
-/* What is known about all rows so far. A NaN may not show in `lowest`, but it shows in a sum. */
+/* What is known about all rows so far. A NaN may be missing in `lowest`, but it makes its row's sum
+ * wrong. */
 typedef struct dp2dpi_eight_faults {
     __m256 lowest; /* the lowest score of each lane, or 0 */
     __m256 far;    /* all bits set: a row did not sum to 1 */

@@ -41,7 +41,7 @@ DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K,
     return dp2dpi_eight_any(&f);
 }
 
-/* For each mask of eight lanes, the numbers of its lanes, one per byte. */
+/* For each mask of eight lanes, the indices of the lanes in it, one per byte. */
 #define BIT(m, l) ((uint64_t)((m) >> (l)) & 1)
 #define BEFORE(m, l)                                                                     \
     (((l) > 0 ? BIT(m, 0) : 0) + ((l) > 1 ? BIT(m, 1) : 0) + ((l) > 2 ? BIT(m, 2) : 0) + \
@@ -56,8 +56,9 @@ DP2DPI_AVX2_INLINE int decide(const dp2dpi_plain_rows *rows, size_t n, size_t K,
 static const uint64_t lanes_of[1 << DP2DPI_LANES] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
                                                      SIXTY_FOUR(192)};
 
-/* Of the n rows from row close->count on, keeps those in the masks, of which there is one for eight
- * rows. The number of the first row is `first`. */
+/* Packs the n rows that start at place close->count: keeps only rows whose bit in `masks` is set,
+ * and counts them. Each byte of `masks` is for eight rows. `first` is the row number of the first
+ * of the n rows. */
 DP2DPI_AVX2_INLINE void keep(const unsigned char *masks, size_t n, size_t K, size_t first,
                              dp2dpi_close_rows *close) {
     __m256i numbers = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),

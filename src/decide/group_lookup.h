@@ -1,6 +1,6 @@
 /* Decides for rows in the caller's memory by the rules that see the group, eight rows at a time. A
- * register holds one offset of all groups, and each lane, one per row, looks up its own. Sums are
- * float32 and start with j = 0, so the decisions are those of the row-by-row definition. */
+ * register holds one offset of every group, and each row looks up the offset of its own group. Sums
+ * are float32 and in the order of the row-by-row definition, so the decisions are the same. */
 #ifndef DP2DPI_DECIDE_GROUP_LOOKUP_H
 #define DP2DPI_DECIDE_GROUP_LOOKUP_H
 
@@ -8,7 +8,7 @@
 
 /* Writes `cells` offsets of each group to the tables: one for each class (rule `offset`), or one
  * for each label and class (rule `linear`). Returns 0 if there are too many groups or classes, or
- * if the processor has no such look-up. */
+ * if the processor lacks AVX2. */
 int dp2dpi_group_lookup_tabulate(const float *offsets, size_t groups, size_t classes, size_t cells,
                                  float *tables);
 

@@ -28,8 +28,8 @@ DP2DPI_AVX2_INLINE void read(const dp2dpi_plain_rows *scores, const dp2dpi_plain
     dp2dpi_eight_check(out->weights, groups, f);
 }
 
-/* Decides for `count` times eight rows. A sum waits for its last addition, so several eights at a
- * time are faster as long as all sums fit the registers. */
+/* Decides for `count` times eight rows. Each addition to a sum waits for the addition before it, so
+ * two blocks of eight rows at a time are faster, as long as all sums fit the registers. */
 DP2DPI_AVX2_INLINE void decide(const eight *rows, size_t count, size_t K, size_t groups,
                                const float *offset, int32_t *which) {
     __m256 sums[2][DP2DPI_LANES];
@@ -38,7 +38,8 @@ DP2DPI_AVX2_INLINE void decide(const eight *rows, size_t count, size_t K, size_t
         sums[c / K][c % K] = _mm256_setzero_ps();
     }
     for (size_t g = 0; g < groups; g++) {
-#pragma GCC unroll 1 /* or the compiler loads all offsets first, and runs out of registers */
+#pragma GCC unroll 1 /* otherwise the compiler loads all offsets first, and runs out of registers \
+                      */
         for (size_t y = 0; y < K; y++, offset += K) {
             __m256 first = _mm256_mul_ps(rows[0].weights[g], rows[0].scores[y]), second = first;
             if (count > 1) {

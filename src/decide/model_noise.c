@@ -6,8 +6,8 @@ static const dp2dp_event *last_event(const dp2dp_ledger *ledger) {
     return ledger->size > 0 ? &ledger->entries[ledger->size - 1].event : NULL;
 }
 
-/* The standard deviation that the noise of the whole fit gives to the rate of a class among so many
- * people. */
+/* The standard deviation that the noise of the whole fit gives to the rate of a class among this
+ * many people. */
 static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *event, double people) {
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;

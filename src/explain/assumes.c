@@ -52,7 +52,7 @@ void dp2dpi_explain_assumes(const dp2dp_ledger *ledger, char out[DP2DPI_ASSUMES_
     } else if (count == 1 && dp2dpi_is_role(names[0])) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s",
                        everybody ? "entries of a later fit count for everybody, also for the "
-                                   "people of the others"
+                                   "people of all other entries"
                                  : "all entries count for the same people");
     } else if (count == 1) {
         (void)snprintf(out, DP2DPI_ASSUMES_SIZE, "%s the people called %s",

@@ -4,13 +4,13 @@
 #include <stdio.h>
 
 enum {
-    CHANGES_MAX = 60 /* changes are told for at most this many pairs of stratum and class */
+    CHANGES_MAX = 60 /* changes are described for at most this many pairs of stratum and class */
 };
 
 /* The scores of an example person for the label and for the group. */
 static const double likely_label = 0.6, likely_group = 0.8;
 
-/* Smaller changes round to 0 in four decimals and are not told. */
+/* Smaller changes round to 0 in four decimals and are left out. */
 static const double no_change = 0.00005;
 
 static double weight_of(size_t i, size_t chosen, size_t count, double likely) {
@@ -32,9 +32,10 @@ static double added(const dp2dp_model_info *info, size_t e, size_t k) {
     return 0.0 - sum;
 }
 
-/* Finds the class that is raised most in stratum e, and the one that is raised least. A rule that
- * sees the group and has no labels never takes the first away from anybody, and never newly gives
- * the second to anybody. Returns the difference. */
+/* Finds the class whose score rises most in stratum e, and the class whose score rises least. A
+ * rule that sees the group and has no labels never takes the first class away from anybody, and
+ * never gives the second class to anybody who did not have it. Returns the difference of the
+ * two. */
 static double find_direction(const dp2dp_model_info *info, size_t e, const char **up,
                              const char **down) {
     size_t most = 0, least = 0;

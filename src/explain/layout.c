@@ -35,7 +35,7 @@ void dp2dpi_layout_name(dp2dpi_text *t, const char *name) {
 }
 
 /* Makes text that was cut to a number of bytes safe: each byte of a control character becomes '?',
- * and what is left of a character in the middle of which it was cut goes. */
+ * and a character that was cut in the middle is removed. */
 static void make_safe(char *text) {
     const char *end = text + strlen(text);
     char *to = text;
@@ -168,8 +168,8 @@ void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table) {
         cell(t, table->row_names[g], -name_width);
         for (size_t k = 0; k < table->columns; k++) {
             double x = table->values[g * table->columns + k];
-            /* The space comes first even if the number is too long for its cell; smaller values
-             * must print as 0 and not as -0. */
+            /* The space is outside the cell, because the number may be too long for it. Values that
+             * round to 0 must print as 0, not as -0. */
             dp2dpi_text_format(t, " %*.4f", cell_width - 1, fabs(x) < 0.00005 ? 0 : x);
         }
     }

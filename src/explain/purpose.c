@@ -20,7 +20,7 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
     if (info->group_classifier) {
         dp2dpi_layout_row(t, "groups",
                           "a second classifier predicts the group, for the weights of the rule. "
-                          "The people that both were trained on pay for both");
+                          "For people that both were trained on, both costs count");
     }
 }
 

@@ -117,7 +117,8 @@ dp2dp_status dp2dpi_export_check_columns(const dp2dpi_export *e, dp2dp_error *er
     return e->sees_group || e->counts ? check_group(e, error) : DP2DP_STATUS_OK;
 }
 
-/* The new column must differ from those that the rule reads; the others are not known. */
+/* The new column must differ from the columns that the rule reads. The table's other columns are
+ * not known. */
 static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error) {
     const char *name = e->prediction;
     DP2DPI_TRY(dp2dpi_export_check_name("column with the prediction", name, error));

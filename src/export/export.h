@@ -51,9 +51,9 @@ enum {
     DP2DPI_SPELLINGS = 2,
     DP2DPI_SPELLING_SIZE = 32
 };
-/* Writes another spelling of a name that is a whole number: with this many digits behind the point,
- * 0 or 1, as columns of integers and of floating-point numbers write it. Returns 0 if there is
- * none: if the name has this spelling, or if the names are not numbers, each of another value. */
+/* Writes another spelling of a name that is a whole number: as columns of integers write it (digits
+ * 0, as in 1), or as columns of floating-point numbers do (digits 1, as in 1.0). Returns 0 if the
+ * name already has this spelling, or unless all names are numbers with different values. */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

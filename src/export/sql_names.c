@@ -43,7 +43,8 @@ static void put_as_bytes(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "' AS STRING)");
 }
 
-/* PostgreSQL reads a backslash in '…' as a setting says, and in E'…' always as an escape. */
+/* In '…', a setting of PostgreSQL decides whether a backslash is an escape; in E'…' it always
+ * is. */
 static void put_escaped(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "E'");
     for (const char *c = text; *c; c++) {

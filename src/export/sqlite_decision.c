@@ -86,7 +86,7 @@ static void put_columns(const dp2dpi_sql *s, dp2dpi_columns c, char letter) {
 }
 
 /* Adds up numbers, from the first on. The sum is named once, so that the text does not grow with
- * the square of their number. */
+ * the square of how many there are. */
 static void put_sum(dp2dpi_text *t, char letter, size_t count) {
     for (size_t i = 0; i < count; i++) {
         dp2dpi_text_format(t, i ? " + %c%zu" : "%c%zu", letter, i);

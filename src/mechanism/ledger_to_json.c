@@ -136,8 +136,8 @@ dp2dp_status dp2dpi_ledger_to_value(const dp2dp_ledger *ledger, json_t **out, dp
                 : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a ledger");
 }
 
-/* Writes the entries, one on each line, between the brackets of `heading`, JSON with an empty list
- * of entries. */
+/* Inserts the entries, one on each line, into `heading`, a JSON text with an empty list of
+ * entries. */
 static dp2dp_status insert_lines(const dp2dp_ledger *ledger, const char *heading, char **text,
                                  size_t *length, dp2dp_error *error) {
     static const char indent[] = "\n    ", brackets[] = "[]";

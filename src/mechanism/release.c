@@ -139,15 +139,16 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* Refuses a plan without a grid. Fewer records leave room for a finer one, unless it is the noise
- * that has no room. */
+/* Refuses a plan for which no grid fits into 64 bits. Finds how many records would fit, unless the
+ * noise alone has no room. */
 static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                               double scale, dp2dp_error *error) {
     dp2dpi_release_plan smaller = *plan;
     int bits;
     while (smaller.most >= 1.0 && !find_grid(&smaller, scale, &bits)) {
         (void)frexp(smaller.most, &bits);
-        smaller.most = ldexp(1.0 - 0x1p-53, bits - 1); /* the next that a finer grid suffices for */
+        smaller.most =
+            ldexp(1.0 - 0x1p-53, bits - 1); /* the largest that a grid finer by one bit can hold */
     }
     double largest = floor(smaller.most / plan->most * plan->records);
     if (!(largest >= 1.0)) {
@@ -155,11 +156,11 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
                            "epsilon = %g: 64-bit integers cannot hold the sums and their noise",
                            terms->epsilon);
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                       "%.0f records are too many for epsilon = %g: their sums do not fit 64-bit "
-                       "integers beside noise that fine. At most %.0f records have room; a smaller "
-                       "epsilon makes room for more",
-                       plan->records, terms->epsilon, largest);
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_ARGUMENT,
+        "%.0f records are too many for epsilon = %g: with so little noise, their sums do not fit "
+        "into 64-bit integers. At most %.0f records fit; a smaller epsilon allows more",
+        plan->records, terms->epsilon, largest);
 }
 
 /* Chooses the grid. Noise on a grid costs slightly more privacy than continuous noise; the charge

@@ -78,7 +78,7 @@ typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* each is gaussian or poisson */
     size_t n;
     double most;    /* public bound on the absolute value of every number in a sum */
-    double records; /* public number of records, which `most` is a multiple of; for messages */
+    double records; /* public number of records, for messages; `most` is a multiple of it */
     int least_bits; /* smallest grid_bits that the plan allows */
     dp2dpi_release_calibrate calibrate; /* NULL: solve for σ of the last event only */
     dp2dpi_release_price price;         /* NULL: charge the events as drawn */

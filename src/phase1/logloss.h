@@ -37,7 +37,8 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
 /* Computes value, gradient and, for order HESSIAN, blocks at these weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* Computes only value and gradient, which is much faster. The blocks do not change. */
+/* Computes only value and gradient, which is much faster. Leaves the blocks of the Hessian
+ * unchanged. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
 /* Writes the product of the Hessian at these weights with the direction to loss->product. Only this
  * function and dp2dpi_logloss_slope overwrite product. */

@@ -59,7 +59,8 @@ dp2dp_status dp2dpi_examples_check(const dp2dpi_examples *e, dp2dp_error *error)
 
 /* Checks the options without rows. Fails with ARGUMENT if an option is invalid. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
-/* Replaces epsilon of checked options by the part of it that train_share leaves to training. */
+/* Replaces epsilon by the part of it that train_share gives to training. The options must be
+ * checked already. */
 dp2dp_status dp2dpi_train_take_share(dp2dp_train_options *options, dp2dp_error *error);
 
 /* Returns what all releases of a training run share: budget, people, randomness and ledgers. *own

@@ -222,10 +222,11 @@ static void set_lengths(solver *s, double eta) {
  * this. */
 static const double overshoot_weight = 0.5;
 
-/* Where the features hardly tell the group, a rule that does not see it needs offsets far larger
- * than the schedule reaches. Without noise its steps grow by reach_growth while they keep their
- * direction. With noise they do not: such offsets cost accuracy, and the gap that they close is
- * smaller than what sampling leaves in the rates of other people. */
+/* If the features hardly predict the group, a rule that does not see the group needs offsets far
+ * larger than the schedule of steps reaches. Without noise, its steps therefore grow by
+ * reach_growth as long as they keep their direction. With noise they do not grow: large offsets
+ * cost accuracy, and the gap that they close is smaller than the gap that sampling leaves between
+ * the rates of other people. */
 static const double reach_growth = 1.2, reach_max = 80.0;
 
 static void lengthen(solver *s, size_t i) {
@@ -582,7 +583,8 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
         judge_outcome(&s, model);
     }
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
-    /* Where most people are left out and noise hides a group, rates jump because of the noise. */
+    /* If most people are left out and noise hides a group, jumps of the rates come from the noise
+     * and not from ties. */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);
     model->info.warnings |= s.tied && !hidden ? (unsigned)DP2DP_WARNING_TIES : 0;
 done:

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decide/model.h"
 #include "num/cholesky.h"
 #include "phase2/exact.h"
-#include "decide/model.h"
 #include "phase2/smooth_combined.h"
 
 static const double beta_first = 0.1;
@@ -77,8 +77,8 @@ static void derivatives(solver *s, const double *theta, double beta) {
 }
 
 /* Computes the Newton step Δ and the multiplier y of the constraint. They solve H Δ + Aᵀ y = −q
- * under A Δ = 0, where H is the Hessian, q the gradient and A the matrix of the constraint. Hence
- * (A H⁻¹ Aᵀ) y = −A H⁻¹ q. Returns 0 if a matrix is not positive definite. */
+ * under A Δ = 0, where H is the Hessian, q the gradient and A the matrix of the constraint.
+ * Therefore (A H⁻¹ Aᵀ) y = −A H⁻¹ q. Returns 0 if a matrix is not positive definite. */
 static int newton_step(solver *s) {
     size_t size = s->sums.size, count = s->count;
     memcpy(s->inverse, s->sums.hessian, s->n * size * sizeof(double));

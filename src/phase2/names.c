@@ -7,33 +7,32 @@
 #include "base/lookup.h"
 
 enum {
-    CLASSES_MAX = 64, /* more are not compared with their columns */
+    CLASSES_MAX = 64, /* if there are more classes, their names are not compared with the columns */
     NUMBER_SIZE = 24
 };
 
-/* Rows find a name by its number too, so a number has one name. */
+/* Rows may spell a number differently from the list, so two names must not be the same number. */
 static dp2dp_status check_numbers(const char *what, const char *const *names, size_t count,
                                   dp2dp_error *error) {
     const char *first = NULL, *second = NULL;
     if (names) {
         DP2DPI_TRY(dp2dpi_names_same_number(names, count, &first, &second, error));
     }
-    return first
-               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "%s: '%.40s' and '%.40s' are the same number; give it once, and rows "
-                             "may write it either way",
-                             what, first, second)
-               : DP2DP_STATUS_OK;
+    return first ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "%s: '%.40s' and '%.40s' are the same number; list it once, since "
+                               "rows may use either spelling",
+                               what, first, second)
+                 : DP2DP_STATUS_OK;
 }
 
-/* What stands around the name of a class in the name of its column: p_ in p_yes. */
+/* The text around the name of a class in the name of its column, such as p_ in p_yes. */
 typedef struct frame {
-    const char *column; /* the prefix is its first bytes */
+    const char *column; /* its first bytes are the prefix */
     size_t prefix;
     const char *suffix;
 } frame;
 
-/* Returns whether the column is the frame with this name in it. */
+/* Returns whether the column is called like the name, put into the frame. */
 static int fits(const frame *f, const char *column, const char *name) {
     size_t length = strlen(name);
     return strncmp(column, f->column, f->prefix) == 0 &&
@@ -51,8 +50,8 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* Returns the first column that bears the name of another class than its own, if every column bears
- * the name of one class in this frame; otherwise `classes`. */
+/* If every column is named after a class in this frame, returns the first column that is named
+ * after a class other than its own. Returns `classes` if there is none. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t classes) {
     size_t moved = classes;
@@ -69,7 +68,7 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
     return moved;
 }
 
-/* Tries every frame in which the first column bears the name of a class. */
+/* Tries every frame in which the first column is named after a class. */
 static dp2dp_status check_order(const char *const *columns, const char *const *names,
                                 size_t classes, dp2dp_error *error) {
     for (size_t named = 0; named < classes; named++) {

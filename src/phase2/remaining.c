@@ -47,13 +47,13 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     }
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon is for people who are behind the scores and in the pool: "
-                           "set people to SAME, or give epsilon");
+                           "total_epsilon is for people who are both behind the scores and in the "
+                           "pool: set people to SAME, or give epsilon instead");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "total_epsilon: solver sgd-as-published has no noise that is chosen by "
-                           "its sound epsilon; use counts or sgd");
+                           "total_epsilon: solver sgd-as-published does not choose its noise by a "
+                           "sound epsilon; use counts or sgd");
     }
     o->epsilon = o->total_epsilon;
     return DP2DP_STATUS_OK;
@@ -90,7 +90,7 @@ typedef struct end {
     double epsilon, cost;
 } end;
 
-/* Squares of costs add up, nearly: a line through the squares predicts where the total is reached.
+/* Squared costs nearly add up, so a line through the squares predicts where the total is reached.
  * Every third trial is a bisection. */
 static double next_trial(const end *good, const end *bad, double total, int trial) {
     double share = 0.5, aim = total * (1.0 - 0.3 * unspent);
@@ -116,7 +116,7 @@ static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_option
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
                        "total_epsilon = %g: the model behind the scores already costs these people "
-                       "as much, so nothing is left for the fit; train it with less",
+                       "that much, so nothing is left for the fit; train it with a smaller epsilon",
                        total);
 }
 

@@ -161,7 +161,7 @@ void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
     dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 
-/* Checks what a count takes besides the rows. */
+/* Checks the offsets and the table of counts. */
 static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
                                    const int64_t *table, dp2dp_error *error) {
     if (offsets == NULL || table == NULL) {
@@ -175,8 +175,8 @@ static dp2dp_status check_question(const dp2dp_pool *pool, const float *offsets,
     return pool->dither.width > 0.0 && pool->dither_key == DP2DP_DITHER_KEY_ROW
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "dither_key is row: the dither of a record then depends on its "
-                             "position among all records, which a part of them does not know; "
-                             "use the dither key scores or id")
+                             "position among all records, which a source with a part of the "
+                             "records does not know; use the dither key scores or id")
                : DP2DP_STATUS_OK;
 }
 

@@ -85,7 +85,7 @@ static void repeat_columns(const dp2dp_pool *pool, const void *from, size_t colu
 }
 
 _Static_assert(sizeof(float) == sizeof(uint32_t) && sizeof(int32_t) == sizeof(uint32_t),
-               "scores, weights and shares have four bytes");
+               "scores, weights and shares must have four bytes each");
 
 dp2dp_status dp2dpi_pool_expand(const dp2dp_pool *pool, dp2dp_pool **out, dp2dp_error *error) {
     static const char what[] = "a pool";

@@ -131,11 +131,11 @@ static void moves_table(const dp2dpi_report *r, dp2dpi_html *h) {
 }
 
 static void section_changes(const dp2dpi_report *r, dp2dpi_html *h) {
-    dp2dpi_section_open(
-        h, "changes", "Who gets another decision",
-        "How to read it: each line counts the people of one group whom the rule moves "
-        "from one class to another. A decision is now wrong if it was the person's label "
-        "before, and is another class now; now right if it is the label only now.");
+    dp2dpi_section_open(h, "changes", "Who gets another decision",
+                        "How to read it: each line counts the people of one group whom the rule "
+                        "moves from one class to another. \"Now wrong\" means that the decision "
+                        "equalled the person's label before, and does not now. \"Now right\" means "
+                        "that it equals the label now, and did not before.");
     if (r->measured.changes == NULL) {
         dp2dpi_section_absent(h, "there are too many groups and classes to list.");
         return;
@@ -255,7 +255,8 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
     put_shares(r, h, "share");
 }
 
-/* The place of a notion in the certificate; the number of its bounds if it has none. */
+/* Returns the place of a notion among the bounds of the certificate; the number of bounds if the
+ * certificate has none for it. */
 static size_t certified_at(const dp2dpi_html *h, const char *name) {
     const json_t *bounds = dp2dpi_data_at(h->data, "/certificate/criteria");
     size_t i = 0;

@@ -94,7 +94,8 @@ static dp2dp_status refuse(const reader *in, const char *why, dp2dp_error *error
                        (unsigned long long)in->rows, why, in->path);
 }
 
-/* The name of the class of a rate parity, "" for the default; of two classes that is class 1. */
+/* Returns the name of the class whose true or false positive rate is compared; "" for the default,
+ * which is class 1 of two classes. */
 static const char *positive_of(const dp2dp_model_info *info) {
     int rate = info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY;

@@ -90,7 +90,8 @@ static void sort_lookup(work *w) {
     }
 }
 
-/* Rows find a level by its number too, so a number is one level. */
+/* Rows may spell a number differently from the schema, so two levels must not be the same
+ * number. */
 static void check_numbers(work *w) {
     const dp2dp_schema_column *c = w->column;
     const char *first = NULL, *second = NULL;
@@ -101,8 +102,8 @@ static void check_numbers(work *w) {
     if (first) {
         char text[256];
         (void)snprintf(text, sizeof text,
-                       "levels \"%.40s\" and \"%.40s\" are the same number; declare it once, and "
-                       "rows may write it either way",
+                       "levels \"%.40s\" and \"%.40s\" are the same number; declare it once, since "
+                       "rows may use either spelling",
                        first, second);
         refuse(w, text);
     }

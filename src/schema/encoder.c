@@ -206,14 +206,14 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
     }
     if (is_nearly_level(c, value)) {
         used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used,
-                       "; only blanks or upper and lower case differ");
+        (void)snprintf(
+            text + used, sizeof text - used,
+            "; the text differs from one of these only in blanks or in upper and lower case");
     }
     return dp2dpi_fail_cell(error, &place,
-                            missing
-                                ? "an empty text, or one like NA or ?, is not in the schema's list "
-                                  "of levels"
-                                : "the text is not in the schema's list of levels",
+                            missing ? "the text is empty or looks like a missing value (NA, ?), "
+                                      "and is not in the schema's list of levels"
+                                    : "the text is not in the schema's list of levels",
                             text);
 }
 

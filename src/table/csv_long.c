@@ -18,9 +18,9 @@ typedef struct run {
     unsigned char counts[CELLS_MOST]; /* digits in each last word, after leading zeros */
 } run;
 
-/* Adds the number at p, which has 8 to 15 decimals, to *r. `first` and `second` are its words, and
- * `others` marks the bytes of `second` after its digits. Zeros take the place of missing decimals.
- * Returns the end of the number. */
+/* Adds the number at p, which has 8 to 15 decimals, to *r. `first` and `second` hold its decimals,
+ * one digit per byte, and `others` marks the bytes of `second` after the last decimal. Zeros take
+ * the place of missing decimals. Returns the end of the number. */
 static inline const char *find_early_end(const char *p, uint64_t first, uint64_t second,
                                          uint64_t others, run *r, size_t index) {
     unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;

@@ -22,12 +22,11 @@ static const struct function {
 
 static dp2dp_status not_loaded(const dp2dpi_duckdb_module *module, dp2dp_error *error) {
     if (module->needs[0]) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_IO,
-            "SQL and Parquet need DuckDB. %s is installed, but it needs %s, which is "
-            "not: on Debian, apt-get install %.*s",
-            module->path, module->needs, (int)(strstr(module->needs, ".so") - module->needs),
-            module->needs);
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "SQL and Parquet need DuckDB. %s is installed, but it needs %s, which "
+                           "is not installed: on Debian, apt-get install %.*s",
+                           module->path, module->needs,
+                           (int)(strstr(module->needs, ".so") - module->needs), module->needs);
     }
     if (module->path[0]) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,

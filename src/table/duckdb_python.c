@@ -17,13 +17,13 @@ static void go_up(char *path) {
     *(slash ? slash : path) = '\0';
 }
 
-/* Returns whether this is the last part of a path. */
+/* Returns whether `name` is the last part of the path. */
 static int is_called(const char *path, const char *name) {
     const char *slash = strrchr(path, '/');
     return slash && strcmp(slash + 1, name) == 0;
 }
 
-/* Loads a library for all that are loaded later. */
+/* Loads a library so that all libraries loaded later can use its functions. */
 static int load_for_all(const char *path) {
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) != NULL;
 }
@@ -102,7 +102,7 @@ static void search(const char *pattern, const char *wanted, dp2dpi_duckdb_module
 
 static void search_prefix(const char *prefix, const char *wanted, dp2dpi_duckdb_module *out) {
     static const char *const folders[] = {"site-packages",
-                                          "dist-packages"}; /* Debian: the second */
+                                          "dist-packages"}; /* Debian uses dist-packages */
     char pattern[PATH_MAX];
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         int length = snprintf(pattern, sizeof pattern, "%s/lib/python3*/%s/_duckdb.*.so", prefix,

@@ -7,7 +7,8 @@
 
 typedef struct dp2dpi_duckdb_module {
     void *library;        /* from dlopen; NULL: nothing was loaded */
-    char path[PATH_MAX];  /* of the module, or of the first that did not load; "": none was found */
+    char path[PATH_MAX];  /* path of the module, or of the first module that did not load; "": no
+                             module was found */
     char needs[PATH_MAX]; /* the library of Python that the module needs and lacks, or "" */
 } dp2dpi_duckdb_module;
 

@@ -29,8 +29,8 @@ static char *write_quoted(char *at, const char *text, char quote) {
     return at;
 }
 
-/* Finds the type that a column has in a Parquet file. Text remains text, and so does everything
- * whose text form may be another than the one that --keep has read. */
+/* Finds the type that a column has in a Parquet file. Text stays text, and so does every type whose
+ * text form may differ from what --keep has read. */
 static dp2dp_status find_type(dp2dpi_duckdb *duckdb, const char *column, const char *file,
                               type *out, dp2dp_error *error) {
     char *sql = NULL;

@@ -136,16 +136,16 @@ trains() {
 @test "a fit and a certificate of groups that nobody has say that most people were left out" {
     answers fit whole.scores --scores p_no,p_yes --sensitive sex --groups m,f "${private[@]}" --bad-rows ignore \
         --insecure-seed 3 --out f
-    [[ "$output" == *"CAUTION: by the released tables, more than half of the records were left out"* ]]
+    [[ "$output" == *"CAUTION: according to the released tables, more than half"*"left out"* ]]
     [[ "$output" != *dither* ]]
     [[ "$(jq -c .warnings f)" == *most-left-out* ]]
     answers fit whole.scores --scores p_no,p_yes --sensitive sex --groups m,f "${private[@]}" --bad-rows ignore \
         --insecure-seed 3 --force --json --out f
     [[ "$(jq -c .warnings <<<"$output")" == *most-left-out* ]]
     answers show f
-    [[ "$output" == *"more than half of the records were left out"* ]]
+    [[ "$output" == *"more than half"*"left out"* ]]
     answers certify f whole.scores "${private[@]}" --bad-rows ignore --insecure-seed 3 --out certificate
-    [[ "$output" == *"more than half of the records were left out"* ]]
+    [[ "$output" == *"more than half"*"left out"* ]]
     [[ "$(jq -c .warnings certificate)" == *most-left-out* ]]
     answers verify certificate
     answers fit whole.scores "${scored[@]}" "${private[@]}" --bad-rows ignore --insecure-seed 3 --force --out f

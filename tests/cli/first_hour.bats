@@ -49,7 +49,7 @@ advises() {
 }
 
 @test "the score of one class only, and a budget of nothing" {
-    advises 2 "--scores has one name, but at least 2 are needed, one column per class; if you have only the probability of yes, add a column with 1 minus it for no" \
+    advises 2 "--scores has one name, but at least 2 are needed, one column per class; if you have only the probability of yes, add a column for no, with 1 minus that probability" \
         fit pool.csv --scores p_yes --sensitive sex --groups F,M "${private[@]}" --out m.json
     advises 2 "--groups has one name, but at least 2 are needed" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${private[@]}" --out m.json
@@ -129,7 +129,7 @@ archive() {
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
     advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop rows with a missing value" \
         predict m.json hole.csv
-    advises 4 "a missing value (--bad-rows ignore counts such a row as a person who adds nothing)" \
+    advises 4 "a missing value (with --bad-rows ignore, this row counts as a person, but its values are not used)" \
         certify m.json hole.csv "${private[@]}"
     awk -F, -v OFS=, 'NR == 4 { $2 = "NA" } 1' pool.csv >hole.csv
     refuses 4 "column \"p_no\": not a number but a text like NA or ?: hole.csv; fill in" predict m.json hole.csv

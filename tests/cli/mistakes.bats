@@ -255,20 +255,20 @@ mistake() {
 
 @test "a number is one group, however it is written" {
     sed 's/,F,/,1.0,/; s/,M,/,2.0,/' pool.csv >numbers.csv
-    refuses 2 "the names '1' and '1.0' are the same number; give it once, and rows may write it either way" \
+    refuses 2 "the names '1' and '1.0' are the same number; list it once, since rows may use either spelling" \
         fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,1.0,2 "${private[@]}" --out other.json
     answers fit numbers.csv --scores p_no,p_yes --sensitive sex --groups 1,2 "${private[@]}" --out other.json
 }
 
 @test "a group that differs only in blanks or case is said to" {
-    refuses 4 "; only blanks or upper and lower case differ" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups f,m "${private[@]}" --out other.json
-    refuses 4 "; only blanks or upper and lower case differ" fit pool.csv --scores p_no,p_yes --sensitive sex \
+    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups "F, M" "${private[@]}" --out other.json
     sed 's/,M,/,M ,/' pool.csv >blanks.csv
-    refuses 4 "; only blanks or upper and lower case differ" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
-    refuses 2 "--groups has one name, but at least 2 are needed: write a list with commas" fit pool.csv \
+    refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
+    refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
         --scores p_no,p_yes --sensitive sex --groups 'F;M' "${private[@]}" --out other.json
-    refuses 2 "--scores has one name, but at least 2 are needed: write a list with commas" fit pool.csv \
+    refuses 2 "--scores has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
         --scores 'p_no|p_yes' --sensitive sex --groups F,M "${private[@]}" --out other.json
 }

@@ -126,7 +126,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
         local words=$1 end=$2 other
         shift 2
         for other in pdf xlsx json.gz csv.zst "$end.gz" PDF; do
-            refuses 2 "--out x.$other: the output is $words: let the name end in .$end" "$@" --out "x.$other"
+            refuses 2 "--out x.$other: the output is $words, so its name must end in .$end" "$@" --out "x.$other"
             [ ! -e "x.$other" ]
         done
     }

@@ -270,7 +270,7 @@ prepare() { # rows: a table and a model for it
     cmp plain a.csv
     local name
     for name in a.xlsx a.txt a.gz a.csv.zst a.parquet.gz; do
-        refuses 2 "let the name end in .csv, .csv.gz or .parquet" predict model.json pool.csv --out $name
+        refuses 2 "its name must end in .csv, .csv.gz or .parquet" predict model.json pool.csv --out $name
         [ ! -e $name ]
     done
 }

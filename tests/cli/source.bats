@@ -529,9 +529,9 @@ lacks() {
 }
 
 @test "count refuses a hello that asks for what it lacks" {
-    lacks "other groups than --groups" '"F","M"' '"M","F"'
-    lacks "other groups than --groups" '"F","M"],' '"F","M","N"],' || lacks "do not fit together" '"F","M"],' '"F","M","N"],'
-    lacks "other classes than --classes" '"no","yes"' '"no","maybe"'
+    lacks "the groups of the fit differ from --groups" '"F","M"' '"M","F"'
+    lacks "the groups of the fit differ from --groups" '"F","M"],' '"F","M","N"],' || lacks "do not fit together" '"F","M"],' '"F","M","N"],'
+    lacks "the classes of the fit differ from --classes" '"no","yes"' '"no","maybe"'
     lacks "does not begin with" '"version":1' '"version":2'
     lacks "do not fit together" '"strata":2' '"strata":4'
     lacks "do not fit together" '"offset"' '"linear"'

@@ -276,7 +276,7 @@ TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, e
     plan.most = 0x1p45;
     assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_empty(&r);
-    /* With the number of records, the message says how many would have room. */
+    /* With the number of records, the message says how many would fit. */
     plan.records = 0x1p44;
     assert_fails(dp2dpi_release_new(&terms, &plan, &r, &test_error), ARGUMENT,
                  "17592186044416 records are too many for epsilon = ");
