@@ -81,6 +81,18 @@ done:
     return status;
 }
 
+/* Returns whether the command has no noise, or shows exact results besides, so that it costs an
+ * infinite epsilon. */
+static int is_exposing(const cli_args *args) {
+    return strcmp(args->verb->name, "run") == 0 ||
+           (cli_option_find(args->verb, "solver") &&
+            strcmp(cli_word(args, "solver"), "exact") == 0) ||
+           (cli_option_find(args->verb, "method") &&
+            strcmp(cli_word(args, "method"), "none") == 0) ||
+           (cli_option_find(args->verb, "epsilon") && cli_given(args, "epsilon") &&
+            isinf(cli_real(args, "epsilon")));
+}
+
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
     const char *ledger = cli_word(args, "ledger");
     if (status == DP2DP_STATUS_CANCELLED) {
@@ -91,7 +103,10 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     if (status == DP2DP_STATUS_BUDGET && ledger) {
         dp2dp_error found = *error;
         (void)cli_fail(error, status, "%.150s: %.120s%s", found.message, ledger,
-                       cli_option_find(args->verb, "dry-run") == NULL || cli_given(args, "dry-run")
+                       is_exposing(args) ? "; no --epsilon helps, since what this command makes is "
+                                           "not private and a budget never allows that"
+                       : cli_option_find(args->verb, "dry-run") == NULL ||
+                               cli_given(args, "dry-run")
                            ? ""
                            : "; --dry-run shows what a smaller --epsilon would cost");
     }
