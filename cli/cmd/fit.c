@@ -374,6 +374,18 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
+/* Returns what to do if the fit was not told the columns; NULL if the model names them. */
+static const char *find_nameless(const cli_args *args, const dp2dp_model_info *info) {
+    int known =
+        info->names.scores && (info->names.group_column || info->rule == DP2DP_RULE_WEIGHTED);
+    return !cli_source_given(args) || known ? NULL
+           : info->rule == DP2DP_RULE_WEIGHTED
+               ? "the model does not name its columns: give --scores to the commands that use it, "
+                 "or to fit"
+               : "the model does not name its columns: give --scores and --sensitive to the "
+                 "commands that use it, or to fit";
+}
+
 static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
     cli_costs costs;
@@ -382,6 +394,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     char rows[CLI_ASSUMPTION_SIZE];
     assume_rows(args, info, rows);
     const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
+    const char *nameless = find_nameless(args, info);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -398,6 +411,9 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
         if (rows[0]) {
             cli_json_text(&json, "rows_assumption", rows);
         }
+        if (nameless) {
+            cli_json_text(&json, "columns_note", nameless);
+        }
         cli_spent_json(&f->spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
@@ -410,6 +426,9 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     }
     if (rows[0]) {
         cli_out_row(out, "assumes", "%s", rows);
+    }
+    if (nameless) {
+        cli_out_row(out, "columns", "%s", nameless);
     }
     return cli_rule_text(f->model, &costs, out, error);
 }

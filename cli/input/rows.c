@@ -6,6 +6,7 @@
 void cli_columns_free(cli_columns *columns) {
     dp2dp_schema_free(columns->schema);
     cli_list_free(&columns->own_weights);
+    cli_list_free(&columns->own_scores);
     columns->schema = NULL;
 }
 

@@ -21,6 +21,24 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
+/* Takes the columns of an option instead of the model's, if it is given. `names` may be NULL. */
+static dp2dp_status take_columns(const cli_args *args, const char *option, const char *what,
+                                 const char *const *names, size_t count, cli_list *own,
+                                 const char *const **columns, dp2dp_error *error) {
+    if (!cli_given(args, option)) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_list_read(args, option, own, error));
+    if (own->count != count) {
+        return cli_refuse(error, "--%s has %zu columns but the model needs %zu", option, own->count,
+                          count);
+    }
+    const char *const *given = (const char *const *)own->items;
+    CLI_TRY(dp2dp_check_order(what, given, *columns, names, count, error));
+    *columns = given;
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *info,
                                  cli_columns *out, dp2dp_error *error) {
     if (info->rule != DP2DP_RULE_WEIGHTED) {
@@ -29,19 +47,43 @@ static dp2dp_status find_weights(const cli_args *args, const dp2dp_model_info *i
                                        "group; this rule needs the group itself")
                    : DP2DP_STATUS_OK;
     }
+    const char *const *groups = info->weight_columns == info->groups ? info->names.groups : NULL;
     out->weights = info->weights;
     out->weight_count = info->weight_columns;
-    if (cli_given(args, "group-scores")) {
-        CLI_TRY(cli_list_read(args, "group-scores", &out->own_weights, error));
-        out->weights = (const char *const *)out->own_weights.items;
-        if (out->own_weights.count != out->weight_count) {
-            return cli_refuse(error, "--group-scores has %zu columns but the model needs %zu",
-                              out->own_weights.count, out->weight_count);
-        }
-    }
+    CLI_TRY(take_columns(args, "group-scores", "group", groups, out->weight_count,
+                         &out->own_weights, &out->weights, error));
     return out->weights ? DP2DP_STATUS_OK
                         : cli_refuse(error, "the model does not name its group scores: give "
                                             "--group-scores");
+}
+
+/* Finds the columns of the scores and of the group: those of the options, or the model's. */
+static dp2dp_status find_scores(const cli_args *args, const dp2dp_model_info *info, unsigned parts,
+                                cli_columns *out, dp2dp_error *error) {
+    int needs_group = info->rule != DP2DP_RULE_WEIGHTED || (parts & DP2DP_PART_GROUP) != 0;
+    CLI_TRY(take_columns(args, "scores", "class", info->names.classes, info->classes,
+                         &out->own_scores, &out->scores, error));
+    if (cli_given(args, "sensitive") && !needs_group) {
+        return cli_refuse(error, "--sensitive is only for rules that see the group");
+    }
+    out->group = !needs_group                   ? NULL
+                 : cli_given(args, "sensitive") ? cli_word(args, "sensitive")
+                                                : info->names.group_column;
+    if (out->scores && (out->group || !needs_group)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (out->scores && info->rule == DP2DP_RULE_WEIGHTED) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the model was fitted without a group column: it can decide, but to "
+                        "measure it, name the column of the groups with --sensitive");
+    }
+    return cli_fail(error, DP2DP_STATUS_DATA,
+                    "the model does not say which columns it was fitted on%s: name those of this "
+                    "table with %s%s%s",
+                    out->scores ? "" : ", since it was not made from a table",
+                    out->scores ? "" : "--scores p0,p1,...",
+                    out->scores == NULL && needs_group && out->group == NULL ? " and " : "",
+                    needs_group && out->group == NULL ? "--sensitive COLUMN" : "");
 }
 
 static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, cli_columns *out,
@@ -61,11 +103,14 @@ static dp2dp_status find_id(const cli_args *args, const dp2dp_model_info *info, 
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, const char *path,
                                   unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    if (info->classifier && (cli_given(args, "group-scores") || cli_given(args, "id"))) {
-        return cli_refuse(error,
-                          "--%s is only for tables of scores: this model has its own "
-                          "classifier",
-                          cli_given(args, "id") ? "id" : "group-scores");
+    static const char *const of_scores[] = {"scores", "sensitive", "group-scores", "id"};
+    for (size_t i = 0; info->classifier && i < sizeof of_scores / sizeof of_scores[0]; i++) {
+        if (cli_given(args, of_scores[i])) {
+            return cli_refuse(error,
+                              "--%s is only for tables of scores: this model has its own "
+                              "classifier",
+                              of_scores[i]);
+        }
     }
     if (info->classifier) {
         return raw_columns_of_model(args, model, path, parts, out, error);
@@ -82,18 +127,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .grid_bits = info->grid_bits,
                           .leaves_out = (parts & DP2DP_PART_IGNORE_BAD) != 0,
                           .fitted = 1};
-    if (out->scores == NULL || (out->group == NULL && info->rule != DP2DP_RULE_WEIGHTED)) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the model does not say which columns it was fitted on: it was not made "
-                        "from a table");
-    }
-    if (info->rule == DP2DP_RULE_WEIGHTED && !(parts & DP2DP_PART_GROUP)) {
-        out->group = NULL;
-    } else if (out->group == NULL) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the model was fitted without a group column: it can decide, but not be "
-                        "measured");
-    }
+    CLI_TRY(find_scores(args, info, parts, out, error));
     CLI_TRY(find_weights(args, info, out, error));
     return find_id(args, info, out, error);
 }

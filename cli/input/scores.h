@@ -10,8 +10,8 @@ typedef struct cli_rows cli_rows;
 /* Called with every batch of rows, in the order of the table. */
 typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);
 
-/* Which columns to read from which table. Ownership: cli_columns_free frees the schema and
- * own_weights; everything else is borrowed. */
+/* Which columns to read from which table. Ownership: cli_columns_free frees the schema,
+ * own_weights and own_scores; everything else is borrowed. */
 typedef struct cli_columns {
     const cli_args *args; /* has the options of table.def */
     const char *path;
@@ -30,6 +30,7 @@ typedef struct cli_columns {
     const char *multiplicity;    /* the name of the column that says how many records a row stands
                                     for; NULL: one */
     cli_list own_weights;        /* the names of --group-scores, if they are not in the model */
+    cli_list own_scores;         /* the names of --scores, if they are not in the model */
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
     dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
     unsigned grid_bits;          /* the grid that scores are rounded to, as in a pool */

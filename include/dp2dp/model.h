@@ -55,6 +55,15 @@ typedef struct dp2dp_names {
     const char *group_column; /* name of the column with the group; NULL: unknown */
 } dp2dp_names;
 
+/* Fails with ARGUMENT if columns of scores are very likely in the wrong order: if the model has one
+ * of them in another place of `own`, or if they bear the names in another order, as p_no and p_yes
+ * do for the names yes and no. All lists have `count` entries; own and names may be NULL. what is
+ * the kind of the names in messages: "class" or "group". A fit and an export check their own
+ * columns. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_check_order(
+    const char *what, const char *const *columns, const char *const *own, const char *const *names,
+    size_t count, dp2dp_error *error);
+
 /* How a classifier is trained. dpgd: noisy gradient descent on all rows. dpsgd: noisy gradient
  * descent on Poisson samples. output: noise is added once, to the trained weights. none: no noise,
  * NOT PRIVATE. external: the weights were trained elsewhere. */

@@ -136,6 +136,20 @@ static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error)
                  : DP2DP_STATUS_OK;
 }
 
+/* Checks the order of the columns in the options against the model's. */
+static dp2dp_status check_order(const dp2dp_model_info *info, const dp2dp_export_options *o,
+                                dp2dp_error *error) {
+    if (o->scores) {
+        DP2DPI_TRY(dp2dp_check_order("class", o->scores, info->names.scores, info->names.classes,
+                                     info->classes, error));
+    }
+    return o->weights
+               ? dp2dp_check_order("group", o->weights, info->weights,
+                                   info->weight_columns == info->groups ? info->names.groups : NULL,
+                                   info->weight_columns, error)
+               : DP2DP_STATUS_OK;
+}
+
 /* Finds the columns: those in the options, or those that the model names. */
 static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
                                  dp2dp_error *error) {
@@ -172,6 +186,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
                            "the rule sees the group: it has no columns of group scores");
     }
     DP2DPI_TRY(dp2dpi_export_check_columns(e, error));
+    DP2DPI_TRY(check_order(info, options, error));
     return check_prediction(e, error);
 }
 

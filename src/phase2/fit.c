@@ -163,7 +163,7 @@ static int are_same(const dp2dp_fit_options *options) {
 
 static dp2dp_status check_names(const dp2dp_source *source, const dp2dp_fit_options *o,
                                 dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_names_check(&o->names, source, error));
+    DP2DPI_TRY(dp2dpi_names_check(o, source, error));
     if (o->base) {
         DP2DPI_TRY(dp2dpi_ledger_check_spelling(o->base->ledger, o->people_name, error));
     }

@@ -248,7 +248,7 @@ mistake() {
 }
 
 @test "classes in another order than the columns that bear their names are refused" {
-    refuses 2 "the scores 'p_no' would be those of the class 'yes'; list the classes in the order of the score columns" \
+    refuses 2 "the scores 'p_no' would be those of the class 'yes'; list the score columns and the names in the same order" \
         fit pool.csv "${unnamed[@]}" --classes yes,no "${private[@]}" --ledger l.json --out other.json
     [ ! -e l.json ] && [ ! -e other.json ]
 }
@@ -271,4 +271,54 @@ mistake() {
         --scores p_no,p_yes --sensitive sex --groups 'F;M' "${private[@]}" --out other.json
     refuses 2 "--scores has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \
         --scores 'p_no|p_yes' --sensitive sex --groups F,M "${private[@]}" --out other.json
+}
+
+@test "columns of scores in another order than the model's are refused by every command that takes them" {
+    local verb back=(--scores p_yes,p_no) named=(--scores q_yes,q_no)
+    refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" export model.json --sql duckdb "${back[@]}"
+    refuses 2 "the scores 'q_yes' would be those of the class 'no'" export model.json --sql duckdb "${named[@]}"
+    for verb in predict evaluate "certify --epsilon 1 --delta 1e-5 --ledger l.json"; do
+        read -ra words <<<"$verb"
+        refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" "${words[@]}" model.json new.csv "${back[@]}"
+        refuses 2 "the scores 'q_yes' would be those of the class 'no'" "${words[@]}" model.json new.csv "${named[@]}"
+    done
+    refuses 2 "the column 'p_yes' stands where the model has its column 'p_no'" \
+        report model.json --test new.csv --label y --out r.html "${back[@]}"
+    [ ! -e l.json ] && [ ! -e r.html ]
+    sed '1s/p_no/q_no/; 1s/p_yes/q_yes/; 1s/sex/gender/' new.csv >renamed.csv
+    answers predict model.json new.csv --out a.csv
+    answers predict model.json renamed.csv --scores q_no,q_yes --sensitive gender --out b.csv
+    cmp a.csv b.csv
+}
+
+@test "group scores in another order than the groups are refused by fit, and by every command with a model" {
+    local verb unaware=(--unaware --group-scores)
+    people 400 1 | awk -F, -v OFS=, 'NR == 1 { print $0, "p_F", "p_M" } NR > 1 { print $0, "0.5,0.5" }' >wide.csv
+    refuses 2 "the scores 'p_M' would be those of the group 'F'" \
+        fit wide.csv "${scored[@]}" "${private[@]}" "${unaware[@]}" p_M,p_F --ledger l.json --out u.json
+    answers fit wide.csv "${scored[@]}" "${private[@]}" "${unaware[@]}" p_F,p_M --out u.json
+    for verb in predict evaluate "certify --epsilon 1 --delta 1e-5 --ledger l.json"; do
+        read -ra words <<<"$verb"
+        refuses 2 "the column 'p_M' stands where the model has its column 'p_F'" \
+            "${words[@]}" u.json wide.csv --group-scores p_M,p_F
+        refuses 2 "the scores 'w_m' would be those of the group 'F'" "${words[@]}" u.json wide.csv --group-scores w_m,w_f
+    done
+    refuses 2 "the column 'p_M' stands where the model has its column 'p_F'" export u.json --sql duckdb --group-scores p_M,p_F
+    refuses 2 "--sensitive is only for rules that see the group" predict u.json wide.csv --sensitive sex
+    [ ! -e l.json ]
+}
+
+@test "a budget that forbids what is not private does not advise a smaller epsilon" {
+    local never="no --epsilon helps, since what this command makes is not private and a budget never allows that"
+    answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --budget 5 --out budgeted.json
+    refuses 3 "$never" fit pool.csv "${scored[@]}" --solver exact --ledger l.json --out exact.json
+    refuses 3 "$never" fit pool.csv "${scored[@]}" --epsilon inf --ledger l.json --out exact.json
+    [[ "$stderr" != *"smaller --epsilon"* ]]
+    refuses 3 "--dry-run shows what a smaller --epsilon would cost" \
+        fit pool.csv "${scored[@]}" --epsilon 9 --delta 1e-5 --ledger l.json --out more.json
+}
+
+@test "the help of export says what SQLite needs" {
+    answers export --help
+    [[ "$(tr -s ' \n' ' ' <<<"$output")" == *"In SQLite, scores must be stored as numbers"* ]]
 }

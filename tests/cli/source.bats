@@ -65,7 +65,8 @@ shape=(--groups F,M --classes no,yes)
         --groups 0,1 --classes 0,1 --epsilon 1 --delta 1e-5 --out m.json
     says "learned from 3000 people in 2 groups, 2 classes"
     answers show m.json
-    refuses 4 "the model does not say which columns it was fitted on" predict m.json a.csv
+    refuses 4 "the model does not say which columns it was fitted on, since it was not made from a table: name those of this table with --scores p0,p1,... and --sensitive COLUMN" predict m.json a.csv
+    answers predict m.json a.csv --scores p0,p1 --sensitive s --out /dev/null
     answers fit --source "dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve" \
         --scores p0,p1 --sensitive s --groups 0,1 --classes 0,1 --epsilon 1 --delta 1e-5 --out n.json
     answers predict n.json b.csv --out /dev/null
@@ -645,4 +646,30 @@ says_hello() {
     asked '{"end":"done"}'
     [ "$status" -eq 0 ]
     [ ! -e site.json ]
+}
+
+@test "a site refuses columns in another order than the classes or groups that they name" {
+    local site="dp2dp count pool.csv --scores p_yes,p_no --classes no,yes --sensitive sex --groups F,M --serve"
+    refuses 4 "the scores 'p_yes' would be those of the class 'no'" \
+        fit --source "$site" "${shape[@]}" "${private[@]}" --ledger l.json --out m.json
+    awk -F, 'BEGIN { OFS = "," } NR == 1 { print $0, "p_F", "p_M"; next } { print $0, $2, $3 }' pool.csv >wide.csv
+    serving=("${scored[@]}" --group-scores p_M,p_F)
+    refuses 4 "the scores 'p_M' would be those of the group 'F'" fit --source "$(served wide.csv)" "${scored[@]}" \
+        --unaware --group-scores p_F,p_M "${private[@]}" --ledger l.json --out m.json
+    [ ! -e m.json ] && [ ! -e l.json ]
+}
+
+@test "a fit without columns says what its model needs, and the model then serves every command" {
+    local columns=(--scores p_no,p_yes --sensitive sex) nameless="the model does not name its columns: give --scores and --sensitive"
+    answers fit --source "$(served pool.csv)" "${shape[@]}" "${private[@]}" --out m.json
+    [[ "$(tr -s ' \n' ' ' <<<"$output")" == *"$nameless"* ]]
+    answers fit --source "$(served pool.csv)" "${shape[@]}" "${private[@]}" --json --force --out m.json
+    holds '.columns_note | startswith("the model does not name its columns")'
+    answers predict m.json pool.csv "${columns[@]}" --out d.csv
+    answers evaluate m.json pool.csv "${columns[@]}" --label y
+    answers certify m.json pool.csv "${columns[@]}" --epsilon 1 --delta 1e-5
+    answers report m.json --test pool.csv "${columns[@]}" --label y --out r.html
+    refuses 4 "with --sensitive COLUMN" predict m.json pool.csv --scores p_no,p_yes
+    answers fit --source "$(served pool.csv)" "${scored[@]}" "${private[@]}" --json --force --out m.json
+    holds 'has("columns_note") | not'
 }

@@ -3,11 +3,17 @@
 
 #include "phase2/names.h"
 
-static dp2dp_status check(const char *const *scores, const char *const *classes, size_t count) {
+static dp2dp_status check_both(const char *const *scores, const char *const *classes, size_t count,
+                               const char *const *weights) {
     static const char *const groups[] = {"f", "m"};
-    const dp2dp_names names = {.groups = groups, .classes = classes, .scores = scores};
-    const dp2dp_source source = {.strata = 2, .labels = 1, .classes = count};
-    return dp2dpi_names_check(&names, &source, &test_error);
+    const dp2dp_fit_options options = {
+        .names = {.groups = groups, .classes = classes, .scores = scores}, .weight_names = weights};
+    const dp2dp_source source = {.strata = 2, .labels = 1, .classes = count, .weight_columns = 2};
+    return dp2dpi_names_check(&options, &source, &test_error);
+}
+
+static dp2dp_status check(const char *const *scores, const char *const *classes, size_t count) {
+    return check_both(scores, classes, count, NULL);
 }
 
 #define CHECK(count, scores, classes) \
@@ -33,6 +39,34 @@ TEST(other_names_are_the_users_choice) {
     const char *const ahead[] = {"p0", "p1"};
     assert_ok(check(ahead, NULL, 2));
     assert_ok(check(NULL, NULL, 2));
+}
+
+TEST(names_that_differ_in_case_alone_are_told_apart) {
+    assert_ok(CHECK(2, ("p_a", "p_A"), ("a", "A")));
+}
+
+TEST(group_scores_that_bear_the_names_of_the_groups_in_another_order_are_refused) {
+    const char *const back[] = {"p_M", "p_F"}, *const ahead[] = {"p_F", "p_M"};
+    assert_fails(check_both(NULL, NULL, 2, back), ARGUMENT,
+                 "the scores 'p_M' would be those of the group 'f'");
+    assert_ok(check_both(NULL, NULL, 2, ahead));
+}
+
+TEST(columns_of_the_model_in_another_place_are_refused) {
+    const char *const own[] = {"x", "y", "z"}, *const names[] = {"a", "b", "c"};
+    const char *const same[] = {"x", "y", "z"}, *const others[] = {"u", "v", "Y"};
+    const char *const turned[] = {"y", "z", "x"}, *const one[] = {"x", "new", "y"};
+    const char *const named[] = {"p_a", "p_c", "p_b"};
+    assert_ok(dp2dp_check_order("class", same, own, names, 3, &test_error));
+    assert_ok(dp2dp_check_order("class", others, own, names, 3, &test_error));
+    assert_fails(dp2dp_check_order("class", turned, own, names, 3, &test_error), ARGUMENT,
+                 "the column 'y' stands where the model has its column 'x'");
+    assert_fails(dp2dp_check_order("class", one, own, NULL, 3, &test_error), ARGUMENT,
+                 "the column 'y' stands where the model has its column 'z'");
+    assert_fails(dp2dp_check_order("class", named, own, names, 3, &test_error), ARGUMENT,
+                 "the scores 'p_c' would be those of the class 'b'");
+    assert_ok(dp2dp_check_order("class", named, own, NULL, 3, &test_error));
+    assert_fails(dp2dp_check_order("class", NULL, own, names, 3, &test_error), ARGUMENT, "NULL");
 }
 
 TEST(a_number_is_one_class) {

@@ -1,0 +1,102 @@
+#include <string.h>
+#include <strings.h>
+
+#include <dp2dp/model.h>
+
+#include "base/error.h"
+
+enum {
+    NAMES_MAX = 64 /* longer lists are not compared with their columns */
+};
+
+/* What stands around the name of a class in the name of its column: p_ in p_yes. */
+typedef struct frame {
+    const char *column; /* the prefix is its first bytes */
+    size_t prefix;
+    const char *suffix;
+} frame;
+
+/* Returns whether the column is the frame with this name in it. */
+static int fits(const frame *f, const char *column, const char *name) {
+    size_t length = strlen(name);
+    return strncmp(column, f->column, f->prefix) == 0 &&
+           strncasecmp(column + f->prefix, name, length) == 0 &&
+           strcmp(column + f->prefix + length, f->suffix) == 0;
+}
+
+/* A column like p_not_yes has the scores of another class than the one it names. */
+static int is_negation(const frame *f) {
+    for (size_t i = 0; i + 1 < f->prefix; i++) {
+        if (strncasecmp(f->column + i, "no", 2) == 0 || strncmp(f->column + i, "1-", 2) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns the first column that bears another name than its own, if every column bears one of the
+ * names in this frame; otherwise `count`. */
+static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
+                         size_t count) {
+    size_t moved = count;
+    for (size_t k = 0; k < count; k++) {
+        size_t named = fits(f, columns[k], names[k]) ? k : 0;
+        while (named < count && !fits(f, columns[k], names[named])) {
+            named++;
+        }
+        if (named == count) {
+            return count;
+        }
+        moved = named != k && moved == count ? k : moved;
+    }
+    return moved;
+}
+
+/* Tries every frame in which the first column bears a name. */
+static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
+    size_t moved = count;
+    for (size_t named = 0; named < count && moved == count; named++) {
+        size_t length = strlen(names[named]), whole = strlen(columns[0]);
+        for (size_t at = 0; at + length <= whole && moved == count; at++) {
+            const frame f = {columns[0], at, columns[0] + at + length};
+            if (strncasecmp(columns[0] + at, names[named], length) == 0 && !is_negation(&f)) {
+                moved = find_moved(&f, columns, names, count);
+            }
+        }
+    }
+    return moved;
+}
+
+/* Returns the first column that the model has in another place; `count` if there is none. */
+static size_t find_swapped(const char *const *columns, const char *const *own, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < count; j++) {
+            if (j != k && strcmp(columns[k], own[j]) == 0) {
+                return k;
+            }
+        }
+    }
+    return count;
+}
+
+dp2dp_status dp2dp_check_order(const char *what, const char *const *columns, const char *const *own,
+                               const char *const *names, size_t count, dp2dp_error *error) {
+    if (what == NULL || columns == NULL || count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "what and columns must not be NULL, and count must not be 0");
+    }
+    size_t moved = own ? find_swapped(columns, own, count) : count;
+    if (moved < count) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the column '%.40s' stands where the model has its column '%.40s'; list "
+                           "the columns in the order of the model",
+                           columns[moved], own[moved]);
+    }
+    moved = names && count <= NAMES_MAX ? find_misnamed(columns, names, count) : count;
+    return moved < count
+               ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "the scores '%.40s' would be those of the %s '%.40s'; list the score "
+                             "columns and the names in the same order",
+                             columns[moved], what, names[moved])
+               : DP2DP_STATUS_OK;
+}
