@@ -299,6 +299,25 @@ class Refusals(unittest.TestCase):
         self.refused("twice", model.to_sql, "duckdb", score_columns=["a", "a"], group_column="g")
         self.refused("sees the group", model.to_sql, "duckdb", weight_columns=["a", "b"], **names)
 
+    def test_columns_in_another_order_than_the_models_are_refused(self):
+        p, g = scores(500)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            names = dict(class_names=["no", "yes"], group_names=["F", "M"], group_column="g")
+            names |= dict(score_columns=["p_no", "p_yes"], weight_columns=["p_F", "p_M"])
+            fit = dict(n_groups=2, weights=np.full((500, 2), 0.5), **SEEDED)
+            model = dp2dp.fit(p, g, **fit, **names)
+            back = names | dict(weight_columns=["p_M", "p_F"])
+            self.refused("'p_M' would be those of the group 'F'", dp2dp.fit, p, g, **fit, **back)
+        self.assertIn('"q_no"', model.to_sql("duckdb", score_columns=["q_no", "q_yes"]))
+        for columns, words in (
+            (dict(score_columns=["p_yes", "p_no"]), "'p_yes' stands where the model has"),
+            (dict(score_columns=["q_yes", "q_no"]), "'q_yes' would be those of the class 'no'"),
+            (dict(weight_columns=["p_M", "p_F"]), "'p_M' stands where the model has"),
+            (dict(weight_columns=["w_M", "w_F"]), "'w_M' would be those of the group 'F'"),
+        ):
+            self.refused(words, model.to_sql, "duckdb", **columns)
+
     def test_unknown_dialects_and_names_that_no_sql_can_hold_are_refused(self):
         model = numbered()
         self.refused("unknown format", model.to_sql, "oracle")
