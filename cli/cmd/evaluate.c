@@ -6,6 +6,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "show/criteria.h"
 
@@ -127,6 +128,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_json_truth(&json, "private", 0);
+    cli_outside_json(columns->schema, columns->watch, &json);
     cli_json_end(&json);
 }
 
@@ -184,6 +186,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     if (!after->has_labels && !columns->classifier) {
         cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
     }
+    cli_outside_text(columns->schema, columns->watch, out);
     if (!c->graded) {
         cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
                            "needs probabilities.");
@@ -221,6 +224,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
+    CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0) {
@@ -230,6 +234,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(compare(args, model, &rows, columns.groups, &c, error));
     (cli_given(args, "json") ? print_json : print_text)(&columns, dp2dp_model_view(model), &c, out);
 done:
+    cli_outside_free(&watch);
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/progress.h"
 #include "input/encoded.h"
+#include "input/outside.h"
 #include "input/stream.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
@@ -247,6 +248,7 @@ static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2
     CLI_TRY(cli_spend_open(args, &t->ledger, &t->spent, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_spend_publish(t->ledger, t->model, &t->sink, error));
+    cli_outside_tell(t->people.schema, &t->people.watch);
     return print(args, t, out, error);
 }
 
