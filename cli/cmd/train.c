@@ -195,6 +195,11 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
     cli_labelled_text(&t->people, out);
+    if (cli_given(args, "missing")) {
+        cli_out_row(out, "missing",
+                    "the model does not keep --missing: give it to fit, predict and evaluate too, "
+                    "or write it into the schema's \"missing\" and train again");
+    }
     return cli_classifier_text(t->model, out, error);
 }
 

@@ -63,6 +63,13 @@ cautions() {
     answers train good.csv --schema s.json "${private[@]}" --out g.json
 }
 
+@test "train says that the model does not keep the markers of missing values" {
+    answers train good.csv --schema s.json "${private[@]}" --missing NA --out n.json
+    says "the model does not keep --missing: give it to fit, predict and evaluate too"
+    answers train good.csv --schema s.json "${private[@]}" --out k.json
+    [[ "$output" != *--missing* ]]
+}
+
 @test "half of the values outside are no caution, and one more is" {
     { table 1 Clerk Baker | head -n 201; table 100 Clerk Baker | tail -n 200; } >half.csv
     answers evaluate m.json half.csv
