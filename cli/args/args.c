@@ -284,8 +284,8 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     if (length == 0) {
         length = operand_name(names, args->operand_count - 1, &name);
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; write a list with commas and no spaces: --" : "",
-                          list ? list->name : "", list ? " A,B" : "");
+                          name, word, list ? "; quote a list that contains blanks: --" : "",
+                          list ? list->name : "", list ? " \"A 1,B 2\"" : "");
     }
     if (*word == '\0') {
         return cli_refuse(error, "%.*s is an empty string", length, name);

@@ -117,8 +117,9 @@ enum {
  * read as a percentage, so delta never is. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
-/* A list of names separated by commas, as in "p0,p1,p2". A name that contains a comma or a double
- * quote is written as in CSV: in double quotes, with each double quote inside it doubled. */
+/* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. A name
+ * that contains a comma or a double quote, or begins or ends with a blank, is written as in CSV: in
+ * double quotes, with each double quote inside it doubled. */
 
 typedef struct cli_list {
     char **items;

@@ -34,18 +34,27 @@ void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
     }
 }
 
-/* Copies the first name in `text` to `to`, without its quotes. Returns the end of the name in
- * `text`; NULL if a quote is misplaced. */
+static const char *skip_blanks(const char *text) {
+    return text + strspn(text, " \t");
+}
+
+/* Copies the first name in `text` to `to`, without its quotes and without the blanks around it.
+ * Returns the end of the name in `text`; NULL if a quote is misplaced. */
 static const char *take_item(const char *text, char *to) {
+    text = skip_blanks(text);
     if (*text != '"') {
-        size_t length = strcspn(text, ",\"");
-        memcpy(to, text, length);
-        to[length] = '\0';
+        size_t length = strcspn(text, ",\""), size = length;
+        while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t')) {
+            size--;
+        }
+        memcpy(to, text, size);
+        to[size] = '\0';
         return text[length] == '"' ? NULL : text + length;
     }
     for (text++; *text != '\0'; *to++ = *text++) {
         if (*text == '"' && *++text != '"') {
             *to = '\0';
+            text = skip_blanks(text);
             return *text == ',' || *text == '\0' ? text : NULL;
         }
     }

@@ -40,10 +40,14 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
     int percent = copy[length - 1] == '%';
     copy[length - (size_t)percent] = '\0';
     char *comma = strchr(copy, ',');
+    int is_swept =
+        comma && (strcmp(option->name, "epsilon") == 0 || strcmp(option->name, "rho") == 0);
+    const char *list = is_swept ? "; only dp2dp sweep takes a list" : "";
     if (comma) {
         *comma = '.';
     }
     if (cli_number_parse(copy, &x) != CLI_PARSED) {
+        snprintf(hint, CLI_GUESS_SIZE, "%s", list);
         return hint;
     }
     int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;
@@ -57,7 +61,7 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
                                    cli_number_exact(option->range.low).text,
                                    cli_number_exact(option->range.high).text)
                         : 0;
-    snprintf(hint + used, CLI_GUESS_SIZE - (size_t)used, "; did you mean %s?",
-             cli_number_exact(x).text);
+    snprintf(hint + used, CLI_GUESS_SIZE - (size_t)used, "; did you mean %s?%s",
+             cli_number_exact(x).text, list);
     return hint;
 }

@@ -6,6 +6,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "show/criteria.h"
 
@@ -15,11 +16,30 @@ typedef struct comparison {
     double *sizes;            /* people in each group */
     uint64_t left_out;        /* rows of the table that the schema leaves out */
     int graded;               /* some score is neither 0 nor 1 */
+    double least, most;       /* smallest and largest sum of a row's scores, as they are given */
 } comparison;
 
 /* The code of an unknown group. For this code the model decides by the largest score, without
  * offsets. */
 static const int32_t no_group = -1;
+
+static void find_sums(const cli_rows *rows, comparison *out) {
+    out->least = INFINITY;
+    for (size_t i = 0; i < rows->count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < rows->classes; k++) {
+            sum += cli_rows_score(rows, i * rows->classes + k);
+        }
+        out->least = fmin(out->least, sum);
+        out->most = fmax(out->most, sum);
+    }
+}
+
+/* Rounded scores and percentages have sums that are nearly alike. Other numbers, such as an id, and
+ * scores of some of the classes do not. */
+static int has_odd_sums(const cli_columns *columns, const comparison *c) {
+    return columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE && c->most > 10 * c->least;
+}
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
                             size_t group_count, comparison *out, dp2dp_error *error) {
@@ -65,6 +85,7 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
         double score = cli_rows_score(rows, i);
         out->graded = score != 0 && score != 1;
     }
+    find_sums(rows, out);
 done:
     free(room);
     return status;
@@ -127,6 +148,11 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_json_truth(&json, "private", 0);
+    cli_outside_json(columns->schema, columns->watch, &json);
+    if (has_odd_sums(columns, c)) {
+        const double sums[] = {c->least, c->most};
+        cli_json_reals(&json, "row_sums", sums, 2);
+    }
     cli_json_end(&json);
 }
 
@@ -135,6 +161,16 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
     fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
     cli_out_table(out, &(cli_table) {e->strata, e->classes, columns->group_names,
                                      columns->class_names, e->rates, 3});
+}
+
+static void sums_text(const cli_columns *columns, const comparison *c, cli_out *out) {
+    if (has_odd_sums(columns, c)) {
+        cli_out_prose(out,
+                      "CAUTION: the scores of a row sum to anything from %g to %g, and are "
+                      "normalized. Is every column of scores a probability, and is there one for "
+                      "each class?",
+                      c->least, c->most);
+    }
 }
 
 static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
@@ -184,6 +220,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     if (!after->has_labels && !columns->classifier) {
         cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
     }
+    cli_outside_text(columns->schema, columns->watch, out);
+    sums_text(columns, c, out);
     if (!c->graded) {
         cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
                            "needs probabilities.");
@@ -221,6 +259,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_test(args, model, args->operands[1], &columns, error));
     columns.watch = &watch;
+    CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
     if (rows.count == 0) {
@@ -230,6 +269,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(compare(args, model, &rows, columns.groups, &c, error));
     (cli_given(args, "json") ? print_json : print_text)(&columns, dp2dp_model_view(model), &c, out);
 done:
+    cli_outside_free(&watch);
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);

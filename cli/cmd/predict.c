@@ -8,6 +8,7 @@
 #include "common/out.h"
 #include "input/kept.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "output/gzip.h"
 #include "output/sink.h"
@@ -287,7 +288,8 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
 }
 
 /* Prints the number of rows, but not how many rows got each class: that is sensitive. */
-static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
+static void print_json(const cli_args *args, const dp2dp_schema *schema, const prediction *p,
+                       cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "model", args->operands[0]);
@@ -303,10 +305,12 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", 0);
     }
+    cli_outside_json(schema, &p->watch, &json);
     cli_json_end(&json);
 }
 
-static void print_text(const cli_args *args, const prediction *p, cli_out *out) {
+static void print_text(const cli_args *args, const dp2dp_schema *schema, const prediction *p,
+                       cli_out *out) {
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
@@ -329,6 +333,7 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
         cli_out_row(out, "unfair", "%s",
                     "the model has no fair rule yet: learn one with dp2dp fit TABLE --model");
     }
+    cli_outside_text(schema, &p->watch, out);
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {
@@ -374,15 +379,19 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
                     dp2dp_model_view(model)->rule != DP2DP_RULE_OFFSET;
     p.options.threads = (unsigned)cli_count(args, "threads");
     p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
+    CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &p.watch, error));
     CLI_TRY_OR_DONE(write_all(&p, &columns, error));
     CLI_TRY_OR_DONE(finish_parquet(args, &p, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        print_json(args, &p, out);
-    } else if (sink.path) { /* otherwise the decisions are on stdout */
-        print_text(args, &p, out);
+        print_json(args, columns.schema, &p, out);
+    } else if (sink.path) {
+        print_text(args, columns.schema, &p, out);
+    } else { /* the decisions are on stdout */
+        cli_outside_tell(columns.schema, &p.watch);
     }
 done:
+    cli_outside_free(&p.watch);
     end(&p);
     cli_sink_close(&sink);
     cli_columns_free(&columns);

@@ -5,12 +5,14 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "output/sink.h"
 
 /* The test people, as views of the rows in memory. */
 typedef struct test {
     cli_columns columns;
+    cli_watch watch;
     cli_rows rows;
     dp2dp_matrix scores, weights;
     dp2dp_column groups, labels;
@@ -66,6 +68,8 @@ static dp2dp_status read_test(const cli_args *args, const dp2dp_model *model, te
         return cli_refuse(error, "--test needs labels, to count errors: name the column with each "
                                  "person's true class with --label");
     }
+    t->columns.watch = &t->watch;
+    CLI_TRY(cli_outside_count(t->columns.schema, &t->watch, error));
     CLI_TRY(cli_scores_read(&t->columns, &t->rows, error));
     if (t->rows.count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", path);
@@ -121,7 +125,7 @@ static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *i
     return DP2DP_STATUS_OK;
 }
 
-static void print_json(const cli_args *args, const page *p, cli_out *out) {
+static void print_json(const cli_args *args, const test *t, const page *p, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "model", args->operands[0]);
     cli_json_text(&json, "out", cli_word(args, "out"));
@@ -129,10 +133,11 @@ static void print_json(const cli_args *args, const page *p, cli_out *out) {
     cli_json_truth(&json, "exact", p->exact);
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
+    cli_outside_json(t->columns.schema, &t->watch, &json);
     cli_json_end(&json);
 }
 
-static void print_text(const cli_args *args, const page *p, cli_out *out) {
+static void print_text(const cli_args *args, const test *t, const page *p, cli_out *out) {
     cli_sink_report(args, out, "A page about the model");
     if (p->exact) {
         cli_out_row(out, "keep it", "it holds exact counts about real people: do not publish");
@@ -142,6 +147,7 @@ static void print_text(const cli_args *args, const page *p, cli_out *out) {
                 cli_plain(out));
     }
     cli_out_row(out, "open it", "with any browser; it needs no network");
+    cli_outside_text(t->columns.schema, &t->watch, out);
 }
 
 dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -176,9 +182,12 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
     CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &p, error));
     CLI_TRY_OR_DONE(write_page(args, &p, text, error));
     if (!p.to_stdout) {
-        (cli_given(args, "json") ? print_json : print_text)(args, &p, out);
+        (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
+    } else {
+        cli_outside_tell(t.columns.schema, &t.watch);
     }
 done:
+    cli_outside_free(&t.watch);
     dp2dp_text_free(text);
     cli_rows_free(&t.rows);
     cli_columns_free(&t.columns);

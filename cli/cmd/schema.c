@@ -135,26 +135,37 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *error) {
-    cli_draft draft = {0};
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_draft_read(args, &draft, error));
-    for (size_t i = 0; i < draft.count; i++) {
-        if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
-            CLI_TRY_OR_DONE(cli_refuse(error,
-                                       "--columns: give \"%.60s\" either two bounds, or levels, or "
-                                       "cut points; --draft-from TABLE finds them, but is not "
-                                       "private",
-                                       draft.columns[i].name));
+/* Ownership: the caller frees *draft and *text, also after a failure. */
+static dp2dp_status make_draft(const cli_args *args, cli_draft *draft, char **text,
+                               dp2dp_error *error) {
+    CLI_TRY(cli_draft_read(args, draft, error));
+    for (size_t i = 0; i < draft->count; i++) {
+        if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft->columns[i])) {
+            return cli_refuse(error,
+                              "--columns: give \"%.60s\" either two bounds, or levels, or "
+                              "cut points; --draft-from TABLE finds them, but is not "
+                              "private",
+                              draft->columns[i].name);
         }
     }
-    if (cli_given(args, "draft-from") && !draft.is_skeleton) {
-        CLI_TRY_OR_DONE(cli_draft_complete(args, &draft, error));
+    if (cli_given(args, "draft-from") && !draft->is_skeleton) {
+        CLI_TRY(cli_draft_complete(args, draft, error));
     }
-    status = cli_draft_write(&draft, text, error);
-done:
-    cli_draft_free(&draft);
-    return status;
+    return cli_draft_write(draft, text, error);
+}
+
+/* Prints the cautions about columns; to stderr if the draft itself is on stdout. */
+static void draft_cautions(const cli_draft *draft, const cli_sink *sink, cli_out *out) {
+    for (size_t i = 0; i < draft->count; i++) {
+        const char *caution = draft->columns[i].caution;
+        if (*caution != '\0' && sink->path) {
+            cli_out_prose(out, "CAUTION: %s", caution);
+        } else if (*caution != '\0') {
+            fputs("CAUTION: ", stderr);
+            cli_print_safely(stderr, caution);
+            fputc('\n', stderr);
+        }
+    }
 }
 
 /* Says how to turn a skeleton into a schema. */
@@ -178,7 +189,8 @@ static void skeleton_text(const cli_args *args, cli_out *out) {
 
 /* Writes the text of a schema; of a skeleton if info is NULL. */
 static dp2dp_status write_json(const cli_args *args, const char *text,
-                               const dp2dp_schema_info *info, cli_out *out, dp2dp_error *error) {
+                               const dp2dp_schema_info *info, const cli_draft *draft, cli_out *out,
+                               dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
@@ -190,6 +202,7 @@ static dp2dp_status write_json(const cli_args *args, const char *text,
         origin_text(info, out);
         cli_sink_report(args, out, "Schema");
     }
+    draft_cautions(draft, &sink, out);
 done:
     cli_sink_close(&sink);
     return status;
@@ -199,6 +212,7 @@ done:
  * possible for easy editing. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
+    cli_draft drafted = {0};
     char *draft = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     if (args->operand_count > 0 && strcmp(args->operands[0], "check") == 0) {
@@ -207,10 +221,10 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     CLI_TRY(check_arguments(args, error));
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     if (is_draft(args)) {
-        CLI_TRY_OR_DONE(make_draft(args, &draft, error));
+        CLI_TRY_OR_DONE(make_draft(args, &drafted, &draft, error));
     }
     if (draft && !cli_given(args, "columns")) {
-        CLI_TRY_OR_DONE(write_json(args, draft, NULL, out, error));
+        CLI_TRY_OR_DONE(write_json(args, draft, NULL, &drafted, out, error));
         goto done;
     }
     CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
@@ -218,7 +232,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     const char *json = cli_given(args, "json") ? info->text : draft;
     if (json) {
-        status = write_json(args, json, info, out, error);
+        status = write_json(args, json, info, &drafted, out, error);
     } else if (cli_given(args, "out")) {
         status = cli_refuse(error, "--out needs --json or --columns");
     } else {
@@ -226,6 +240,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     }
 done:
     dp2dp_schema_free(schema);
+    cli_draft_free(&drafted);
     free(draft);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "common/progress.h"
 #include "input/encoded.h"
+#include "input/outside.h"
 #include "input/stream.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
@@ -194,6 +195,11 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&t->spent, out);
     cli_labelled_text(&t->people, out);
+    if (cli_given(args, "missing")) {
+        cli_out_row(out, "missing",
+                    "the model does not keep --missing: give it to fit, predict and evaluate too, "
+                    "or write it into the schema's \"missing\" and train again");
+    }
     return cli_classifier_text(t->model, out, error);
 }
 
@@ -247,6 +253,7 @@ static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2
     CLI_TRY(cli_spend_open(args, &t->ledger, &t->spent, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_spend_publish(t->ledger, t->model, &t->sink, error));
+    cli_outside_tell(t->people.schema, &t->people.watch);
     return print(args, t, out, error);
 }
 

@@ -5,7 +5,8 @@
 #include "args/args.h"
 
 enum {
-    CLI_DRAFT_LEVELS_MAX = 1000 /* the most levels that a column can get from a table */
+    CLI_DRAFT_LEVELS_MAX = 1000, /* the most levels that a column can get from a table */
+    CLI_DRAFT_CAUTION_SIZE = 400
 };
 
 #define CLI_DRAFT_OPEN "?" /* a word of a skeleton that the user must replace */
@@ -22,6 +23,8 @@ typedef struct cli_draft_column {
     size_t cut_count;
     char **levels;
     size_t level_count;
+    char caution[CLI_DRAFT_CAUTION_SIZE]; /* why the values may not be what the draft takes them
+                                             for; "" if nothing is odd */
     double centre, scale; /* mean and standard deviation of the values; NAN: the schema's default */
 } cli_draft_column;
 

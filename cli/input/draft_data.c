@@ -11,6 +11,7 @@
 
 enum {
     NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
+    ID_FROM = 100,     /* fewer rows than these often differ by chance */
     NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
@@ -18,8 +19,11 @@ typedef struct found {
     cli_draft_column *column;
     char *texts[CLI_DRAFT_LEVELS_MAX]; /* the different texts, sorted */
     size_t text_count;
-    int too_many; /* more different texts than CLI_DRAFT_LEVELS_MAX */
-    int is_text;  /* some text is not a number */
+    int too_many;  /* more different texts than CLI_DRAFT_LEVELS_MAX */
+    int is_text;   /* some text is not a number */
+    int is_broken; /* some number is not whole */
+    int is_varied; /* no text came twice, up to the point where there were too many */
+    size_t values; /* rows whose value is not missing */
     int has_missing;
     double min, max;             /* of the numbers */
     double count, mean, squares; /* Welford's mean and sum of squared deviations of the numbers */
@@ -32,12 +36,14 @@ static dp2dp_status add_text(found *f, const char *text, size_t length, dp2dp_er
         size_t middle = (low + high) / 2, known = strlen(f->texts[middle]);
         int order = memcmp(f->texts[middle], text, known < length ? known : length);
         if (order == 0 && known == length) {
+            f->is_varied = 0;
             return DP2DP_STATUS_OK;
         }
         order = order ? order : known < length ? -1 : 1;
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
     }
+    f->is_varied = f->text_count + 1 == f->values;
     f->too_many = f->text_count == CLI_DRAFT_LEVELS_MAX;
     if (f->too_many) {
         return DP2DP_STATUS_OK;
@@ -49,17 +55,23 @@ static dp2dp_status add_text(found *f, const char *text, size_t length, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-static void add_number(found *f, const char *text, size_t length) {
+static int is_number(const char *text, size_t length, double *x) {
     char copy[NUMBER_MAX];
-    double x;
-    if (length < sizeof copy) {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
+    if (length >= sizeof copy) {
+        return 0;
     }
-    if (length >= sizeof copy || cli_number_parse(copy, &x) != CLI_PARSED) {
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return cli_number_parse(copy, x) == CLI_PARSED;
+}
+
+static void add_number(found *f, const char *text, size_t length) {
+    double x;
+    if (!is_number(text, length, &x)) {
         f->is_text = 1;
         return;
     }
+    f->is_broken |= x != floor(x);
     f->min = f->count > 0 && f->min < x ? f->min : x;
     f->max = f->count > 0 && f->max > x ? f->max : x;
     f->count++;
@@ -90,6 +102,7 @@ static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_err
             f->has_missing = 1;
             continue;
         }
+        f->values++;
         if (!f->is_text && f->column->kind != DP2DP_KIND_CATEGORICAL) {
             add_number(f, text, length);
         }
@@ -105,8 +118,58 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+/* Returns whether a text is three numbers with the same mark between them, and one of them a year:
+ * 2024-01-31, 31.01.2024, 2024/01/31 10:00. */
+static int is_date(const char *text) {
+    size_t first = strspn(text, "0123456789");
+    const char *second = text + first + 1;
+    if (first == 0 || first > 4 || text[first] == '\0' || strchr("-/.", text[first]) == NULL) {
+        return 0;
+    }
+    size_t middle = strspn(second, "0123456789");
+    if (middle == 0 || middle > 2 || second[middle] != text[first]) {
+        return 0;
+    }
+    size_t last = strspn(second + middle + 1, "0123456789");
+    return (first == 4 && last > 0 && last <= 2) || (first <= 2 && last == 4);
+}
+
+/* Says what is odd about a column of which --columns gives only the name: the draft would take it
+ * for something else in silence. */
+static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
+    const char *name = f->column->name, *other = "";
+    size_t numbers = 0, dates = 0;
+    double x;
+    for (size_t i = 0; i < f->text_count && f->is_text; i++) {
+        int counts = is_number(f->texts[i], strlen(f->texts[i]), &x);
+        numbers += (size_t)counts;
+        dates += (size_t)is_date(f->texts[i]);
+        other = counts || *other ? other : f->texts[i];
+    }
+    if (numbers > f->text_count / 2) {
+        snprintf(
+            caution, CLI_DRAFT_CAUTION_SIZE,
+            "%.60s has %s%zu different texts, and %zu of them are numbers. Does \"%.60s\" mean "
+            "a missing value? Then give --missing.",
+            name, f->too_many ? "more than " : "", f->text_count, numbers, other);
+    } else if (dates > f->text_count / 2) {
+        snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
+                 "%.60s looks like a date, and each date is a level. Give it the role ignore, or "
+                 "make a number of it.",
+                 name);
+    } else if (f->is_varied && f->values >= ID_FROM && !f->is_broken) {
+        snprintf(caution, CLI_DRAFT_CAUTION_SIZE,
+                 "%.60s has a different value in every row%s. Is it an id? Then give it the role "
+                 "ignore.",
+                 name, f->too_many ? " until there were more than 1000" : "");
+    }
+}
+
 static dp2dp_status conclude(found *f, dp2dp_error *error) {
     cli_draft_column *c = f->column;
+    if (c->kind == 0 && c->role == DP2DP_ROLE_FEATURE) {
+        find_caution(f, c->caution);
+    }
     int is_numeric =
         c->kind == DP2DP_KIND_NUMERIC || c->log1p ||
         (c->kind == 0 && !f->is_text && (f->too_many || f->text_count >= NUMERIC_FROM) &&
@@ -114,12 +177,14 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "column \"%.60s\" %s; describe it in --columns, or give it the role ignore",
+                        "column \"%.60s\" %s; describe it in --columns, or give it the role "
+                        "ignore%s%s",
                         c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
                         : f->is_text       ? "has values that are not numbers"
-                                           : "has the same number in every row");
+                                           : "has the same number in every row",
+                        *c->caution ? ". " : "", c->caution);
     }
     if (f->has_missing && c->missing == 0) {
         c->missing = c->role == DP2DP_ROLE_FEATURE ? DP2DP_POLICY_LEVEL : DP2DP_POLICY_DROP;

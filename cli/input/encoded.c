@@ -5,6 +5,7 @@
 
 #include "input/data_files.h"
 #include "input/kind.h"
+#include "input/outside.h"
 #include "input/table.h"
 
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
@@ -15,6 +16,7 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
         options.cancel = cli_watch_given_up;
         options.cancel_context = watch;
         options.rows_read = &watch->rows;
+        options.outside = watch->outside.columns ? &watch->outside : NULL;
     }
     return cli_table_open(args, path, schema, parts, &options, out, error);
 }
@@ -56,10 +58,12 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     char path[CLI_DATA_PATH_SIZE];
     const char *folder;
     if (args->operand_count > 0) {
-        return cli_given(args, "data-dir")
-                   ? cli_refuse(error, "--data-dir cannot be used with a TABLE")
-                   : cli_encoded_open(args, labelled->schema, parts | cli_parts_of_records(args),
-                                      args->operands[0], NULL, &labelled->stream, error);
+        if (cli_given(args, "data-dir")) {
+            return cli_refuse(error, "--data-dir cannot be used with a TABLE");
+        }
+        CLI_TRY(cli_outside_count(labelled->schema, &labelled->watch, error));
+        return cli_encoded_open(args, labelled->schema, parts | cli_parts_of_records(args),
+                                args->operands[0], &labelled->watch, &labelled->stream, error);
     }
     if (set == NULL) {
         return cli_refuse(error,
@@ -80,6 +84,7 @@ void cli_labelled_close(cli_labelled *labelled) {
     if (labelled->joined) {
         fclose(labelled->joined);
     }
+    cli_outside_free(&labelled->watch);
     dp2dp_schema_free(labelled->schema);
     *labelled = (cli_labelled) {0};
 }

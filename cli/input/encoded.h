@@ -23,6 +23,7 @@ typedef struct cli_labelled {
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
+    cli_watch watch;                /* of a TABLE; counts the values outside the schema */
     uint64_t table_rows;            /* rows of the data set's files, complete or not */
 } cli_labelled;
 

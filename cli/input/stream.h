@@ -22,8 +22,9 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
 
 /* State shared by the thread that reads a table and the thread that uses its rows. */
 typedef struct cli_watch {
-    uint64_t rows;       /* rows read so far, dropped rows included; final at the stream's end */
-    atomic_int given_up; /* set to stop reading: no more rows are wanted */
+    uint64_t rows;         /* rows read so far, dropped rows included; final at the stream's end */
+    atomic_int given_up;   /* set to stop reading: no more rows are wanted */
+    dp2dp_outside outside; /* final at the stream's end; its columns are NULL if it is not wanted */
 } cli_watch;
 
 /* Returns given_up of the watch in `context`: a callback for dp2dp_table_options.cancel. */

@@ -4,6 +4,7 @@
 
 #include "common/json.h"
 #include "common/number.h"
+#include "input/outside.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
 
@@ -116,6 +117,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_count(&json, "test", runs[0].sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
     cli_persons_json(args, p, &json);
+    cli_outside_json(p->schema, &p->table->watch, &json);
     cli_json_real(&json, "noise", runs[0].noise);
     measures_json(&json, "mean", mean);
     measures_json(&json, "std", spread);
@@ -174,6 +176,7 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
                        "decision. These numbers are counted on the test part and are NOT private; "
                        "use run only on data you may look at.");
     cli_warnings_text(runs[0].warnings, out);
+    cli_outside_text(p->schema, &p->table->watch, out);
     cli_persons_caution(p, out);
     cli_classifier_caution(runs[0].noise, out);
     if (*after > *before) {

@@ -5,6 +5,7 @@
 
 #include "common/json.h"
 #include "common/number.h"
+#include "input/outside.h"
 #include "privacy/privacy.h"
 #include "show/show.h"
 
@@ -101,6 +102,7 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_text(&json, "data", input->data);
     if (p->table) {
         cli_labelled_json(p->table, &json);
+        cli_outside_json(p->schema, &p->table->watch, &json);
     } else {
         cli_json_text(&json, "data_set", NULL);
     }
@@ -231,6 +233,9 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
         cli_out_prose(out, "At some points (--json says at which):");
     }
     cli_warnings_text(warnings, out);
+    if (p->table) {
+        cli_outside_text(p->schema, &p->table->watch, out);
+    }
     cli_persons_caution(p, out);
     cli_classifier_caution(noise, out);
 }

@@ -34,6 +34,13 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
+/* Counts of values that a schema does not take as they are. NOT PRIVATE: plain counts of rows. */
+typedef struct dp2dp_outside {
+    uint64_t rows;     /* rows that were encoded, without those that are left out */
+    uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
+                          clipped, and texts that are not in its list, which become "(unknown)" */
+} dp2dp_outside;
+
 typedef struct dp2dp_table_options {
     size_t struct_size;
     /* Columns to read, in this order. NULL and 0: every column of the file, as text; then a CSV
@@ -66,6 +73,10 @@ typedef struct dp2dp_table_options {
      * empty line among the rows, a lone carriage return, a NUL byte in CSV, and damaged
      * compression. */
     dp2dp_bad_rows bad_rows;
+    /* For dp2dp_schema_open: grows with each batch of encoded rows; may be NULL, and is not used
+     * with DP2DP_PART_IGNORE_BAD. If most values of a column are outside, its unit or spelling is
+     * probably not that of the schema. */
+    dp2dp_outside *outside;
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -83,7 +94,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
  * message; dp2dp_stream_next fills in the whole error. A message names file, line and column, never
  * the value of a cell. If the file changes while it is read, the last get_next fails.
  *
- * Ownership: everything in options is copied, except that cancel_context and rows_read are borrowed
+ * Ownership: everything in options is copied, except that cancel_context, rows_read and outside are
+ * borrowed
  * until the stream is released. The caller releases the stream; batches and schemas may outlive it.
  * On failure out->release is NULL. Use the stream from one thread at a time. The stream reads
  * larger inputs ahead in its own thread, so a forked child cannot use it. */

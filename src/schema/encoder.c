@@ -37,6 +37,7 @@ typedef struct encoder {
     size_t count;
     cell *cells;
     char *name;
+    dp2dp_outside *outside; /* NULL: not counted */
 } encoder;
 
 unsigned dp2dpi_schema_part(dp2dp_role role) {
@@ -235,10 +236,18 @@ static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t
     *level = dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
-        return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK
-                                                : refuse_level(e, c, value, row, error);
+        if (c->unknown != DP2DP_POLICY_LEVEL) {
+            return refuse_level(e, c, value, row, error);
+        }
+        if (e->outside) {
+            e->outside->columns[e->columns[w]]++;
+        }
     }
     return DP2DP_STATUS_OK;
+}
+
+static int is_clipped(const dp2dp_schema_column *c, const cell *value) {
+    return !value->is_missing && (value->number < c->lower || value->number > c->upper);
 }
 
 static float scale_number(const dp2dp_schema_column *c, double x) {
@@ -286,6 +295,9 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
         DP2DPI_TRY(find_level(e, w, row, &level, error));
         if (c->role == DP2DP_ROLE_FEATURE) {
             put_feature(c, &e->cells[w], level, x, &codes);
+            if (e->outside && c->number != SIZE_MAX) {
+                e->outside->columns[e->columns[w]] += (uint64_t)is_clipped(c, &e->cells[w]);
+            }
         } else if (c->role == DP2DP_ROLE_LABEL) {
             block->labels[at] = level;
         } else {
@@ -298,6 +310,9 @@ static dp2dp_status put_row(const encoder *e, uint64_t row, dp2dpi_block *block,
     dp2dpi_rows_clip(&block->rows, at, e->schema->info.norm);
     block->positions[at] = (int64_t)(e->stream.first_row + row);
     block->rows.count++;
+    if (e->outside) {
+        e->outside->rows++;
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -346,9 +361,7 @@ static dp2dp_finding finding_of(const encoder *e, size_t w) {
         return DP2DP_FINDING_MISSING;
     }
     if (c->kind == DP2DP_KIND_NUMERIC) {
-        return c->cuts == NULL && (value->number < c->lower || value->number > c->upper)
-                   ? DP2DP_FINDING_CLIPPED
-                   : DP2DP_FINDING_NONE;
+        return c->cuts == NULL && is_clipped(c, value) ? DP2DP_FINDING_CLIPPED : DP2DP_FINDING_NONE;
     }
     return dp2dpi_schema_level(e->schema, e->columns[w], value->text, value->length) < 0
                ? DP2DP_FINDING_UNKNOWN
@@ -424,6 +437,13 @@ static dp2dp_status open_source(encoder *e, const char *source, dp2dp_error *err
 dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                  struct ArrowArrayStream *rows, const char *source,
                                  struct ArrowArrayStream *out, dp2dp_error *error) {
+    return dp2dpi_schema_encode(schema, parts, rows, source, NULL, out, error);
+}
+
+dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
+                                  struct ArrowArrayStream *rows, const char *source,
+                                  dp2dp_outside *outside, struct ArrowArrayStream *out,
+                                  dp2dp_error *error) {
     encoder *e = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     if (out) {
@@ -442,6 +462,9 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
     *e = (encoder) {.schema = schema, .parts = parts, .source = *rows};
     if ((schema->info.leaves_out & parts) == 0 && !(parts & DP2DP_PART_IGNORE_BAD)) {
         e->parts &= ~(unsigned)DP2DP_PART_LEFT_OUT; /* no row can be left out */
+    }
+    if (!(parts & DP2DP_PART_IGNORE_BAD)) {
+        e->outside = outside;
     }
     rows->release = NULL;
     DP2DPI_TRY_OR_DONE(open_source(e, source, error));

@@ -94,6 +94,13 @@ unsigned dp2dpi_schema_part(dp2dp_role role);
 size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
                             dp2dp_table_column *wanted, size_t *columns);
 
+/* Encodes rows like dp2dp_schema_encode, and counts values as dp2dp_table_options.outside says;
+ * outside may be NULL and is borrowed until *out is released. */
+dp2dp_status dp2dpi_schema_encode(const dp2dp_schema *schema, unsigned parts,
+                                  struct ArrowArrayStream *rows, const char *source,
+                                  dp2dp_outside *outside, struct ArrowArrayStream *out,
+                                  dp2dp_error *error);
+
 /* Returns the JSON text of a built-in schema; NULL if no built-in schema has this name. */
 const char *dp2dpi_schema_built_in(const char *name);
 

@@ -79,6 +79,24 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     holds '.columns[0].lower == 0 and .origin == "from-data"'
 }
 
+@test "a draft asks about columns that are hardly what it takes them for" {
+    awk 'BEGIN { print "pay,id,applied,age,size,sex,y"
+        for (i = 0; i < 300; i++)
+            printf "%s,%d,2024-%02d-%02d,%d,%.3f,%s,%s\n", i == 7 ? "NA" : 1000 + i % 290, 70000 + i * 37 % 300,
+                1 + i % 12, 1 + i % 28, 20 + i % 50, i / 7, i % 2 ? "F" : "M", i % 3 ? "no" : "yes" }' >people.csv
+    local columns=pay,id,applied,age,size,sex:sensitive,y:label
+    answers schema --columns "$columns" --draft-from people.csv --out s.json
+    says 'CAUTION: pay has 291 different texts, and 290 of them are numbers. Does "NA" mean a missing value? Then give --missing.' \
+        "CAUTION: id has a different value in every row. Is it an id? Then give it the role ignore." \
+        "CAUTION: applied looks like a date"
+    [[ "$output" != *"CAUTION: age"* && "$output" != *"CAUTION: size"* ]]
+    separately "$DP2DP" schema --columns "$columns" --draft-from people.csv
+    holds '.columns | length == 7'
+    [[ "$stderr" == "CAUTION: pay has"*"CAUTION: id has"*"CAUTION: applied looks"* ]]
+    answers schema --columns "${columns/,id,applied/,id:ignore,applied:ignore}" --draft-from people.csv --missing NA
+    holds '.columns[0].kind == "numeric" and (.missing | index("NA"))'
+}
+
 @test "a draft that is not complete is refused" {
     table >people.csv
     refuses 2 "give \"job\" either two bounds, or levels, or cut points; --draft-from TABLE finds them" schema --columns age:0:9,job

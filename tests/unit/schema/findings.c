@@ -83,6 +83,41 @@ TEST(findings_say_what_encoding_does) {
     }
 }
 
+/* The rows that are kept have a number below and one above the bounds, and unknown texts. */
+TEST(values_outside_are_counted_in_the_rows_that_are_kept) {
+    static const char *const told[] = {
+        "40,0,10,clerk,A,x,female,black,3\n", "101,0,10,Clerk.,A,?,female,black,3\n",
+        "-1,2e6,1e9,baker,A,,female,green,3\n", "?,0,10,?,B,,male,white,50\n",
+        "40,-5,?,clerk,?,,nobody,black,?\n"};
+    static const uint64_t expected[COLUMNS] = {2, 1, 0, 1, 0, 0, 0, 1, 0};
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    char table[1024] = HEADER;
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        strcat(table, told[i]);
+    }
+    write_text(table);
+    for (unsigned ignore = 0; ignore < 2; ignore++) {
+        uint64_t columns[COLUMNS] = {0};
+        dp2dp_outside outside = {.columns = columns};
+        dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+        struct ArrowArrayStream stream;
+        struct ArrowArray batch;
+        unsigned parts =
+            ALL_PARTS | DP2DP_PART_LEFT_OUT | (ignore ? (unsigned)DP2DP_PART_IGNORE_BAD : 0U);
+        options.chunk_rows = 2;
+        options.outside = &outside;
+        assert_ok(dp2dp_schema_open(schema, parts, table_path, &options, &stream, &test_error));
+        while (dp2dp_stream_next(&stream, &batch, &test_error) == OK && batch.release) {
+            batch.release(&batch);
+        }
+        stream.release(&stream);
+        assert_int_equal(outside.rows, ignore ? 0 : 4);
+        for (size_t j = 0; j < COLUMNS; j++) {
+            assert_int_equal(columns[j], ignore ? 0 : expected[j]);
+        }
+    }
+}
+
 TEST(the_stream_says_what_it_holds) {
     static const char *const names[] = {"row", "findings", "outcome"};
     static const char *const formats[] = {"l", "+w:9", "c"};

@@ -1,0 +1,100 @@
+#include "input/outside.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/number.h"
+
+enum {
+    MANY = 20, /* rows from which a share of them says something */
+    TEXT_SIZE = 1024
+};
+
+dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error) {
+    if (schema == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    watch->outside.columns =
+        calloc(dp2dp_schema_view(schema)->column_count, sizeof *watch->outside.columns);
+    return cli_check_memory(watch->outside.columns, "the counts", error);
+}
+
+void cli_outside_free(cli_watch *watch) {
+    free(watch->outside.columns);
+    watch->outside = (dp2dp_outside) {0};
+}
+
+static int is_most(uint64_t count, uint64_t rows) {
+    return (count == rows && rows > 0) || (rows >= MANY && count > rows / 2);
+}
+
+/* Returns the next column from *at on whose values are mostly outside; NULL if there is none. */
+static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
+                                       size_t *at) {
+    if (schema == NULL || watch->outside.columns == NULL) {
+        return NULL;
+    }
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    for (; *at < info->column_count; (*at)++) {
+        if (is_most(watch->outside.columns[*at], watch->outside.rows)) {
+            return &info->columns[*at];
+        }
+    }
+    return NULL;
+}
+
+static void describe(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
+                     char text[TEXT_SIZE]) {
+    if (c->kind == DP2DP_KIND_NUMERIC) {
+        snprintf(text, TEXT_SIZE,
+                 "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are outside its bounds, %s to "
+                 "%s, and were clipped. Check the unit of the column.",
+                 count, rows, c->name, cli_number_exact(c->lower).text,
+                 cli_number_exact(c->upper).text);
+    } else {
+        snprintf(text, TEXT_SIZE,
+                 "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are not in its list of %zu "
+                 "levels and count as unknown. Check their spelling.",
+                 count, rows, c->name, c->declared_count);
+    }
+}
+
+void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out) {
+    const dp2dp_schema_column *c;
+    char text[TEXT_SIZE];
+    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+        describe(c, watch->outside.columns[i], watch->outside.rows, text);
+        cli_out_prose(out, "%s", text);
+    }
+}
+
+void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
+    const dp2dp_schema_column *c;
+    char text[TEXT_SIZE];
+    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+        describe(c, watch->outside.columns[i], watch->outside.rows, text);
+        cli_print_safely(stderr, text);
+        fputs(" This caution is about the data: do not publish it.\n", stderr);
+    }
+}
+
+void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json) {
+    const dp2dp_schema_column *c;
+    int is_open = 0;
+    for (size_t i = 0; (c = next(schema, watch, &i)) != NULL; i++) {
+        if (!is_open) {
+            cli_json_open_array(json, "outside");
+            is_open = 1;
+        }
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "warning",
+                      c->kind == DP2DP_KIND_NUMERIC ? "bounds-exceeded" : "levels-unlisted");
+        cli_json_text(json, "column", c->name);
+        cli_json_count(json, "values", watch->outside.columns[i]);
+        cli_json_count(json, "rows", watch->outside.rows);
+        cli_json_close_object(json);
+    }
+    if (is_open) {
+        cli_json_close_array(json);
+    }
+}

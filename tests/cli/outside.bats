@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# A table in another unit, or with other spellings, is not read as if nothing were wrong.
+load helpers
+
+private=(--epsilon 1 --delta 1e-5)
+
+# table FACTOR CLERK BAKER: 400 people whose ages are multiplied by FACTOR.
+table() {
+    awk -v factor="$1" -v clerk="$2" -v baker="$3" 'BEGIN {
+        print "age,job,sex,y"
+        for (i = 0; i < 400; i++)
+            printf "%d,%s,%s,%s\n", (20 + i * 7 % 60) * factor, i % 3 ? clerk : baker, i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+    }'
+}
+
+begin() {
+    table 1 Clerk Baker >good.csv
+    table 100 clerk baker >bad.csv
+    "$DP2DP" schema --columns 'age:0:100,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' --out s.json >/dev/null
+    "$DP2DP" train good.csv --schema s.json --method none --out c.json >/dev/null
+    "$DP2DP" fit good.csv --model c.json --solver exact --same-people --out m.json >/dev/null
+}
+
+unit="CAUTION: 400 of 400 values of age are outside its bounds, 0 to 100, and were clipped. Check the unit of the column."
+spelling="CAUTION: 400 of 400 values of job are not in its list of 2 levels and count as unknown. Check their spelling."
+listed='.outside == [{"warning": "bounds-exceeded", "column": "age", "values": 400, "rows": 400},
+    {"warning": "levels-unlisted", "column": "job", "values": 400, "rows": 400}]'
+
+# cautions ARGUMENT...: the text and the JSON name both columns of bad.csv, and neither does so for good.csv.
+cautions() {
+    answers "${@//TABLE/bad.csv}"
+    says "$unit" "$spelling"
+    answers "${@//TABLE/bad.csv}" --json
+    holds "$listed"
+    answers "${@//TABLE/good.csv}"
+    [[ "$output" != *"values of"* ]]
+    answers "${@//TABLE/good.csv}" --json
+    holds 'has("outside") | not'
+}
+
+@test "predict, evaluate and report name columns in another unit or spelling" {
+    cautions predict m.json TABLE --out d.csv --force
+    cautions evaluate m.json TABLE
+    cautions report m.json --test TABLE --out r.html --force
+}
+
+@test "run and sweep name columns in another unit or spelling" {
+    cautions run TABLE --schema s.json --method none --solver exact
+    cautions sweep TABLE --schema s.json --method none --solver exact --runs 1 --rho 0 --out w.csv --force
+}
+
+@test "decisions on standard output stay as they are, and the caution is on standard error" {
+    separately "$DP2DP" predict m.json bad.csv
+    [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == *"$unit"*"do not publish it"* ]]
+    answers predict m.json good.csv
+}
+
+@test "train tells only the operator, and the model does not show it" {
+    separately "$DP2DP" train bad.csv --schema s.json "${private[@]}" --out p.json
+    [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish it"* ]]
+    [[ "$(<p.json)" != *bounds-exceeded* && "$(<p.json)" != *outside* ]]
+    answers train bad.csv --schema s.json "${private[@]}" --bad-rows ignore --out q.json
+    answers train good.csv --schema s.json "${private[@]}" --out g.json
+}
+
+@test "train says that the model does not keep the markers of missing values" {
+    answers train good.csv --schema s.json "${private[@]}" --missing NA --out n.json
+    says "the model does not keep --missing: give it to fit, predict and evaluate too"
+    answers train good.csv --schema s.json "${private[@]}" --out k.json
+    [[ "$output" != *--missing* ]]
+}
+
+@test "half of the values outside are no caution, and one more is" {
+    { table 1 Clerk Baker | head -n 201; table 100 Clerk Baker | tail -n 200; } >half.csv
+    answers evaluate m.json half.csv
+    [[ "$output" != *"values of"* ]]
+    { table 1 Clerk Baker | head -n 200; table 100 Clerk Baker | tail -n 201; } >more.csv
+    answers evaluate m.json more.csv
+    says "201 of 400 values of age"
+    [[ "$output" != *"values of job"* ]]
+}
