@@ -66,7 +66,7 @@ typedef struct dp2dp_unfairness {
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
     dp2dp_interval interval;      /* bootstrap interval; wider, by exact limits, if a rate is of
-                                     fewer than 30 people or its people are all decided alike. NAN
+                                     fewer than 20 people or two groups are each decided alike. NAN
                                      if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
     size_t group_high, group_low; /* the groups in which its rate is largest and smallest; they may
