@@ -96,6 +96,12 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
+/* Returns whether the table has exactly as many rows as the one the rule was learned from: it may
+ * be the same. */
+static int is_as_large(const dp2dp_model_info *info, const comparison *c) {
+    return info->strata > 0 && info->records == c->after->records + c->left_out;
+}
+
 _Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double),
                "an array of intervals must be a table of doubles");
 
@@ -147,6 +153,9 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_criteria_json(&measured, &json);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
+    if (is_as_large(info, c)) {
+        cli_json_text(&json, "assumption", dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
+    }
     cli_json_truth(&json, "private", 0);
     cli_outside_json(columns->schema, columns->watch, &json);
     if (has_odd_sums(columns, c)) {
@@ -201,6 +210,12 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                     after->confidence);
         cli_out_row(out, "balanced", "after: accuracy %.4f, averaged over the classes",
                     after->balanced_accuracy);
+    }
+    if (is_as_large(info, c)) {
+        cli_out_row(out, "assumes",
+                    "%s, although there are as many people as in that table. On its own people a "
+                    "rule looks fairer than it is",
+                    dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
     }
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
@@ -262,6 +277,12 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
     CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     c.left_out = columns.classifier ? watch.rows - rows.count : 0;
+    if (rows.count == 0 && c.left_out > 0) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
+                                 "%.120s: nobody is left to count: all %" PRIu64
+                                 " rows lack a value that the schema needs (missing: drop)",
+                                 args->operands[1], c.left_out));
+    }
     if (rows.count == 0) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_DATA, "%.120s: the table has no rows", args->operands[1]));

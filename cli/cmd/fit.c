@@ -291,7 +291,8 @@ static int has_people(const dp2dp_ledger *ledger, size_t end, const char *name) 
 /* Returns what is assumed about the people of this table, or NULL. In the model, the cost of a
  * second fit counts for everybody. In the user's ledger it counts only for the people of this
  * table, which is right only if nobody was in both fits. */
-static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, int has_base) {
+static const char *find_assumption(const cli_costs *costs, const cli_spent *spent, const fit *f) {
+    const dp2dp_classifier *c = f->base ? dp2dp_model_view(f->base)->classifier : NULL;
     if (costs->same || (costs->refitted && spent->path == NULL)) {
         return NULL;
     }
@@ -299,7 +300,10 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                ? "in the ledger: that nobody in this table was among those the classifier or its "
                  "earlier rule was learned from, or that the ledger has those costs; otherwise use "
                  "--same-people"
-           : has_base || costs->declared
+           : c && c->records > 0 && c->records == f->source.records
+               ? "that nobody in this table was among those the classifier was trained on, "
+                 "although there are as many people as it was trained on; otherwise use --same-people"
+           : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
                : NULL;
@@ -393,7 +397,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     CLI_TRY(find_costs(args, f, &costs, error));
     char rows[CLI_ASSUMPTION_SIZE];
     assume_rows(args, info, rows);
-    const char *assumption = find_assumption(&costs, &f->spent, f->base != NULL);
+    const char *assumption = find_assumption(&costs, &f->spent, f);
     const char *nameless = find_nameless(args, info);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;

@@ -64,7 +64,7 @@ dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli
                                                : &out->classes;
         int joined = list->count == 1 && strpbrk(list->items[0], ";|") != NULL;
         return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
-                          joined ? ": write a list with commas, A,B"
+                          joined ? ": separate the names with commas, as in A,B"
                           : few[0] == 's'
                               ? ", one column per class; if you have only the probability of yes, "
                                 "add a column for no, with 1 minus that probability"

@@ -65,7 +65,9 @@ typedef struct dp2dp_unfairness {
                      are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
-    dp2dp_interval interval;      /* bootstrap interval; NAN if bootstrap_draws is 0 */
+    dp2dp_interval interval;      /* bootstrap interval; wider, by exact limits, if a rate is of
+                                     fewer than 20 people or two groups are each decided alike. NAN
+                                     if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
     size_t group_high, group_low; /* the groups in which its rate is largest and smallest; they may
                                      be equal if unfairness is 0 or NAN */
@@ -88,7 +90,7 @@ typedef struct dp2dp_evaluation {
     const dp2dp_interval *rate_intervals;
     double unfairness; /* unfairness under demographic parity, among strata that have records;
                           NAN if fewer than two have any */
-    dp2dp_interval unfairness_interval; /* bootstrap interval; NAN if unfairness is NAN or
+    dp2dp_interval unfairness_interval; /* as in criteria; NAN if unfairness is NAN or
                                            bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;               /* error is 1 − accuracy */
@@ -149,7 +151,7 @@ typedef struct dp2dp_unfairness_bound {
     double upper;        /* by a normal approximation; NAN if measured or held_out is 0 */
     double upper_strict; /* proven for every sample size; usually larger than upper */
     int measured;        /* 0 if the table does not allow a bound */
-    int group_too_small; /* 1 if the noise hides the people of a rate; upper is then 1 */
+    int group_too_small; /* 1 if the noise hides the people of a rate; both bounds are then 1 */
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
@@ -161,7 +163,7 @@ typedef struct dp2dp_certificate {
     double unfairness_upper_strict;
     double confidence;
     double sigma;             /* standard deviation of the noise on each count, as charged */
-    int group_too_small;      /* 1 if the noise hides a group; unfairness_upper is then 1 */
+    int group_too_small;      /* 1 if the noise hides a group; both bounds are then 1 */
     int is_private;           /* 1 if the noise was secure */
     int held_out;             /* 0 if people was SAME; the two bounds are then NAN */
     char release_id[40];      /* identifies the release, as text */

@@ -189,7 +189,7 @@ class Certificate:
     its own, not all of them together. ``unfairness_upper_strict`` holds for any sample size. Both
     are None if ``held_out`` is False; otherwise ``assumption`` says what nobody has checked: that
     these people are others than those the model was learned from. ``group_too_small`` says that the
-    noise hides a group, so that the bound is 1. ``table`` holds the released noisy counts of
+    noise hides a group, so that both bounds are 1. ``table`` holds the released noisy counts of
     ``records`` people, with noise of standard deviation ``sigma``: group by class, or group by
     label by class. ``private`` is False if the noise was insecure. ``release_id`` names the release
     in ledgers, and ``text`` is the content of the file. ``warnings`` lists what needs care, as

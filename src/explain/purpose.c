@@ -25,11 +25,20 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
 }
 
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
+    /* Of two classes, these criteria compare only the rates of the second, unless told otherwise.
+     */
+    int second = info->positive < 0 && info->classes == 2 &&
+                 (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
+                  info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY);
     if (!dp2dpi_explain_is_plain(info)) {
-        dp2dpi_layout_row(t, "criterion", "%s: %s%s%s", dp2dp_criterion_name(info->criterion),
+        dp2dpi_layout_row(t, "criterion", "%s: %s%s%s%s", dp2dp_criterion_name(info->criterion),
                           dp2dpi_explain_equal(info),
-                          info->positive >= 0 ? "; the class that counts is " : "",
-                          info->positive >= 0 ? info->names.classes[info->positive] : "");
+                          second || info->positive >= 0 ? "; the class that counts is " : "",
+                          second                ? info->names.classes[1]
+                          : info->positive >= 0 ? info->names.classes[info->positive]
+                                                : "",
+                          second ? ", the second of the two, because none was chosen as positive"
+                                 : "");
         dp2dpi_layout_row(t, "rule", "%s",
                           info->rule == DP2DP_RULE_WEIGHTED
                               ? "does not see the group: it weighs offsets by group scores"

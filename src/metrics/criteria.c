@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "metrics/multinomial.h"
 #include "metrics/unfairness.h"
+#include "metrics/widen.h"
 
 static const char what[] = "the rates of a criterion";
 
@@ -272,7 +273,11 @@ dp2dp_status dp2dpi_criteria_measure(const dp2dpi_tables *t, const dp2dp_evaluat
     }
     out->of[DP2DP_DEMOGRAPHIC_PARITY].unfairness = known->unfairness;
     out->of[DP2DP_DEMOGRAPHIC_PARITY].interval = known->unfairness_interval;
-    return find_intervals(all, t->totals, options, out, error);
+    DP2DPI_TRY(find_intervals(all, t->totals, options, out, error));
+    for (size_t i = 0; i < out->count; i++) {
+        out->of[i].interval = dp2dpi_widen(&out->of[i], t->groups, options->confidence);
+    }
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_criteria_free(dp2dpi_criteria *criteria) {

@@ -180,6 +180,7 @@ static dp2dp_status measure(const dp2dp_evaluate_options *options, block *b, dp2
                                           &seen->unfairness_interval, error));
     DP2DPI_TRY(dp2dpi_criteria_measure(&b->tables, options, seen, &b->criteria, error));
     seen->criterion_count = b->criteria.count;
+    seen->unfairness_interval = seen->criteria[DP2DP_DEMOGRAPHIC_PARITY].interval;
     seen->disparate_impact =
         dp2dpi_disparate_impacts(&b->tables, b->class_rates, options->positive, b->impacts);
     return DP2DP_STATUS_OK;

@@ -206,3 +206,13 @@ begin() {
     refuses 4 "row 10" certify model.json odd.csv "${private[@]}" --ledger l.json
     [ ! -e l.json ]
 }
+
+@test "a table without one group meets no limit" {
+    grep -v ',M,' held.csv >half.csv
+    separately "$DP2DP" certify model.json half.csv "${private[@]}" --at-most 0.9 --json
+    [ "$status" -eq 5 ]
+    holds '.group_too_small and .unfairness_upper == 1 and .unfairness_upper_strict == 1 and .met == false'
+    separately "$DP2DP" certify model.json half.csv "${private[@]}" --at-most 0.9
+    [ "$status" -eq 5 ]
+    says "Unfairness is at most 1," "the noise hides a group" "NOT MET"
+}

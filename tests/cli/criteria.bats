@@ -343,3 +343,18 @@ END
     answers fit --help
     says "--criterion equalized_odds --label" "--criterion equal_opportunity" "--unaware --group-scores"
 }
+
+@test "the class that counts has a name, also if nobody chose it" {
+    local criterion
+    for criterion in equal_opportunity predictive_equality; do
+        fits --epsilon 3 --delta 1e-5 --criterion $criterion --label y --out m.json
+        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+        answers show m.json
+        says "the class that counts is yes, the second of the two, because none was chosen as positive"
+    done
+    fits --epsilon 3 --delta 1e-5 --criterion equal_opportunity --label y --positive no --out m.json
+    says "the class that counts is no"
+    [[ "$output" != *"the second of the two"* ]]
+    fits --epsilon 3 --delta 1e-5 --criterion equalized_odds --label y --out m.json
+    [[ "$output" != *"the class that counts"* ]]
+}

@@ -74,3 +74,24 @@ begin() {
     holds '[.unfairness, .unfair.unfairness, .criteria.demographic_parity.unfairness] == [null, null, null]'
     holds '.unfairness_interval == [null, null]'
 }
+
+@test "four people are no proof of fairness" {
+    printf 'p_no,p_yes,sex\n.9,.1,F\n.9,.1,F\n.9,.1,M\n.9,.1,M\n' >four.csv
+    answers evaluate model.json four.csv --json
+    holds '.unfairness == 0 and .unfairness_interval[0] == 0 and .unfairness_interval[1] > 0.8'
+    holds '.criteria.demographic_parity.unfairness_interval == .unfairness_interval'
+    answers evaluate model.json four.csv
+    says "unfairness after: from 0.0000 to 0.8"
+}
+
+@test "a table as large as the pool may be the pool" {
+    answers evaluate model.json pool.csv
+    says "although there are as many people as in that table. On its own people a rule looks fairer than it is"
+    answers evaluate model.json pool.csv --json
+    holds '.assumption == "that nobody in this table was among those the model was learned from"'
+    head -n 3001 test.csv >fewer.csv
+    answers evaluate model.json fewer.csv
+    [[ "$output" != *"as many people"* ]]
+    answers evaluate model.json fewer.csv --json
+    holds 'has("assumption") | not'
+}

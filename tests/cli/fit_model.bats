@@ -163,6 +163,11 @@ fair() {
 @test "a fit says whom it takes the people to be" {
     answers fit pool.csv --model c.json "${private[@]}" --out other.json
     says "assumes that nobody in this table was among those the classifier was trained on" "--same-people"
+    [[ "$output" != *"as many people"* ]]
+    answers fit train.csv --model c.json "${private[@]}" --force --out other.json
+    says "although there are as many people as it was trained on; otherwise use --same-people"
+    answers fit train.csv --model c.json "${private[@]}" --force --out other.json --json
+    holds '.assumption | test("although there are as many people as it was trained on")'
     answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json
     [[ "$output" != *"assumes"* ]]
     answers fit pool.csv --model c.json "${private[@]}" --force --out other.json --json

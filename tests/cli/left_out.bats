@@ -80,6 +80,9 @@ differs() {
     holds '.records == 1999 and .left_out == 1'
     answers evaluate f whole.csv
     [[ "$output" != *"left out"* ]]
+    awk -F, -v OFS=, 'NR > 1 { $2 = "?" } { print }' whole.csv >empty.csv
+    refuses 4 "empty.csv: nobody is left to count: all 2000 rows lack a value that the schema needs (missing: drop)" \
+        evaluate f empty.csv
     local name
     for name in whole hole; do
         answers certify f $name.csv "${private[@]}" --insecure-seed 4

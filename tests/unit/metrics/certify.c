@@ -254,6 +254,7 @@ TEST(a_small_group_is_said_to_be_too_small) {
     s.fixed.counts = few;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
+    assert_true(s.certificate.unfairness_upper_strict == 1.0);
     assert_int_equal(s.certificate.warnings, DP2DP_WARNING_GROUP_TOO_SMALL);
 }
 

@@ -17,6 +17,10 @@ typedef struct plain {
 } plain;
 
 /* Section "The normal bound" of docs/certificate.md, with σ² |Y_s| for σ². */
+static int is_hidden(const plain *p, int i) {
+    return p->given[i] + p->others[i] <= 4 * sqrt(p->classes * p->size) * p->sigma;
+}
+
 static double plain_normal(const plain *p) {
     static const double z = 1.6448536269514722;
     double n[2], r[2], x[2], widest = 0;
@@ -24,7 +28,7 @@ static double plain_normal(const plain *p) {
         n[i] = p->given[i] + p->others[i];
         r[i] = p->given[i] / n[i];
         x[i] = fmin(fmax(r[i], 0), 1);
-        if (n[i] <= 4 * sqrt(p->classes * p->size) * p->sigma) {
+        if (is_hidden(p, i)) {
             return 1;
         }
     }
@@ -49,6 +53,9 @@ static double plain_strict(const plain *p) {
     static const double z = 2.8070337683438042; /* the quantile at 1 - 0.05/20 */
     double t = z * sqrt(p->size) * p->sigma;
     double u = z * sqrt((p->classes - 1) * p->size) * p->sigma;
+    if (is_hidden(p, 0) || is_hidden(p, 1)) {
+        return 1;
+    }
     double high = dp2dpi_interval_high(fmax(0, floor(p->given[0] + t)),
                                        fmax(0, ceil(p->others[0] - u)), 0.02);
     double low =

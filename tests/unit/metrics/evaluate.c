@@ -147,6 +147,78 @@ TEST(the_interval_of_a_fair_rule_reaches_zero) {
     assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
 }
 
+/* In each of two groups, `ones` of its `people` get class 1. */
+static dp2dp_evaluation *evaluate_few(const int *people, const int *ones) {
+    static int8_t codes[200], decisions[200];
+    dp2dp_column strata = {codes, DP2DP_INT8, 0, 1}, predictions = {decisions, DP2DP_INT8, 0, 1};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *out = NULL;
+    size_t n = 0;
+    for (int g = 0; g < 2; g++) {
+        for (int i = 0; i < people[g]; i++, n++) {
+            codes[n] = (int8_t)g;
+            decisions[n] = i < ones[g];
+        }
+    }
+    strata.rows = predictions.rows = n;
+    options.strata = options.classes = 2;
+    options.confidence = 0.95;
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &out, NULL));
+    return out;
+}
+
+TEST(an_interval_of_few_or_equal_decisions_has_exact_limits) {
+    static const struct {
+        int people[2], ones[2];
+    } cases[] = {{{2, 2}, {0, 0}}, {{2, 2}, {2, 0}}, {{100, 100}, {100, 100}}, {{3, 90}, {3, 40}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double low[2], high[2];
+        HANDLE(dp2dp_evaluation) *e = evaluate_few(cases[i].people, cases[i].ones);
+        for (int g = 0; g < 2; g++) {
+            double part = cases[i].ones[g], rest = cases[i].people[g] - part;
+            low[g] = dp2dpi_interval_low(part, rest, 0.0125);
+            high[g] = dp2dpi_interval_high(part, rest, 0.0125);
+        }
+        double most = fmax(high[0] - low[1], high[1] - low[0]);
+        double least = fmax(0, fmax(low[0] - high[1], low[1] - high[0]));
+        assert_near(e->unfairness_interval.high, most, 1e-12);
+        assert_near(e->unfairness_interval.low, least, 1e-12);
+        assert_memory_equal(&e->criteria[DP2DP_DEMOGRAPHIC_PARITY].interval,
+                            &e->unfairness_interval, sizeof e->unfairness_interval);
+    }
+}
+
+/* Adds up the probabilities of all samples whose interval misses the true difference. A bootstrap
+ * alone misses far more often: where all decisions of both groups are equal, it has no width. */
+TEST(intervals_of_small_groups_keep_their_confidence) {
+    static const double rates[][2] = {{0.05, 0.05}, {0.1, 0.3}, {0.5, 0.5}, {0.95, 0.1}};
+    enum {
+        N = 8
+    };
+    static dp2dp_interval found[N + 1][N + 1];
+    for (int a = 0; a <= N; a++) {
+        for (int b = 0; b <= N; b++) {
+            HANDLE(dp2dp_evaluation) *e = evaluate_few((int[]) {N, N}, (int[]) {a, b});
+            found[a][b] = e->unfairness_interval;
+        }
+    }
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double missed = 0, p = rates[i][0], q = rates[i][1], gap = fabs(p - q);
+        for (int a = 0; a <= N; a++) {
+            for (int b = 0; b <= N; b++) {
+                double choose_a = tgamma(N + 1) / tgamma(a + 1) / tgamma(N - a + 1);
+                double choose_b = tgamma(N + 1) / tgamma(b + 1) / tgamma(N - b + 1);
+                double probability = choose_a * pow(p, a) * pow(1 - p, N - a) * choose_b *
+                                     pow(q, b) * pow(1 - q, N - b);
+                missed += gap < found[a][b].low - 1e-12 || gap > found[a][b].high + 1e-12
+                              ? probability
+                              : 0;
+            }
+        }
+        assert_true(missed <= 0.05);
+    }
+}
+
 /* Chi-squared test of 100,000 draws of Bin(n, p), over cells with at least 20 expected draws. The
  * limit is the 1 - 1e-6 quantile (Wilson and Hilferty), so the false-alarm rate is 1e-6; the seed
  * is fixed. */

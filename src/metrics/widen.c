@@ -1,0 +1,82 @@
+#include "metrics/widen.h"
+
+#include <math.h>
+
+#include "metrics/rates.h"
+
+enum {
+    FEW = 20 /* below this many people, resamples vary too little */
+};
+
+static int is_few(const dp2dp_proportion *p) {
+    return p->whole > 0 && p->whole < FEW;
+}
+
+/* All resamples of people who are decided alike are equal. */
+static int is_constant(const dp2dp_proportion *p) {
+    return p->whole > 0 && (p->part == 0 || p->part == p->whole);
+}
+
+/* Returns whether a bootstrap cannot see how uncertain the difference of two rates is. If only one
+ * of two large groups is decided alike, the resamples of the other group vary enough. */
+static int is_unseen(const dp2dp_proportion *a, const dp2dp_proportion *b) {
+    return is_few(a) || is_few(b) || (is_constant(a) && is_constant(b));
+}
+
+/* The extremes of the exact limits of a rate over the groups so far. */
+typedef struct extremes {
+    double low_min, low_max, high_min, high_max;
+} extremes;
+
+static const extremes none = {
+    .low_min = INFINITY, .low_max = -INFINITY, .high_min = INFINITY, .high_max = -INFINITY};
+
+static void include(extremes *e, dp2dp_interval limits) {
+    e->low_min = fmin(e->low_min, limits.low);
+    e->low_max = fmax(e->low_max, limits.low);
+    e->high_min = fmin(e->high_min, limits.high);
+    e->high_max = fmax(e->high_max, limits.high);
+}
+
+/* Raises exact->high to the largest difference in statistic s that the limits of an unseen pair
+ * allow, and exact->low to the difference that some two groups have at least. */
+static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
+                         dp2dp_interval *exact) {
+    extremes all = none, few = none, narrow = none; /* narrow: few or constant */
+    for (size_t g = 0; g < groups; g++) {
+        const dp2dp_proportion *p = &u->rates[g * u->statistic_count + s];
+        if (p->whole == 0) {
+            continue;
+        }
+        dp2dp_interval own = dp2dpi_interval((double)p->part, (double)(p->whole - p->part), tail);
+        const extremes *others = is_few(p) ? &all : is_constant(p) ? &narrow : &few;
+        exact->high =
+            fmax(exact->high, fmax(own.high - others->low_min, others->high_max - own.low));
+        exact->low = fmax(exact->low, fmax(own.low - all.high_min, all.low_max - own.high));
+        include(&all, own);
+        if (is_few(p)) {
+            include(&few, own);
+        }
+        if (is_few(p) || is_constant(p)) {
+            include(&narrow, own);
+        }
+    }
+}
+
+dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
+    /* The groups with the largest difference are a property of the population. So an end is wrong
+     * only if one of the two limits of these groups is, and each gets half of the end's share. */
+    double tail = 0.25 * (1.0 - confidence);
+    dp2dp_interval found = u->interval, exact = {0.0, 0.0};
+    if (isnan(found.high)) {
+        return found;
+    }
+    const dp2dp_proportion *high = &u->rates[u->group_high * u->statistic_count + u->statistic];
+    const dp2dp_proportion *low = &u->rates[u->group_low * u->statistic_count + u->statistic];
+    for (size_t s = 0; s < u->statistic_count; s++) {
+        raise_limits(u, s, groups, tail, &exact);
+    }
+    found.high = fmax(found.high, exact.high);
+    found.low = is_unseen(high, low) ? fmin(found.low, exact.low) : found.low;
+    return found;
+}
