@@ -182,14 +182,47 @@ static void sums_text(const cli_columns *columns, const comparison *c, cli_out *
     }
 }
 
+/* Prints what may be wrong with the table or the rule. */
+static void print_cautions(const cli_columns *columns, const dp2dp_model_info *info,
+                           const comparison *c, cli_out *out) {
+    const dp2dp_evaluation *before = c->before, *after = c->after;
+    const size_t aim = info->strata > 0 && after->criteria[info->criterion].measured
+                           ? (size_t)info->criterion
+                           : (size_t)DP2DP_DEMOGRAPHIC_PARITY;
+    cli_outside_text(columns->schema, columns->watch, out);
+    sums_text(columns, c, out);
+    if (!c->graded) {
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
+                           "needs probabilities.");
+    }
+    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
+        cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
+                           "model in the order of its score columns?");
+    }
+    for (size_t g = 0; g < after->strata; g++) {
+        if (c->sizes[g] < 1) {
+            cli_out_prose(out,
+                          "CAUTION: a group has nobody in this table. Its rates are unknown, "
+                          "and %s.",
+                          isnan(after->unfairness)
+                              ? "with one group there is nothing to compare: this table says "
+                                "nothing about unfairness"
+                              : "the unfairness compares only the other groups");
+            break;
+        }
+    }
+    if (after->criteria[aim].unfairness > before->criteria[aim].unfairness) {
+        cli_out_prose(
+            out, "CAUTION: unfairness is larger with the model than without it. The model may have "
+                 "been learned from too few people, or from people unlike these.");
+    }
+}
+
 static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                        const comparison *c, cli_out *out) {
     const cli_measured measured = measured_of(columns, info, c);
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
-    const size_t aim = info->strata > 0 && after->criteria[info->criterion].measured
-                           ? (size_t)info->criterion
-                           : (size_t)DP2DP_DEMOGRAPHIC_PARITY;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
     fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
@@ -235,33 +268,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     if (!after->has_labels && !columns->classifier) {
         cli_out_prose(out, "To count errors too, give --label, the column with the true class.");
     }
-    cli_outside_text(columns->schema, columns->watch, out);
-    sums_text(columns, c, out);
-    if (!c->graded) {
-        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
-                           "needs probabilities.");
-    }
-    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
-        cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
-                           "model in the order of its score columns?");
-    }
-    for (size_t g = 0; g < after->strata; g++) {
-        if (c->sizes[g] < 1) {
-            cli_out_prose(out,
-                          "CAUTION: a group has nobody in this table. Its rates are unknown, "
-                          "and %s.",
-                          isnan(after->unfairness)
-                              ? "with one group there is nothing to compare: this table says "
-                                "nothing about unfairness"
-                              : "the unfairness compares only the other groups");
-            break;
-        }
-    }
-    if (after->criteria[aim].unfairness > before->criteria[aim].unfairness) {
-        cli_out_prose(
-            out, "CAUTION: unfairness is larger with the model than without it. The model may have "
-                 "been learned from too few people, or from people unlike these.");
-    }
+    print_cautions(columns, info, c, out);
 }
 
 dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {

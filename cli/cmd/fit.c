@@ -302,7 +302,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                  "--same-people"
            : c && c->records > 0 && c->records == f->source.records
                ? "that nobody in this table was among those the classifier was trained on, "
-                 "although there are as many people as it was trained on; otherwise use --same-people"
+                 "although there are as many people as it was trained on; otherwise use "
+                 "--same-people"
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"

@@ -5,10 +5,10 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "decide/view.h"
 #include "export/export.h"
 #include "export/onnx_graph.h"
 #include "export/protobuf.h"
-#include "decide/view.h"
 
 enum { /* fields of messages, and versions */
     MODEL_IR_VERSION = 1,

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "decide/model.h"
 #include "mechanism/ledger.h"
 #include "model/criterion.h"
 #include "model/model_json.h"
-#include "decide/model.h"
 
 enum {
     OFFSET_MAX = 100,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/model_json.h"
 #include "decide/model.h"
+#include "model/model_json.h"
 #include "schema/schema.h"
 
 static const uint64_t records_max = (uint64_t)1 << 39;

@@ -3,8 +3,8 @@
 #ifndef DP2DPI_MODEL_CRITERION_H
 #define DP2DPI_MODEL_CRITERION_H
 
-#include "model/model_json.h"
 #include "decide/model.h"
+#include "model/model_json.h"
 
 int dp2dpi_criterion_is_needed(const dp2dp_model_info *info);
 

@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/json_reader.h"
+#include "decide/covers.h"
 #include "mechanism/ledger_json.h"
 #include "model/criterion.h"
 #include "model/model_json.h"
-#include "decide/covers.h"
 
 /* A member that an older version lacks, and the value it gets instead. */
 typedef struct addition {

@@ -4,8 +4,8 @@
 #define DP2DPI_PHASE2_COUNTS_H
 
 #include "base/criterion.h"
-#include "phase2/counts_release.h"
 #include "decide/model.h"
+#include "phase2/counts_release.h"
 
 enum {
     DP2DPI_COUNTS_STEPS = 80,

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "num/cholesky.h"
 #include "decide/model.h"
+#include "num/cholesky.h"
 #include "phase2/rule.h"
 #include "phase2/smooth.h"
 

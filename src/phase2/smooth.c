@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "num/elementary.h"
 #include "decide/kernel.h"
+#include "num/elementary.h"
 
 enum {
     TASKS_MAX = 64,

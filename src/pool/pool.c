@@ -7,11 +7,11 @@
 #include "base/column.h"
 #include "base/options.h"
 #include "base/source.h"
-#include "pool/expand.h"
 #include "decide/kernel.h"
 #include "decide/model.h"
 #include "decide/record.h"
 #include "decide/view.h"
+#include "pool/expand.h"
 
 enum {
     ROWS_PER_TASK = 1 << 16,

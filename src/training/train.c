@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/options.h"
+#include "decide/covers.h"
 #include "mechanism/ledger.h"
 #include "phase1/train.h"
-#include "decide/covers.h"
 #include "training/rows.h"
 
 static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_train_options *given,

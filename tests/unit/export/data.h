@@ -6,8 +6,8 @@
 
 #include <dp2dp/export.h>
 
-#include "owned.h"
 #include "decide/model.h"
+#include "owned.h"
 
 /* A model of two groups and two classes, whose offsets are 1/8, 1/4, 3/8, … Its columns have names
  * if `named` is 1. */
