@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy.typing as npt
@@ -61,6 +63,17 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             if ledger.budget != (epsilon, delta):
                 ledger.set_budget(epsilon, delta, with_charge=True)
         return ledger
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Sets the attributes back if the block raises. A fit that fails then leaves no mixture of
+        an old and a new one."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _finish(self, *models: Model) -> None:
         """Gives the warnings of a fit, each once. The last of its models is the result."""

@@ -175,6 +175,13 @@ class DP2DPClassifier(FairRule):
         refuse_weights(refused)
         refuse_people(self.train_options)
         refuse_people(self.fit_options)
+        with self._all_or_nothing():
+            self._learn(X, y, sensitive_features)
+        self._finish(self.classifier_.model_, self.model_)
+        return self
+
+    def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
+        """As fit, without the library's warnings."""
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes, ignore=ignore)
@@ -221,8 +228,6 @@ class DP2DPClassifier(FairRule):
             same_people=self._is_one_set() or self.rows_per_person > 1,
             **{**self._rule_options(), **rest},
         )
-        self._finish(self.classifier_.model_, self.model_)
-        return self
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:

@@ -141,7 +141,8 @@ class PrivateLogisticRegression(PrivateClassifier):
 
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
-        self._fit_quietly(X, y)
+        with self._all_or_nothing():
+            self._fit_quietly(X, y)
         self._finish(self.model_)
         return self
 

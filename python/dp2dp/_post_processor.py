@@ -213,6 +213,19 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
 
         Privacy: charges (``epsilon``, ``delta``) for the pool, and nothing for a classifier that is
         fitted here without privacy: ``model_.not_covered`` names its people."""
+        with self._all_or_nothing():
+            behind = self._learn(X, y, sensitive_features, fit_params)
+        self._finish(*behind, self.model_)
+        return self
+
+    def _learn(
+        self,
+        X: Features,
+        y: npt.ArrayLike | None,
+        sensitive_features: Any,
+        fit_params: dict[str, Any],
+    ) -> list[core.Model]:
+        """As fit, without the library's warnings. Returns our own models that give the scores."""
         self._check_estimators()
         sample_weight = self._sample_weight(X, fit_params)
         X = self._check_X(X, reset=True)
@@ -259,8 +272,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 **costs,
                 **self._rule_options(),
             )
-        self._finish(*behind, self.model_)
-        return self
+        return behind
 
     @classmethod
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
