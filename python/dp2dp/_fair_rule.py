@@ -215,11 +215,14 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Bounds the unfairness of the rule privately, as :func:`dp2dp.certify` does, with people
         whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of :meth:`predict`;
         ``y`` is needed if the criterion compares people with the same label. Further ``options``
-        are those of :func:`dp2dp.certify`, such as ``ledger``.
+        are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the estimator, if it
+        has one; give the ledger of these people, or None, if nobody of them is in that one.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
         check_is_fitted(self, "model_")
+        if "ledger" not in options:
+            options["ledger"] = self._ledger()
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
         X = self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)

@@ -95,7 +95,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         ``fit``, so that the costs add up.
     scores_epsilon, scores_delta
         The budget of a private classifier from elsewhere; with a ``group_estimator``, that of both
-        together. None: not stated, and the model says so.
+        together. None: not stated, and the model says so. 0 is only for a classifier that is not
+        fitted here.
     sensitive_column
         Index or name of the column of X that holds the group, instead of ``sensitive_features``. A
         list names several columns.
@@ -239,6 +240,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         labels: npt.NDArray[np.int32] | None = None
         if prefit:
             self._take_estimators()
+            self._check_pairs()
             self._check_same_people()
             if self._check_constraints(self.classes_):
                 given = check_y(self, X, y, self.classes, ignore=ignore)
@@ -246,6 +248,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 labels = codes_of(given, self.classes_, "classes", unknown=unknown)
         else:
             refuse_people(self._further())
+            self._refuse_no_cost()
             given = check_y(self, X, y, self.classes)
             self.classes_, more = public_list(self.classes, given, "classes")
             labelled = self._check_constraints(self.classes_)
@@ -290,11 +293,13 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 f"the classes of the model are {model.classes}, not {new.classes_.tolist()}"
             )
         new.classes_ = new.classes_[[names.index(name) for name in model.classes]]
+        new._refuse_other_classifier(model)
         if new._is_unaware() != (model.rule == "weighted"):
             raise OptionError(
                 "group_estimator must be given if, and only if, the rule does not see the group"
             )
         new._load_rule(model)
+        new._check_pairs()
         new.options = dict(new.options or {})
         if model.criterion == "custom":
             new.options["statistics"] = model.statistics
@@ -406,6 +411,16 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                 "these people. If it was trained without privacy, give scores_from_pool=True"
             )
 
+    def _refuse_no_cost(self) -> None:
+        """Refuses a classifier that is said to cost nothing and is fitted here."""
+        if self.scores_epsilon == 0:
+            raise OptionError(
+                "scores_epsilon=0 says that the classifier has learned nothing from anybody here, "
+                "but it is fitted on these rows. State what it costs if it is private, leave "
+                "scores_epsilon out if it is not, or pass a classifier that other people trained "
+                "with prefit=True"
+            )
+
     def _charge_estimators(self, same_people: bool) -> set[str]:
         """Clones the estimators, and charges their cost to everybody, since the ledger does not
         know who is in which part. Returns the reasons why the model is not private."""
@@ -475,6 +490,31 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                     self.classes_, pairs if self.group_target == "group-label" else None
                 )
             self.group_estimator_ = self.group_estimator
+
+    def _refuse_other_classifier(self, model: core.Model) -> None:
+        """Refuses an estimator that is not the classifier inside the file."""
+        inside = model.info["classifier"]
+        own = getattr(unfrozen(self.estimator_), "model_", None)
+        known = own.info["classifier"] if isinstance(own, core.Model) else None
+        if inside is not None and (known is None or known["weights"] != inside["weights"]):
+            raise OptionError(
+                "the file has its own classifier, and the rule was made for that one, not for "
+                f"this {type(self.estimator_).__name__}: use DP2DPClassifier.load"
+            )
+
+    def _check_pairs(self) -> None:
+        """Refuses a fitted group_estimator of pairs that gives no weight to one of the groups. It
+        predicts the group alone, as a rule."""
+        if not self._is_unaware() or self._target() == "group":
+            return
+        own = np.asarray(self.group_estimator_.classes_)
+        at = codes_of(own, self._strata(), "classes of the group_estimator")
+        if len({*(at // len(self.classes_)).tolist()}) < len(self.groups_):
+            raise OptionError(
+                f"group_estimator has the classes {own.tolist()}, which as pairs of group and class"
+                f" (0 to {len(self._strata()) - 1}) leave out a group. If it predicts the group, "
+                "pass group_target='group', and classes that are the groups of the list"
+            )
 
     def _scores_and_weights(self, X: Features) -> tuple[Floats, Floats | None]:
         if (model := self._group_model()) is not None:

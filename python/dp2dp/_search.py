@@ -85,17 +85,20 @@ class Family:
         events = events_of(model)
         if not events or model.delta is None:
             return
+        earlier = list(self.events)
         self.fits += 1
+        self.events += events
         if self.fits <= self.announced:
             return
-        self.events += events
         planned, elsewhere = _planned()
         if planned < 2 and self.fits < 2 and (not elsewhere or Family.told_elsewhere):
             return
         self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         if planned > 1:
-            total = _composed(events_of(model, planned), model.delta)
+            total = _composed([*earlier, *events_of(model, planned)], model.delta)
             many = f"{planned} fits are made and charged; at the cost of this fit, they"
+            if self.fits > 1:
+                many += f" and the {self.fits - 1} before them"
         elif self.fits > 1:
             total = _composed(self.events, model.delta)
             many = f"{self.fits} fits of clones of this estimator were charged so far; they"

@@ -1,5 +1,6 @@
 """What would give a wrong answer in silence is refused, or said."""
 
+import re
 import tempfile
 import unittest
 import warnings
@@ -7,9 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import dp2dp
+from dp2dp._search import events_of
 from dp2dp.estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 
 PUBLIC = {"epsilon": 1, "delta": 1e-5, "classes": [0, 1], "groups": ["f", "m"]}
@@ -81,6 +85,78 @@ class NoSilence(unittest.TestCase):
             quietly(estimator.fit, self.X[:, :2], self.y)
         self.assertEqual(estimator.classes_.tolist(), [0, 1])
         self.assertEqual(estimator.predict(self.X).shape, (2000,))
+
+    def test_a_classifier_that_is_fitted_here_has_a_cost(self):
+        estimator = FairPostProcessor(LogisticRegression(), **PUBLIC, **FREE)
+        with self.assertRaisesRegex(dp2dp.OptionError, "fitted on these rows"):
+            self.fitted(estimator)
+        self.assertTrue(self.fitted(self.prefit()).model_.private)
+        stated = estimator.set_params(scores_epsilon=1, scores_delta=1e-5)
+        self.assertTrue(self.fitted(stated).model_.private)
+
+    def test_a_certificate_is_charged_to_the_ledger_of_the_estimator(self):
+        path = self.folder / "people.json"
+        fair = self.fitted(self.prefit(ledger=str(path), budget=(1.2, 1e-5)))
+        people = {"sensitive_features": self.s, "epsilon": 1, "delta": 1e-5}
+        with self.assertRaises(dp2dp.BudgetError):
+            fair.certify(self.X, **people)
+        spent = dp2dp.Ledger.open(path).spent(1e-5)
+        fair.certify(self.X, ledger=None, **people)
+        other = dp2dp.Ledger()
+        fair.certify(self.X, ledger=other, **people)
+        self.assertEqual(dp2dp.Ledger.open(path).spent(1e-5), spent)
+        self.assertEqual(len(other.entries), 1)
+        roomy = self.folder / "roomy.json"
+        self.fitted(self.prefit(ledger=str(roomy))).certify(self.X, **people)
+        self.assertGreater(dp2dp.Ledger.open(roomy).spent(1e-5), 1.2)
+
+    def test_several_fits_compose_with_the_searches_before_them(self):
+        frozen = FairPostProcessor(FrozenEstimator(self.classifier), **PUBLIC, **FREE)
+        frozen.set_params(sensitive_column=3)
+        X = np.column_stack([self.X.astype(object), self.s])
+        X[:, 3] = (self.s == "m").astype(float)
+        frozen.set_params(groups=[0, 1])
+        search = GridSearchCV(frozen, {"rho": [0, 0.05]}, cv=2, scoring="accuracy")
+        quietly(search.fit, X, self.y)
+        between = told(cross_val_score, frozen, X, self.y, cv=2)
+        self.assertIn("2 fits are made and charged; at the cost of this fit, they and", between)
+        found = told(frozen.fit, X, self.y)
+        self.assertIn("8 fits of clones", found)
+        accountant = dp2dp.accounting.Accountant()
+        for event in events_of(frozen.model_, 8):
+            accountant.add(event)
+        stated = float(re.search(r"compose to epsilon ([0-9.]+)", found)[1])
+        self.assertAlmostEqual(stated, accountant.epsilon(1e-5), delta=0.1)
+
+    def test_a_classifier_of_the_group_alone_is_not_one_of_pairs(self):
+        of_group = LogisticRegression().fit(self.X, (self.s == "m").astype(int))
+        given = {"group_estimator": of_group, "groups": [0, 1]}
+        estimator = self.prefit(**given)
+        groups = (self.s == "m").astype(int)
+        with self.assertRaisesRegex(dp2dp.OptionError, "group_target='group'"):
+            quietly(estimator.fit, self.X, sensitive_features=groups)
+        estimator.set_params(group_target="group")
+        quietly(estimator.fit, self.X, sensitive_features=groups)
+        path = self.folder / "unaware.json"
+        estimator.save(path)
+        with self.assertRaisesRegex(dp2dp.OptionError, "group_target='group'"):
+            FairPostProcessor.load(path, self.classifier, group_estimator=of_group)
+
+    def test_a_file_with_its_own_classifier_takes_no_other(self):
+        path = self.folder / "model.json"
+        self.fitted(DP2DPClassifier(bounds=(-5, 6), **PUBLIC)).save(path)
+        with self.assertRaisesRegex(dp2dp.OptionError, "DP2DPClassifier.load"):
+            FairPostProcessor.load(path, self.classifier)
+        private = PrivateLogisticRegression(
+            epsilon=1, delta=1e-5, bounds=(-5, 6), classes=[0, 1]
+        ).fit(self.X, self.y)
+        fair = FairPostProcessor(private, prefit=True, **PUBLIC)
+        self.fitted(fair).save(path)
+        again = FairPostProcessor.load(path, private)
+        given = {"sensitive_features": self.s}
+        np.testing.assert_array_equal(
+            again.predict(self.X, **given), fair.predict(self.X, **given)
+        )
 
 
 if __name__ == "__main__":
