@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
-from ._index import check_index
+from ._index import check_index, refuse_reordered
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -262,7 +262,10 @@ def people(
         return matrix(filled(values) if ignore else values, name)
 
     coded = codes_or_bad if ignore else codes
-    for name in ("groups", "labels", "weights", "ids", "multiplicity"):
+    beside = ("labels", "weights", "ids", "multiplicity")
+    given = {name: options.get(name) for name in beside}
+    refuse_reordered(scores=scores, groups=groups, **given)
+    for name in ("groups", *beside):
         check_index(scores, "scores", groups if name == "groups" else options.get(name), name)
     for name, convert in (("labels", coded), ("weights", numbers)):
         if options.get(name) is not None:

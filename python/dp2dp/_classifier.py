@@ -15,6 +15,7 @@ from ._core import OptionError
 from ._criterion import is_labelled
 from ._factored import Factored
 from ._fair_rule import FairRule
+from ._index import check_beside
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._table import (
@@ -182,6 +183,7 @@ class DP2DPClassifier(FairRule):
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
         """As fit, without the library's warnings."""
+        check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(self.bad_rows)
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y, self.classes, ignore=ignore)

@@ -13,7 +13,7 @@ from . import _criterion, core
 from ._base import PrivateClassifier
 from ._core import OptionError
 from ._groups import GroupsMixin, between
-from ._index import check_index
+from ._index import check_beside, check_index
 from ._measures import Certificate
 from ._model import Model, check_bad_rows, check_unknown
 from ._report import Report
@@ -198,7 +198,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the mean accuracy of the decisions, weighted by ``sample_weight`` if given. ``X``
         and ``sensitive_features`` are those of :meth:`predict`, and ``y`` has the true classes. NOT
         private."""
+        beside = {"y": y, "sensitive_features": sensitive_features, "sample_weight": sample_weight}
+        check_beside(X, **beside)
         check_index(X, "X", y, "y")
+        check_index(X, "X", sample_weight, "sample_weight")
         decisions = self.predict(X, sensitive_features=sensitive_features)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
@@ -223,6 +226,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_is_fitted(self, "model_")
         if "ledger" not in options:
             options["ledger"] = self._ledger()
+        check_beside(X, y=y, sensitive_features=sensitive_features)
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
         X = self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
@@ -263,6 +267,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             if y is not None or sensitive_features is not None:
                 raise OptionError("y and sensitive_features need X")
             return self.model_.report(path, **options)
+        check_beside(X, y=y, sensitive_features=sensitive_features)
         X = self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         scores, weights = self._scores_and_weights(inner)

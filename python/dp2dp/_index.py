@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 from ._core import DataError
@@ -13,10 +14,7 @@ def _index_of(values: Any) -> Any:
     return values.index if hasattr(values, "iloc") else None
 
 
-def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
-    """Rows are matched by position, as in scikit-learn. Refuses two pandas objects with the same
-    index in another order, since one of them was shuffled or sorted alone; warns if their indexes
-    differ otherwise, because one of them may just have a new index."""
+def _refuse_reordered(first: Any, first_name: str, second: Any, name: str) -> None:
     one, other = _index_of(first), _index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return
@@ -26,6 +24,32 @@ def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
             f"{name}.loc[{first_name}.index] to match the rows by index, or {name}.to_numpy() if "
             "they match by position"
         )
+
+
+def refuse_reordered(**given: Any) -> None:
+    """Refuses any two of these pandas objects that have the same index in another order."""
+    for (first_name, first), (name, second) in combinations(given.items(), 2):
+        _refuse_reordered(first, first_name, second, name)
+
+
+def check_beside(X: Any, **others: Any) -> None:
+    """Compares what is given beside X with each other too, since an array X has no index. The
+    callers compare it with X itself."""
+    refuse_reordered(X=X, **others)
+    if _index_of(X) is None:
+        known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
+        for name, one in known[1:]:
+            check_index(known[0][1], known[0][0], one, name)
+
+
+def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
+    """Rows are matched by position, as in scikit-learn. Refuses two pandas objects with the same
+    index in another order, since one of them was shuffled or sorted alone; warns if their indexes
+    differ otherwise, because one of them may just have a new index."""
+    one, other = _index_of(first), _index_of(second)
+    if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
+        return
+    _refuse_reordered(first, first_name, second, name)
     warn(
         f"index-differs: {first_name} and {name} have different indexes, so their rows were "
         f"matched by position. If that is right, pass {name}.to_numpy(); otherwise pass "

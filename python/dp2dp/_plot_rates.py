@@ -14,6 +14,7 @@ from . import _plot_style as style
 from . import metrics
 from ._core import OptionError
 from ._fair_rule import FairRule
+from ._index import refuse_reordered
 from ._measures import Evaluation
 from ._typing import Features
 
@@ -160,6 +161,7 @@ class RatesDisplay:
         most likely class of its classifier. ``sensitive_features`` may be left out if the estimator
         has a ``sensitive_column``. Keywords (``kwargs``) are those of :meth:`from_predictions`."""
         check_is_fitted(estimator)
+        refuse_reordered(X=X, y=y, sensitive_features=sensitive_features)
         if not isinstance(estimator, FairRule):
             if sensitive_features is None:
                 raise OptionError("the groups are missing: pass sensitive_features")

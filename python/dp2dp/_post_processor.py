@@ -17,6 +17,7 @@ from . import core
 from ._core import OptionError
 from ._criterion import is_labelled
 from ._fair_rule import FairRule
+from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._search import events_of
@@ -228,6 +229,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     ) -> list[core.Model]:
         """As fit, without the library's warnings. Returns our own models that give the scores."""
         self._check_estimators()
+        weight = fit_params.get("sample_weight")
+        check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)
+        check_index(X, "X", weight, "sample_weight")
         sample_weight = self._sample_weight(X, fit_params)
         X = self._check_X(X, reset=True)
         ignore = check_bad_rows(self.bad_rows)

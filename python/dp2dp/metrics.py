@@ -29,7 +29,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from . import _core, core
 from ._core import DataError, OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
-from ._index import check_index
+from ._index import check_index, refuse_reordered
 from ._typing import Labels, Statistic
 from ._validation import codes_of, distinct, group_values, listed
 
@@ -80,6 +80,7 @@ def evaluate(
     decisions = column_or_1d(y_pred)
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
+    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     check_index(y_pred, "y_pred", sensitive_features, "sensitive_features")
     check_index(y_pred, "y_pred", y_true, "y_true")
     if not hasattr(y_pred, "iloc"):
@@ -129,6 +130,7 @@ def rates_by_group(
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
     """
+    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     # The table has at least two groups and two classes; zip drops those that do not occur.
@@ -225,6 +227,7 @@ def unfairness(
         raise OptionError(
             "statistics have codes of classes: pass the list of all classes as classes=[...]"
         )
+    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     found = evaluate(
         y_true if labelled else None,
         y_pred,
@@ -256,6 +259,7 @@ def disparate_impact(
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
     """
+    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     return evaluate(
         None,
         y_pred,

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 import dp2dp
 from dp2dp import core, metrics
 from dp2dp.estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from dp2dp.plot import RatesDisplay
 
 COMMON = {"epsilon": 5, "delta": 1e-5, "insecure_seed": 1, "classes": [0, 1]}
 
@@ -124,6 +125,38 @@ class Index(unittest.TestCase):
             lambda: core.certify(model, p, shuffled, epsilon=1, delta=1e-5),
         ):
             with self.assertRaisesRegex(dp2dp.DataError, "same index in another order"):
+                quietly(call)
+
+    def test_labels_and_groups_are_compared_if_the_features_have_no_index(self):
+        X, groups = self.X.to_numpy(), self.g[self.order]
+        shuffled = {"sensitive_features": groups}
+        weight = pd.Series(1.0, self.g.index)[self.order]
+        calls = []
+        for estimator in self.estimators():
+            fitted = quietly(estimator.fit, X, self.y, sensitive_features=self.g)
+            given = {**shuffled, "epsilon": 1, "delta": 1e-5}
+            calls += [
+                lambda one=fitted: one.fit(X, self.y, **shuffled),
+                lambda one=fitted: one.score(X, self.y, **shuffled),
+                lambda one=fitted: one.score(X, self.y, weight, sensitive_features=self.g),
+                lambda one=fitted, given=given: one.certify(X, self.y, **given),
+                lambda one=fitted: one.report(X=X, y=self.y, **shuffled),
+                lambda one=fitted: RatesDisplay.from_estimator(one, X, self.y, **shuffled),
+            ]
+        weighted = FairPostProcessor(LogisticRegression(), **COMMON, groups=["f", "m"])
+        given = {"sensitive_features": self.g, "sample_weight": weight}
+        calls.append(lambda: weighted.fit(X, self.y, **given))
+        decisions = self.y.to_numpy()
+        for measure in (metrics.unfairness, metrics.disparate_impact, metrics.rates_by_group):
+            calls.append(lambda one=measure: one(self.y, decisions, **shuffled))
+        p, codes = np.full((400, 2), 0.5), pd.Series(np.arange(400) % 2)
+        told = {"labels": codes[self.order], "criterion": "equal_opportunity", "n_groups": 2}
+        calls.append(lambda: core.fit(p, codes, solver="exact", **told))
+        for number, call in enumerate(calls):
+            with (
+                self.subTest(number),
+                self.assertRaisesRegex(dp2dp.DataError, "same index in another order"),
+            ):
                 quietly(call)
 
 
