@@ -367,14 +367,16 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 
 /* Computes the model's ε at the δ of the fit, or at the δ of base if the fit has none. If a
  * guarantee was declared at a larger δ, there may be no ε at the δ of the fit; then the sum of both
- * δ is used. */
+ * δ is used. A rule without noise over scores that cost nobody anything has no ε: 0 would look like
+ * a promise. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
     double weights = options->group_base ? options->group_base->info.delta : NAN;
     behind = isnan(behind) ? weights : isnan(weights) ? behind : behind + weights;
     double delta = isnan(options->delta) ? behind : options->delta;
-    if (!(delta > 0.0 && delta < 1.0)) {
+    int noiseless = (model->info.not_private_because & DP2DP_NOT_PRIVATE_NO_NOISE) != 0;
+    if (!(delta > 0.0 && delta < 1.0) || (noiseless && options->scores_epsilon == 0.0)) {
         return DP2DP_STATUS_OK;
     }
     dp2dp_status status = dp2dpi_model_account(model, delta, error);

@@ -158,6 +158,18 @@ class NoSilence(unittest.TestCase):
             again.predict(self.X, **given), fair.predict(self.X, **given)
         )
 
+    def test_a_rule_without_noise_has_no_epsilon(self):
+        for given in ({"epsilon": np.inf}, {"solver": "exact"}):
+            with self.subTest(given):
+                fair = self.prefit(**given)
+                words = told(fair.fit, self.X, sensitive_features=self.s)
+                self.assertIn("not-private", words)
+                self.assertNotIn("swapped", words)
+                self.assertIsNone(fair.model_.epsilon)
+                self.assertNotIn("epsilon-below-delta", fair.model_.warnings)
+                fair.save(self.folder / "model.json")
+                self.assertIsNone(dp2dp.Model.load(self.folder / "model.json").epsilon)
+
 
 if __name__ == "__main__":
     unittest.main()
