@@ -17,7 +17,7 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._by_name import by_name
 from ._core import OptionError
-from ._criterion import statistics_of
+from ._criterion import is_rate, statistics_of
 from ._html import html_table
 from ._index import check_index
 from ._report import Report
@@ -107,6 +107,15 @@ class Model(_core.Model):
         return np.array(self.info["shares"], dtype=np.float64).reshape(self._strata)
 
     @property
+    def positive(self) -> int | None:
+        """The code of the class that a rate parity is about; None if it is about every class, or if
+        the criterion has no such class."""
+        given: int | None = self.info["positive"]
+        if given is None and is_rate(self.criterion or "") and len(self.classes) == 2:
+            return 1
+        return given
+
+    @property
     def _strata(self) -> tuple[int, ...]:
         groups, labels = len(self.groups) if self.rule else 0, self.info["labels"]
         return (groups, labels) if labels > 1 else (groups,)
@@ -122,9 +131,6 @@ class Model(_core.Model):
     criterion = Fact[str | None]("What the rule makes equal between groups, as a word.")
     rule = Fact[str | None](
         "How the rule decides: 'offset' and 'linear' see the group, 'weighted' does not."
-    )
-    positive = Fact[int | None](
-        "The code of the class that a rate parity is about; None for the default."
     )
     counted = Fact[str | None]("How the fit counted people: by 'labels' or by 'scores'.")
     grid = Fact[int]("Each score is rounded to a multiple of 2^-grid; 0: it is not.")
