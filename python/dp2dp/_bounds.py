@@ -190,14 +190,16 @@ def say_outside(
             )
             return
     for name, (codes, values) in texts.items():
-        levels = set(of[name]["levels"])
+        if of[name].get("unknown") == "refuse":
+            continue  # the library refuses the rows
+        levels = {*of[name]["levels"], *of[name].get("aliases", {})}
         listed = np.array([*(value in levels for value in values), True])  # the last is missing
         count = int(np.count_nonzero(~listed[codes]))
         if _is_most(count, rows):
             warn(
                 f"levels-unlisted: {count} of {rows} values of {name!r} are not in its list of "
-                f"{len(levels)} categories. Check their spelling. This warning is about the data: "
-                "do not publish it",
+                f"{len(of[name]['levels'])} categories. Check their spelling. This warning "
+                "is about the data: do not publish it",
                 FairnessWarning,
             )
             return

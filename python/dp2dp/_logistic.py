@@ -39,6 +39,7 @@ from ._validation import (
     public_list,
     refuse_weights,
     table_input,
+    warn_of_leak,
 )
 
 
@@ -205,7 +206,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.schema_ = self._make_schema(
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
-        if self.schema is None and not ignore and not self.schema_.from_data:
+        if not ignore and not self.schema_.from_data:
             say_outside(
                 table.numbers,
                 table.names,
@@ -293,6 +294,12 @@ class PrivateLogisticRegression(PrivateClassifier):
             label = {"name": name, "role": "label", "kind": "categorical", "levels": levels}
         has_group = group is None or group["name"] in given.columns
         found = with_columns(given, label, None if has_group else group)
+        if given.from_data:
+            warn_of_leak(
+                "the schema was read off the data, which reveals extreme values and which levels "
+                "occur; the model is marked as not private. Write down public bounds and levels, "
+                "and set the schema's origin to public"
+            )
         if from_data and not found.from_data:
             found = core.Schema({**json.loads(found.text), "origin": "from-data"})
         return found

@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import dp2dp
 from dp2dp._search import events_of
 from dp2dp.estimators import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
+from people import categorical, numeric, schema
 
 PUBLIC = {"epsilon": 1, "delta": 1e-5, "classes": [0, 1], "groups": ["f", "m"]}
 FREE = {"scores_epsilon": 0, "scores_delta": 0}
@@ -154,9 +155,7 @@ class NoSilence(unittest.TestCase):
         self.fitted(fair).save(path)
         again = FairPostProcessor.load(path, private)
         given = {"sensitive_features": self.s}
-        np.testing.assert_array_equal(
-            again.predict(self.X, **given), fair.predict(self.X, **given)
-        )
+        np.testing.assert_array_equal(again.predict(self.X, **given), fair.predict(self.X, **given))
 
     def test_a_rule_without_noise_has_no_epsilon(self):
         for given in ({"epsilon": np.inf}, {"solver": "exact"}):
@@ -169,6 +168,31 @@ class NoSilence(unittest.TestCase):
                 self.assertNotIn("epsilon-below-delta", fair.model_.warnings)
                 fair.save(self.folder / "model.json")
                 self.assertIsNone(dp2dp.Model.load(self.folder / "model.json").epsilon)
+
+    def test_a_schema_gives_the_warnings_of_bounds_and_categories(self):
+        frame = pd.DataFrame({"a": self.X[:, 0], "b": self.s})
+        label = categorical("y", "0", "1", role="label")
+        for columns, origin, word in (
+            ((numeric("a", 50, 90), categorical("b", "f", "m")), "public", "bounds-exceeded"),
+            ((numeric("a"), {**categorical("b", "F", "M"), "unknown": "level"}), "public",
+             "levels-unlisted"),
+            ((numeric("a"), categorical("b", "f", "m")), "from-data", "read off the data"),
+            ((numeric("a"), categorical("b", "f", "m")), "public", None),
+            ((numeric("a"), {**categorical("b", "F", "M"), "aliases": {"f": "F", "m": "M"}}),
+             "public", None),
+        ):  # fmt: skip
+            given = {**schema(*columns, label), "origin": origin}
+            budget = {"epsilon": 1, "delta": 1e-5, "schema": given}
+            for call in (
+                lambda one=budget: PrivateLogisticRegression(**one).fit(frame, self.y),
+                lambda one=budget: DP2DPClassifier(**one, groups=["f", "m"]).fit(
+                    frame, self.y, sensitive_features=self.s
+                ),
+            ):
+                with self.subTest(word):
+                    words = told(call)
+                    for one in ("bounds-exceeded", "levels-unlisted", "read off the data"):
+                        self.assertEqual(one in words, one == word, words)
 
 
 if __name__ == "__main__":
