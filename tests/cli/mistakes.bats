@@ -139,7 +139,7 @@ mistake() {
 
 @test "a group that was not declared comes with those that were" {
     refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; it has "F", " M"' \
-        fit pool.csv --scores p_no,p_yes --sensitive sex --groups "F, M" --epsilon 1 --delta 1e-5 --out other.json
+        fit pool.csv --scores p_no,p_yes --sensitive sex --groups 'F," M"' --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
     sed 's/,yes$/,1/' new.csv >odd.csv
@@ -264,7 +264,7 @@ mistake() {
     refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
         --groups f,m "${private[@]}" --out other.json
     refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit pool.csv --scores p_no,p_yes --sensitive sex \
-        --groups "F, M" "${private[@]}" --out other.json
+        --groups 'F," M"' "${private[@]}" --out other.json
     sed 's/,M,/,M ,/' pool.csv >blanks.csv
     refuses 4 "; the text differs from one of these only in blanks or in upper and lower case" fit blanks.csv "${scored[@]}" "${private[@]}" --out other.json
     refuses 2 "--groups has one name, but at least 2 are needed: separate the names with commas" fit pool.csv \

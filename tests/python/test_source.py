@@ -419,7 +419,7 @@ class LargestN(unittest.TestCase):
         for epsilon, delta, power in [*budgets, (1, 1e-5, 37)]:
             options = {"epsilon": epsilon, "delta": delta, **names(2, 2)}
             with self.subTest(epsilon=epsilon, delta=delta):
-                with self.assertRaises(dp2dp.BudgetError):
+                with self.assertRaisesRegex(dp2dp.OptionError, f"At most {2**power - 1} records"):
                     core.fit_source(count, records=2**power, **options)
                 self.assertEqual(asked, [])
                 with self.assertRaises(ZeroDivisionError):
