@@ -40,7 +40,8 @@ void cli_interrupt_removes(const char *path);
 enum {
     CLI_CHILDREN_MAX = 64
 };
-/* Sets the process to end, with its group, if a signal ends the program; 0 unsets it. `slot` is
+/* Registers a child process, which is killed with its group if a signal ends the program; 0 removes
+ * it. `slot` is
  * below CLI_CHILDREN_MAX. Unset a process before you wait for its end: afterwards its number may
  * belong to another process. */
 void cli_interrupt_kills(size_t slot, pid_t process);

@@ -6,7 +6,7 @@
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* rows from which a share of them says something */
+    MANY = 20, /* with fewer rows, a share of them says too little */
     TEXT_SIZE = 1024
 };
 

@@ -7,8 +7,9 @@
 #include "common/out.h"
 #include "input/stream.h"
 
-/* Makes cli_encoded_open with this watch count values. Does nothing if the schema is NULL, since
- * scores have none. Ownership: cli_outside_free, even after a failure. */
+/* Prepares a watch. cli_encoded_open then counts in it the values that are outside their bounds or
+ * lists. Does nothing if the schema is NULL, since scores have none. Ownership: cli_outside_free,
+ * even after a failure. */
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
 void cli_outside_free(cli_watch *watch);
 

@@ -65,7 +65,8 @@ static int is_text(const json_t *value, const char *text) {
            strcmp(json_string_value(value), text) == 0;
 }
 
-/* Reads an integer from low to high. Returns 0 for anything else, such as 1.0. */
+/* Reads an integer that is at least low and at most high. Returns 0 for anything else, such as
+ * 1.0. */
 static int read_integer(const json_t *value, uint64_t low, uint64_t high, uint64_t *out) {
     json_int_t x = json_integer_value(value);
     if (!json_is_integer(value) || x < 0 || (uint64_t)x < low || (uint64_t)x > high) {

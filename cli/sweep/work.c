@@ -49,7 +49,7 @@ static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *
     }
 }
 
-/* Warnings about the promise of a model that a sweep does not keep. */
+/* Warnings about the privacy promise of a model. A sweep stores no model. */
 static const unsigned unrelated = DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_EPSILON_UNUSED;

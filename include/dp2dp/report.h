@@ -30,8 +30,8 @@ typedef struct dp2dp_report_options {
     const char *certificate; /* path of a certificate of this model (dp2dp_certificate_to_json) */
     const char *sweep;       /* path of a CSV file that dp2dp sweep wrote; needs sweep_people */
     dp2dp_sweep_people sweep_people;
-    const char *data_name; /* your name for the data, which the sweep must have too; NULL: the name
-                              of the model's schema, if there is one */
+    const char *data_name; /* your name for the data; a sweep must state the same name. NULL: the
+                              name of the model's schema, if there is one */
     const dp2dp_matrix *scores;  /* test people: one row of K scores each. NULL: none, and the page
                                     shows only what may be published */
     const dp2dp_column *groups;  /* their groups: 0 … G−1; needed with scores */

@@ -141,7 +141,7 @@ typedef struct dp2dp_gradient_source {
     size_t struct_size;
     uint64_t records; /* public number of records, including those that are left out */
     void *context;
-    /* Overwrites the dp2dp_gradient_cells(question) numbers of sum, laid out as the weights. The
+    /* Writes all dp2dp_gradient_cells(question) numbers of sum, in the order of the weights. The
      * question is valid during the call. */
     dp2dp_status (*sum)(
         void *context, const dp2dp_gradient_question *question, int64_t *sum, dp2dp_error *error);

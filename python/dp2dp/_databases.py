@@ -61,7 +61,7 @@ class Database:
 
     @property
     def commits_itself(self) -> bool:
-        """True if each statement is a transaction, unless one was begun."""
+        """True if the connection commits after each statement outside a transaction."""
         hidden = getattr(self.connection, "_autocommit", False) if self.is_adbc else False
         return bool(getattr(self.connection, "autocommit", hidden))
 

@@ -339,7 +339,8 @@ def _check_rate(rate: str, y_true: npt.ArrayLike | None) -> None:
 
 
 def _rates(found: Evaluation, rate: str) -> npt.NDArray[Any]:
-    """The proportions, group by class. The library's tables have at least two of each."""
+    """The proportions: a row for each group, a column for each class. The library's tables have at
+    least two of each."""
     groups, classes = np.asarray(found.groups), np.asarray(found.classes)
     if rate == "error":
         return found.errors[: len(groups), None]

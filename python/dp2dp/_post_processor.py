@@ -227,7 +227,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         sensitive_features: Any,
         fit_params: dict[str, Any],
     ) -> list[core.Model]:
-        """As fit, without the library's warnings. Returns our own models that give the scores."""
+        """Does what fit does, without the library's warnings. Returns the dp2dp models that give
+        the scores."""
         self._check_estimators()
         weight = fit_params.get("sample_weight")
         check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)

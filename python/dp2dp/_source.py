@@ -1,4 +1,4 @@
-"""A fit that only sees tables of counts, and the table of one part of the records."""
+"""Fits a rule from tables of counts alone, and counts such a table for a part of the records."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@
         return strange;                                                             \
     }
 
-/* Compilers have vector shuffles for rows of two and of three numbers. */
+/* Rows of two and of three numbers have versions of their own, which compilers vectorise. */
 DEFINE_CHECK(2)
 DEFINE_CHECK(3)
 

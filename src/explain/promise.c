@@ -197,7 +197,7 @@ void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t) {
         declared |= info->promises[i].declared;
     }
     if (are_apart(info)) {
-        dp2dpi_layout_prose(t, "It is not checked that nobody is in two of the sets of people.");
+        dp2dpi_layout_prose(t, "Nobody has checked whether a person is in two of these sets.");
     }
     if (declared) {
         dp2dpi_layout_prose(t, "The privacy costs that others declared are not checked.");

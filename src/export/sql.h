@@ -10,7 +10,7 @@ typedef struct dp2dpi_dialect {
     const char *cast; /* turns a value into a number; a text that is not a number becomes NULL where
                          the dialect can do that */
     const char *suffix;       /* after a float64 literal */
-    const char *is_single[2]; /* what stands around a column to ask if it is float32 */
+    const char *is_single[2]; /* text before and after a column that tests if it is float32 */
     const char *collate;      /* makes a comparison of texts compare bytes */
     int has_lateral;          /* 1: a subquery may use the columns of a row */
     int refuses_underflow;    /* 1: it is an error if a result other than 0 rounds to 0 */

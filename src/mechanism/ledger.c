@@ -217,8 +217,8 @@ static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
-/* Compares ε at the budget's delta, of all entries and the new events, with the budget. Refuses if
- * no ε can be certified. */
+/* Computes the ε of all entries and the new events together, at the budget's delta, and compares it
+ * with the budget. Refuses if no ε can be certified. */
 static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dpi_line *lines,
                                         size_t n, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;

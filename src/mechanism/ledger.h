@@ -139,7 +139,7 @@ dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64
  * covered by charges that are not declared if all charges of the release together cost at least
  * what the event declares. Returns 0 if the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* Lists the costs of a model that this ledger does not hold yet for the people of `set`: the
+/* Lists those costs of a model that this ledger lacks for the people of `set`: the
  * missing charges of *costs (NULL: no charges), and an exposure if exposed is 1. Ownership: the
  * caller frees *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,

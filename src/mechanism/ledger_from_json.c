@@ -62,7 +62,7 @@ static const dp2dpi_field *find_field(const char *name, int version) {
     return field->name ? field : NULL;
 }
 
-/* Returns 1 if `key` says how an entry came about, as its time does, and is not a field of the
+/* Returns 1 if `key` says how the entry was made, such as its time, and is not a field of the
  * event. */
 static int is_stamp(const char *key, const reading *r) {
     const dp2dpi_stamp *stamp = dp2dpi_ledger_stamps;

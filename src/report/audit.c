@@ -117,8 +117,8 @@ static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
                        "classes, the number of people and all "
                        "options are public.</li>\n");
     if (apart) {
-        dp2dpi_html_put(h, "<li>Nobody is in two sets of people that the ledger names apart: "
-                           "their costs are not added. This was stated when the model was made, "
+        dp2dpi_html_put(h, "<li>Sets of people with different names in the ledger share nobody, "
+                           "so their costs are not added. This was stated when the model was made, "
                            "and no file can prove it.</li>\n");
     }
     if (declared) {

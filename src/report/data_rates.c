@@ -115,7 +115,8 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* Under demographic parity the statistics are the classes, and `rates` has them. */
+/* null under demographic parity: there each statistic is a class, and the member `rates` has these
+ * numbers already. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;
