@@ -226,7 +226,7 @@ static void fit_on_two_survives(double epsilon, size_t stride, size_t least) {
     size_t length = 0;
     assert_ok(dp2dp_fit(&source, &options, &model, NULL));
     assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
-    FAIL_EACH_ALLOCATION(40) {
+    FAIL_EACH_NTH_ALLOCATION(stride, least) {
         HANDLE(dp2dp_model) *loaded = NULL;
         FAULTY(dp2dp_model_from_json(text, length, &loaded, &fault_error));
         assert_int_equal(loaded == NULL, fault_status != OK);
