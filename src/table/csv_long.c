@@ -1,117 +1,111 @@
-/* Works in three steps, each over up to 256 numbers: finds the ends of the numbers, joins their
- * digits in vector registers, and rounds each number to double with one product. */
+/* Finds where up to 512 cells start, and then converts them column by column. A cell that is
+ * written in another way is read by itself. */
 #include "table/csv_long.h"
 
 #include "base/clones.h"
+#include "table/csv_starts.h"
 #include "table/decimal.h"
+#include "table/decimal_lanes.h"
 #include "table/decimal_short.h"
 
 enum {
-    CELLS_MOST = 256,
-    ROWS_LEAST = 8, /* fewer rows are read faster one by one */
-    BYTES_SEEN = 32 /* a number and its separator take at most this many bytes */
+    CELLS_MOST = 512,
+    ROWS_LEAST = 8 /* fewer rows are read faster one by one */
 };
 
-typedef struct run {
-    uint64_t words[3][CELLS_MOST]; /* up to 24 decimals of each number, one digit per byte */
-    const char *texts[CELLS_MOST];
-    unsigned char counts[CELLS_MOST]; /* digits in each last word, after leading zeros */
-} run;
+/* Cells in the order of the text. */
+typedef struct block {
+    const char *text;
+    size_t rows, fields;
+    char separator;
+    const char *none;       /* a text that is not a number */
+    const uint16_t *starts; /* see dp2dpi_csv_find_starts */
+} block;
 
-/* Adds the number at p, which has 8 to 15 decimals, to *r. `first` and `second` hold its decimals,
- * one digit per byte, and `others` marks the bytes of `second` after the last decimal. Zeros take
- * the place of missing decimals. Returns the end of the number. */
-static inline const char *find_early_end(const char *p, uint64_t first, uint64_t second,
-                                         uint64_t others, run *r, size_t index) {
-    unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
-    r->words[0][index] = first;
-    r->words[1][index] = second & ((UINT64_C(1) << bits) - 1);
-    r->words[2][index] = 0;
-    r->texts[index] = p;
-    r->counts[index] = 0;
-    return p + 10 + bits / 8;
+/* The character that must follow the cells of a field. */
+static char stop_of(const block *b, size_t field) {
+    return field + 1 < b->fields ? b->separator : '\n';
 }
 
-/* Adds the number at p to *r. Returns the end of the number; NULL if the number does not have the
- * form that csv_long.h describes. */
-static inline const char *find_end(const char *p, run *r, size_t index) {
-    const uint64_t zeros = UINT64_C(0x3030303030303030), beyond = UINT64_C(0x7676767676767676);
-    const uint64_t highest = UINT64_C(0x8080808080808080);
-    uint64_t first = dp2dpi_decimal_load(p + 2) ^ zeros;
-    uint64_t second = dp2dpi_decimal_load(p + 10) ^ zeros;
-    uint64_t third = dp2dpi_decimal_load(p + 18) ^ zeros;
-    uint64_t wrong = ((first + beyond) | first) & highest;
-    uint64_t early = ((second + beyond) | second) & highest;
-    uint64_t others = ((third + beyond) | third) & highest;
-    unsigned digit = (unsigned)(unsigned char)*p - '0';
-    if (digit > 9 || p[1] != '.' || wrong != 0) {
-        return NULL;
-    }
-    if (early != 0) {
-        return find_early_end(p, first, second, early, r, index);
-    }
-    if (others == 0) {
-        return NULL;
-    }
-    unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
-    r->words[0][index] = first;
-    r->words[1][index] = second;
-    r->words[2][index] = third << 8 << (56 - bits);
-    r->texts[index] = p;
-    r->counts[index] = (unsigned char)(bits / 8);
-    /* 19 digits fit 64 bits, and a zero before the point is not counted. */
-    return bits / 8 <= 2U + (digit == 0) ? p + 18 + bits / 8 : NULL;
-}
-
-/* Adds whole records to *r. Returns the number of records; *length is their size in bytes. */
-DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
-                                   size_t *length) {
-    const dp2dpi_input *input = csv->input;
-    const char *start = input->buffer + input->start, *p = start;
-    const char *end = input->buffer + input->end, *last = input->buffer + limit;
-    size_t rows = 0, fields = csv->fields, index = 0;
-    *length = 0;
-    for (; rows < most && p < last && (size_t)(end - p) >= BYTES_SEEN * fields; rows++) {
-        for (size_t i = 0; i < fields; i++, p++) {
-            p = find_end(p, r, index++);
-            if (p == NULL || *p != (i + 1 < fields ? csv->separator : '\n')) {
-                return rows;
-            }
-        }
-        *length = (size_t)(p - start);
-    }
-    return rows;
-}
-
-/* Joins the eight digits in each word to one number, with operations that vector registers have. */
-DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t t = words[i];
-        t = (10 * t + (t >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
-        t = (100 * t + (t >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
-        words[i] = 10000 * (t & UINT32_MAX) + (t >> 32);
+/* Finds rows that begin before `limit` bytes. */
+static void find_rows(block *b, uint16_t *starts, size_t size, size_t rows_most, size_t limit) {
+    size_t cells =
+        dp2dpi_csv_find_starts(b->text, size, b->separator, rows_most * b->fields, starts);
+    b->rows = cells / b->fields;
+    b->rows = b->rows < rows_most ? b->rows : rows_most;
+    while (b->rows > 0 && b->starts[(b->rows - 1) * b->fields] >= limit) {
+        b->rows--;
     }
 }
 
-/* Stores the numbers of `rows` records in the targets, from row `row` on. Returns 0 if memory runs
- * out. */
-DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
-                                   size_t row) {
-    const uint64_t eight = dp2dpi_decimal_powers[8];
-    for (size_t i = 0; i < rows * fields; row++) {
-        for (size_t field = 0; field < fields; field++, i++) {
-            double *out = targets[field] + row;
-            int more = r->counts[i];
-            uint64_t m = (uint64_t)(r->texts[i][0] - '0') * eight + r->words[0][i];
-            m = (m * eight + r->words[1][i]) * dp2dpi_decimal_powers[more] + r->words[2][i];
-            const char *end;
-            if ((m == 0 || !dp2dpi_decimal_scale(m, -16 - more, out)) &&
-                dp2dpi_decimal_read(r->texts[i], &end, out) != DP2DPI_DECIMAL_READ) {
-                return 0;
-            }
+/* Loads the cell that starts at start[0]. A cell that is too long or not followed by `stop` becomes
+ * something that is not a number. */
+DP2DPI_INLINE void load(const block *b, const uint16_t *start, char stop, dp2dpi_lanes *out) {
+    const char *p = b->text + start[0], *next = b->text + start[1];
+    size_t length = (size_t)(next - p) - 1;
+    if (__builtin_expect(length - 1 >= DP2DPI_LANES_LENGTH_MOST || next[-1] != stop, 0)) {
+        p = b->none;
+        length = 1;
+    }
+    dp2dpi_lanes_load(p, length, out);
+}
+
+/* Converts cells of a field from row `row` on, and at most DP2DPI_LANES. */
+DP2DPI_INLINE void convert(const block *b, size_t row, size_t field, size_t count, double *out,
+                           dp2dpi_lanes *doubt) {
+    dp2dpi_lanes texts[DP2DPI_LANES];
+    dp2dpi_lanes_double values;
+    const uint16_t *start = b->starts + row * b->fields + field;
+    for (size_t k = 0; k < DP2DPI_LANES; k++) {
+        load(b, start, stop_of(b, field), &texts[k]);
+        start += k + 1 < count ? b->fields : 0;
+    }
+    dp2dpi_lanes_convert(texts, &values, doubt);
+    memcpy(out + row, &values, count * sizeof *out);
+}
+
+/* Converts the cells of a field. Sets doubts[i] to 0 if out[i] is right. Returns 0 if all are. */
+DP2DPI_CLONED static uint64_t convert_column(const block *shared, size_t field, double *out,
+                                             dp2dpi_lanes *doubts) {
+    const block b = *shared; /* a copy can stay in registers */
+    dp2dpi_lanes doubt, any = {0};
+    size_t row = 0;
+    for (; row + DP2DPI_LANES <= b.rows; row += DP2DPI_LANES) {
+        convert(&b, row, field, DP2DPI_LANES, out, &doubt);
+        *doubts++ = doubt;
+        any |= doubt;
+    }
+    if (row < b.rows) {
+        convert(&b, row, field, b.rows - row, out, &doubt);
+        *doubts = doubt;
+        any |= doubt;
+    }
+    return any[0] | any[1] | any[2] | any[3];
+}
+
+/* Reads a cell by itself. Returns 0 unless it is a number that ends where the cell ends. */
+static int read_closely(const block *b, size_t row, size_t field, double *out) {
+    const uint16_t *start = b->starts + row * b->fields + field;
+    const char *end = b->text + start[1] - 1, *stop;
+    return (dp2dpi_decimal_read_short(b->text + start[0], &stop, out) ||
+            dp2dpi_decimal_read(b->text + start[0], &stop, out) == DP2DPI_DECIMAL_READ) &&
+           stop == end && *end == stop_of(b, field);
+}
+
+/* Converts the cells of a field. Returns the number of rows before the first cell that is not a
+ * number. */
+static size_t take_column(const block *b, size_t field, double *out) {
+    dp2dpi_lanes doubts[CELLS_MOST / DP2DPI_LANES];
+    if (convert_column(b, field, out, doubts) == 0) {
+        return b->rows;
+    }
+    for (size_t row = 0; row < b->rows; row++) {
+        if (doubts[row / DP2DPI_LANES][row % DP2DPI_LANES] &&
+            !read_closely(b, row, field, &out[row])) {
+            return row;
         }
     }
-    return 1;
+    return b->rows;
 }
 
 static int are_numbers(const dp2dpi_csv *csv) {
@@ -122,20 +116,41 @@ static int are_numbers(const dp2dpi_csv *csv) {
     return i == csv->fields;
 }
 
+/* Returns 1 if the first row suggests that converting columns pays: at least half of its cells are
+ * a digit and a point, or just a digit. */
+static int is_worthwhile(const block *b) {
+    size_t cells = 0;
+    for (size_t i = 0; i < b->fields; i++) {
+        const char *p = b->text + b->starts[i];
+        cells += (unsigned char)(*p - '0') < 10 && (p[1] == '.' || p[1] == stop_of(b, i));
+    }
+    return 2 * cells >= b->fields;
+}
+
 size_t dp2dpi_csv_take_long(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
                             size_t *length) {
-    run r;
+    const dp2dpi_input *input = csv->input;
+    static const char none[DP2DPI_LANES_BYTES] = "?";
+    uint16_t starts[CELLS_MOST + DP2DPI_STARTS_STEP + 1];
     size_t room = batch->capacity - batch->rows, most = CELLS_MOST / csv->fields;
+    size_t left = input->end - input->start;
     *length = 0;
-    if (most < ROWS_LEAST || !are_numbers(csv)) {
+    if (most < ROWS_LEAST || left < DP2DPI_LANES_BYTES || !are_numbers(csv)) {
         return 0;
     }
-    size_t rows = gather(csv, most < room ? most : room, limit, &r, length);
-    for (size_t k = 0; k < 3; k++) {
-        join(r.words[k], rows * csv->fields);
+    block b = {.text = input->buffer + input->start,
+               .fields = csv->fields,
+               .separator = csv->separator,
+               .none = none,
+               .starts = starts};
+    find_rows(&b, starts, left - DP2DPI_LANES_BYTES, most < room ? most : room,
+              limit - input->start);
+    if (b.rows > 0 && !is_worthwhile(&b)) {
+        return 0;
     }
-    if (!round_all(&r, rows, csv->fields, csv->targets, batch->rows)) {
-        *length = rows = 0;
+    for (size_t field = 0; field < b.fields; field++) {
+        b.rows = take_column(&b, field, csv->targets[field] + batch->rows);
     }
-    return rows;
+    *length = starts[b.rows * b.fields];
+    return b.rows;
 }

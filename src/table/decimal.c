@@ -71,7 +71,7 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* Has no branch, because half of all numbers are rounded up. */
+    /* This has no branch, because half of all numbers are rounded up. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
     /* m 10^q = mantissa 2^(1 + drop − z + l + q), with z and l as in the comment on scale_wide. The
      * exponent field of a double is larger by 52 + 1023. A mantissa that was rounded up to 2^53

@@ -85,7 +85,7 @@ TEST(rows_written_alike_are_those_of_strtod) {
 }
 
 /* Doubles as programs print them in full: most have 17 decimals, some more or fewer, and the
- * smallest an exponent. A third of the tables has numbers of 7 to 19 decimals. */
+ * smallest an exponent. A third of the tables has numbers of 1 to 25 decimals. */
 TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
     for (int i = 0; i < 100; i++) {
         size_t used = (size_t)sprintf(text, "a,b,c\n");
@@ -95,7 +95,7 @@ TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
             value = below(200) == 0 ? 0 : value;
             char stop = cell % COLUMNS + 1 < COLUMNS ? ',' : '\n';
             used += i % 3 == 1
-                        ? (size_t)sprintf(text + used, "%.*f%c", (int)(7 + below(13)), value, stop)
+                        ? (size_t)sprintf(text + used, "%.*f%c", (int)(1 + below(25)), value, stop)
                         : (size_t)sprintf(text + used, i % 7 ? "%.17g%c" : "%.18f%c", value, stop);
         }
         write_table(text, used);
@@ -145,6 +145,29 @@ TEST(a_row_unlike_the_others_is_read_by_itself) {
         write_table(text, length);
         expect_as_read_closely("#a,#b,#c", blocks[i % 4]);
         expect_as_read_closely("#c,b,#a", blocks[i % 4]);
+    }
+}
+
+/* Long numbers, and one cell in `gap` that is something else; some of these are no numbers. */
+static size_t write_mixed(size_t gap, size_t kinds) {
+    static const char *const others[] = {"7",       "-0.5",  "12.25",   "1e-05",  "-1.5E+3",
+                                         "+0.25",   ".5",    "3.",      "100",    "0.5 ",
+                                         "\"0.5\"", "0.5\r", "1,2",     "0.1\n0", "",
+                                         "0.5.5",   "0.5x",  "\"1,5\"", "--0.5",  "\n"};
+    size_t used = (size_t)sprintf(text, "a,b,c\n");
+    for (size_t cell = 0; cell < (size_t)ROWS * COLUMNS; cell++) {
+        char stop = cell % COLUMNS + 1 < COLUMNS ? ',' : '\n';
+        double value = ((double)below(1U << 31) + (double)below(1U << 31) * 0x1p-31) * 0x1p-31;
+        used += below(gap) ? (size_t)sprintf(text + used, "%.17g%c", value, stop)
+                           : (size_t)sprintf(text + used, "%s%c", others[below(kinds)], stop);
+    }
+    return used;
+}
+
+TEST(other_cells_among_long_numbers_are_what_they_are_if_read_closely) {
+    for (int i = 0; i < 400; i++) {
+        write_table(text, write_mixed(i % 3 ? 500 : 1 + below(20), i % 2 ? 20 : 9));
+        expect_as_read_closely("#a,#b,#c", blocks[i % 4]);
     }
 }
 
