@@ -12,7 +12,7 @@
 
 enum {
     START_SIZE = 4096,
-    MODEL_MAX = 1 << 28 /* bytes of a model from standard input */
+    MODEL_MAX = 1 << 28 /* the most bytes of a model from standard input */
 };
 
 /* Returns whether `format` is the first format that the file names. Models and certificates hold a
@@ -48,21 +48,38 @@ static dp2dp_status advise(dp2dp_status status, const char *advice, dp2dp_error 
     return status;
 }
 
-/* Reads standard input to its end. Ownership: the caller frees *text. */
+/* Returns which command reads this file, or `otherwise` if that is unknown. */
+static const char *reader_of(const char *path, const char *otherwise) {
+    static const char *const readers[][2] = {
+        {"\"dp2dp-model\"", "dp2dp show explains a model"},
+        {"\"dp2dp-ledger\"", "dp2dp account adds up a ledger"},
+        {"\"dp2dp-certificate\"", "dp2dp verify checks a certificate, and dp2dp report MODEL "
+                                  "--certificate explains it"},
+        {"\"dp2dp-schema\"", "dp2dp schema prints a schema"}};
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (begins_with(path, readers[i][0])) {
+            return readers[i][1];
+        }
+    }
+    return otherwise;
+}
+
+/* Reads standard input to its end, and puts a NUL after it. Ownership: the caller frees *text. */
 static dp2dp_status read_input(char **text, size_t *length, dp2dp_error *error) {
     size_t room = 0;
     ssize_t got = 1;
     while (got > 0) {
-        if (*length == room) {
+        if (*length + 1 >= room) {
             room = room ? 2 * room : (size_t)1 << 16;
             char *larger = room <= MODEL_MAX ? realloc(*text, room) : NULL;
             CLI_TRY(cli_check_memory(larger, "a model from standard input", error));
             *text = larger;
         }
-        got = read(STDIN_FILENO, *text + *length, room - *length);
+        got = read(STDIN_FILENO, *text + *length, room - *length - 1);
         *length += got > 0 ? (size_t)got : 0;
         got = got < 0 && errno == EINTR && !cli_interrupted() ? 1 : got;
     }
+    (*text)[*length] = '\0';
     return got == 0 ? DP2DP_STATUS_OK
                     : cli_fail(error, DP2DP_STATUS_IO, "cannot read standard input: %s",
                                strerror(errno));
@@ -72,8 +89,12 @@ static dp2dp_status load_from_input(dp2dp_model **out, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
     dp2dp_status status = read_input(&text, &length, error);
+    /* The parser would quote the text, which may be a table of people. */
+    int is_json = text && length > 0 && text[strspn(text, " \t\r\n")] == '{';
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_from_json(text, length, out, error);
+        status = is_json
+                     ? dp2dp_model_from_json(text, length, out, error)
+                     : cli_fail(error, DP2DP_STATUS_DATA, "this is not a model: standard input");
     }
     if (status == DP2DP_STATUS_DATA) {
         cli_error_add(error, "; standard input must be a model, as dp2dp fit --out - writes it");
@@ -93,7 +114,7 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
     return advise(dp2dp_model_load(path, out, error),
                   swapped ? "the order is MODEL TABLE"
-                          : "dp2dp fit and dp2dp train make a model from a table",
+                          : reader_of(path, "dp2dp fit and dp2dp train make a model from a table"),
                   error);
 }
 
@@ -109,6 +130,12 @@ dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2
                : cli_kind_schema(source, out, error);
 }
 
+dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp_error *error) {
+    const char *reader = reader_of(source, NULL);
+    return reader ? advise(dp2dp_schema_load(source, out, error), reader, error)
+                  : cli_kind_schema(source, out, error);
+}
+
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
     return advise(dp2dp_schema_load(source, out, error),
                   "dp2dp schema --columns drafts one; --draft-from TABLE finds bounds and levels",
@@ -116,6 +143,8 @@ dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
-    return advise(dp2dp_ledger_load(path, out, error),
-                  "nor is it a model; dp2dp fit and dp2dp train make a model from a table", error);
+    return advise(
+        dp2dp_ledger_load(path, out, error),
+        reader_of(path, "nor is it a model; dp2dp fit and dp2dp train make a model from a table"),
+        error);
 }

@@ -22,6 +22,9 @@ dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *
 
 /* Loads a schema from its built-in name or its file. Ownership: the caller frees *out. */
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error);
+/* Does the same for a command that only shows the schema. If the file is something else, the
+ * message says which command shows that. */
+dp2dp_status cli_kind_schema_shown(const char *source, dp2dp_schema **out, dp2dp_error *error);
 /* Does the same for a command that takes a schema and then a table. If the two were swapped, the
  * message says so. */
 dp2dp_status cli_kind_schema_of_table(const char *source, const char *table, dp2dp_schema **out,

@@ -24,6 +24,8 @@ static const char closing[] = "\n]";
 typedef struct wrapped {
     char *text;
     size_t length;
+    size_t end;  /* where the given text ends */
+    int is_open; /* 1: the given text ends within a string, an object or an array */
 } wrapped;
 
 static dp2dp_status wrap(const char *what, const char *text, size_t length, wrapped *out,
@@ -34,6 +36,7 @@ static dp2dp_status wrap(const char *what, const char *text, size_t length, wrap
     memset(at, '.', PADDING);
     at = stpcpy(at + PADDING, between);
     memcpy(at, text, length);
+    out->end = (size_t)(at - out->text) + length;
     (void)stpcpy(at + length, closing);
     return DP2DP_STATUS_OK;
 }
@@ -45,8 +48,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
 
 /* Checks the limits on depth and token length, which keep the parser's recursion and token buffer
  * small. This scan finds quotes as the parser does; on malformed text the scan and the parser may
- * differ, but only after the place where the parser stops. */
-static dp2dp_status check_limits(const char *what, const char *text, size_t length,
+ * differ, but only after the place where the parser stops. *is_open tells whether the text ends
+ * within a string, an object or an array. */
+static dp2dp_status check_limits(const char *what, const char *text, size_t length, int *is_open,
                                  dp2dp_error *error) {
     size_t token = 0;
     size_t depth = 0;
@@ -82,6 +86,7 @@ static dp2dp_status check_limits(const char *what, const char *text, size_t leng
             token = 0;
         }
     }
+    *is_open = in_string || depth > 0;
     return DP2DP_STATUS_OK;
 }
 
@@ -109,6 +114,12 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
     const dp2dpi_place place = {.line = (uint64_t)first->line - 1};
+    /* The end may cut a character, of which up to 3 bytes are left. */
+    if (whole->is_open && (size_t)first->position + 3 >= whole->end) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "%s: the text ends too early: it was cut off, or is not complete yet",
+                           what);
+    }
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "%s, line %d column %d: %s", what,
                           first->line - 1, first->column,
                           dp2dpi_json_printable(first->text, reason));
@@ -148,7 +159,7 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
                            "%s: %zu bytes long; it must have 1 to %d bytes", what, length,
                            (int)DP2DPI_JSON_TEXT_MAX);
     }
-    DP2DPI_TRY(check_limits(what, text, length, error));
+    DP2DPI_TRY(check_limits(what, text, length, &whole.is_open, error));
     DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
     DP2DPI_TRY_OR_DONE(wrap(what, text, length, &whole, error));
     json_t *wrapper = parse_once(&whole, &failure);

@@ -11,8 +11,8 @@
 
 enum {
     DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* bytes */
-    DP2DPI_JSON_TOKEN_MAX = 4096,            /* bytes of one string or number, as written */
-    DP2DPI_JSON_DEPTH_MAX = 8,               /* levels of nested objects and arrays */
+    DP2DPI_JSON_TOKEN_MAX = 4096,            /* most bytes of one string or number, as written */
+    DP2DPI_JSON_DEPTH_MAX = 8,               /* most levels of nested objects and arrays */
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
@@ -50,7 +50,7 @@ typedef struct dp2dpi_member {
 json_t *dp2dpi_json_object(const dp2dpi_member *members);
 json_t *dp2dpi_json_texts(const char *const *texts, size_t n);
 json_t *dp2dpi_json_version(int major, int minor);
-/* A string, or null for NULL. */
+/* Makes a JSON string, or a JSON null if text is NULL. */
 json_t *dp2dpi_text_or_null(const char *text);
 
 /* Copies text from a file for use in a message: cuts it to size and replaces everything but

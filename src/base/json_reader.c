@@ -59,16 +59,32 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
     return object;
 }
 
+dp2dp_status dp2dpi_fail_format(const char *found, const char *format, const char *of,
+                                dp2dp_error *error) {
+    static const char *const kinds[][2] = {{"dp2dp-model", "a model"},
+                                           {"dp2dp-ledger", "a ledger"},
+                                           {"dp2dp-certificate", "a certificate"},
+                                           {"dp2dp-schema", "a schema"}};
+    const char *kind = NULL;
+    for (size_t i = 0; found && i < sizeof kinds / sizeof *kinds; i++) {
+        kind = strcmp(found, kinds[i][0]) == 0 ? kinds[i][1] : kind;
+    }
+    const dp2dpi_place place = {.reason = DP2DP_REASON_WRONG_FILE};
+    return kind ? dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "this is %s, not %s", kind, of)
+                : dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                 "format: must be \"%s\"; this is not %s", format, of);
+}
+
 uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
                                unsigned major_max, unsigned minor_max) {
     static const char *const known[] = {"major", "minor", NULL};
     const char *found = json_string_value(json_object_get(root, "format"));
     json_t *version = json_object_get(root, "version");
-    char must[80];
     r->of = of;
     if (found == NULL || strcmp(found, format) != 0) {
-        (void)snprintf(must, sizeof must, "\"%s\"; this is not %s", format, of);
-        dp2dpi_reader_refuse(r, "format", must);
+        if (r->status == DP2DP_STATUS_OK) {
+            r->status = dp2dpi_fail_format(found, format, of, r->error);
+        }
         return 0;
     }
     if (!json_is_object(version)) {
@@ -168,7 +184,7 @@ static void refuse_word(dp2dpi_reader *r, const char *key, const char *typed,
                                                   : ", ",
                                  texts[i]);
     }
-    int is_open = strcmp(typed, "?") == 0; /* as in a skeleton of dp2dp schema */
+    int is_open = strcmp(typed, "?") == 0; /* the placeholder that dp2dp schema writes */
     (void)snprintf(must + used, sizeof must - used, "%s",
                    is_open ? " (replace every \"?\")" : dp2dpi_meant(typed, texts, count, hint));
     dp2dpi_reader_refuse(r, key, must);

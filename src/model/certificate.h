@@ -18,8 +18,8 @@
 
 enum {
     DP2DPI_CERTIFICATE_MAJOR = 1,
-    DP2DPI_CERTIFICATE_MINOR = 1 /* for tables with labels and for criteria beyond demographic
-                                    parity; other certificates are written as minor 0 */
+    DP2DPI_CERTIFICATE_MINOR = 1 /* minor version for tables with labels and for criteria beyond
+                                    demographic parity; other certificates are written as minor 0 */
 };
 
 /* The memory of dp2dp_certificate_load. `file` points into the other members. */

@@ -33,14 +33,15 @@ json_t *dp2dpi_criterion_to_json(const dp2dp_model_info *info);
 /* Writes the kind of a rule. A rule with a grid has kinds of its own, such as offset-grid, so that
  * a library that does not know the grid refuses the model. */
 json_t *dp2dpi_kind_to_json(const dp2dp_model_info *info);
-/* Finds a kind. Returns 0 if it is not known; gridded is 1 if the rule has a grid. */
+/* Finds the rule that a kind names. *gridded is 1 if the rule has a grid. Returns 0 if the kind is
+ * not known. */
 int dp2dpi_kind_find(const char *kind, dp2dp_rule *rule, int *gridded);
 
 /* Reads the sizes and the kind of the rule into *kind, whose classes are already set. Without the
  * member "criterion", the rule is for demographic parity and sees the group. */
 void dp2dpi_criterion_read_kind(dp2dpi_reader *r, json_t *rule, size_t groups,
                                 dp2dpi_model_kind *kind);
-/* Reads the rest of the member into the model. */
+/* Reads the rest of the member "criterion" into the model. */
 void dp2dpi_criterion_read(dp2dpi_reader *r, json_t *rule, dp2dp_model *model);
 
 /* Checks the rules that both reader and writer apply. */

@@ -266,8 +266,8 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
 }
 
 /* Version 1 also gave the set "train" to a fit on the people of the training. Here these charges
- * get the role pool. The first charge is that of the classifier or the declared scores, if there is
- * one, and keeps its role. */
+ * get the role pool. If the classifier or the declared scores have a charge, it comes first and
+ * keeps its role. */
 static dp2dp_status split_roles(dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_classifier *c = model->info.classifier;
     int behind = c ? !dp2dpi_classifier_lacks_guarantee(c) : !isnan(model->options.scores_epsilon);

@@ -25,8 +25,9 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 2, /* for rules with a grid; rules with a criterion and classifiers of
-                               groups are written as minor 1, other models as minor 0 */
+    DP2DPI_MODEL_MINOR = 2,       /* minor version for rules with a grid; rules with a criterion and
+                                     classifiers of groups are written as minor 1, other models
+                                     as minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

@@ -112,8 +112,8 @@ static const char *id_of(const dp2dpi_released *r) {
 }
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
- * "certificate". If it is not `required` and missing, this is only noted, because another ledger of
- * other people may have it. */
+ * "certificate". If a release that is not `required` is missing, this is only noted, because the
+ * ledger of other people may have it. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -244,6 +244,19 @@ static void check_hash(verifier *v, const document *d) {
          f->ledger_hash);
 }
 
+/* A certificate that was charged to a ledger needs that ledger to be checked against. */
+static void note_ledger(verifier *v, const document *d) {
+    const dp2dp_certificate_file *f = d->certificate;
+    const dp2dp_check check = {
+        .what = "ledger-entry", .file = d->path, .result = DP2DP_CHECK_NOTED};
+    if (f->ledger_hash) {
+        tell(v, check,
+             "the certificate cites the ledger entry %s, but there is no ledger among these files: "
+             "give it too, to check that the certificate was charged",
+             f->ledger_hash);
+    }
+}
+
 static int has_names(const dp2dp_certificate_file *f, const dp2dp_model_info *model) {
     const dp2dp_certificate *c = f->certificate;
     int same = c->classes == model->classes && model->strata > 0 && c->groups == model->groups;
@@ -294,6 +307,8 @@ static void compare(verifier *v, const document *d) {
         check_release(v, d, &r, "certificate", 1);
         check_hash(v, d);
         check_published(v, d, r.id, d->certificate->checksum);
+    } else if (d->certificate) {
+        note_ledger(v, d);
     }
 }
 

@@ -7,7 +7,7 @@
 /* One release in the own ledger of a model or certificate. */
 typedef struct dp2dpi_released {
     const dp2dp_ledger *own;
-    const char *id; /* NULL if it was made by version 1 or without noise */
+    const char *id; /* release_id; NULL if the release was made by version 1 or without noise */
     int training;   /* 1 for the entries of role train, 0 for all others */
 } dp2dpi_released;
 

@@ -5,6 +5,7 @@
 
 #include "arrow/column_names.h"
 #include "base/alloc.h"
+#include "table/foreign.h"
 #include "table/options.h"
 
 static const char what[] = "the columns of a query";
@@ -98,7 +99,7 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     return DP2DP_STATUS_OK;
 }
 
-/* DuckDB's `prepare` refuses more than one statement. */
+/* Prepares the statement, because DuckDB's `prepare` refuses more than one statement. */
 dp2dp_status dp2dpi_duckdb_run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
     static const struct timespec moment = {.tv_nsec = 100000};
     const dp2dpi_duckdb_api *api = &duckdb->api;
@@ -153,10 +154,10 @@ const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
 
 typedef struct header {
     const char *kinds; /* one letter for each column; points into the current chunk */
-    size_t width;      /* columns of the operand */
+    size_t width;      /* number of columns of the operand */
     dp2dpi_name *names;
     size_t *positions;
-    int takes_all; /* no column is named: all are read, as text whatever they hold */
+    int takes_all; /* 1: no column is named, so all columns are read, as text whatever they hold */
 } header;
 
 static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_table_options *options,
@@ -239,6 +240,7 @@ dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
     char *select = NULL;
     duckdb->options = options;
     dp2dpi_utf8_show(operand, strlen(operand), duckdb->name);
+    DP2DPI_TRY(dp2dpi_foreign_check_parquet(operand, duckdb->name, error));
     DP2DPI_TRY(dp2dpi_duckdb_start(duckdb, error));
     DP2DPI_TRY(describe(duckdb, operand, options, &select, error));
     dp2dp_status status = dp2dpi_duckdb_run(duckdb, select, error);

@@ -37,7 +37,8 @@ dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error);
 
-/* What open does first: loads DuckDB and opens a database. Set `options` and `name` before. */
+/* Loads DuckDB and opens a database, as dp2dpi_duckdb_open does first. Set `options` and `name`
+ * before the call. */
 dp2dp_status dp2dpi_duckdb_start(dp2dpi_duckdb *duckdb, dp2dp_error *error);
 /* Starts a statement and waits for its first rows. Call dp2dpi_duckdb_end before the next one. */
 dp2dp_status dp2dpi_duckdb_run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error);

@@ -70,7 +70,7 @@ static int load_python(const char *module, char name[PATH_MAX]) {
     return prefix[0] != '\0' && load_for_all(path);
 }
 
-/* Loads a module. The process may have Python's functions already, because it is Python. */
+/* Loads a module. If the process is Python itself, it already has Python's functions. */
 static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_module *out) {
     char python[PATH_MAX] = "";
     void *library = dlopen(path, FLAGS);
@@ -82,7 +82,7 @@ static void load_module(const char *path, const char *wanted, dp2dpi_duckdb_modu
         dlclose(library);
         library = NULL;
     }
-    if (library || out->path[0] == '\0') { /* a message is about the first that does not load */
+    if (library || out->path[0] == '\0') { /* a message names the first module that does not load */
         snprintf(out->path, sizeof out->path, "%s", path);
         snprintf(out->needs, sizeof out->needs, "%s", python);
     }

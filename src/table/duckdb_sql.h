@@ -7,7 +7,7 @@
 #include <dp2dp/table.h>
 
 typedef struct dp2dpi_duckdb_form {
-    int is_varchar;  /* 1: as VARCHAR; 0: as DOUBLE */
+    int is_varchar;  /* 1: DuckDB returns the column as VARCHAR; 0: as DOUBLE */
     const char *sql; /* the expression to select; # stands for the column */
 } dp2dpi_duckdb_form;
 
@@ -24,7 +24,8 @@ typedef struct dp2dpi_duckdb_column {
  * the kind cannot be read. */
 const dp2dpi_duckdb_form *dp2dpi_duckdb_form_of(char kind, dp2dp_table_type type);
 
-/* Writes a file name as an SQL string that DuckDB takes for this one file. Returns the end. */
+/* Writes a file name as an SQL string that DuckDB takes for this one file. Returns the end of the
+ * string. */
 char *dp2dpi_duckdb_write_name(char *at, const char *name);
 
 /* Writes a query whose result is one row of two texts. The first has the names of the operand's

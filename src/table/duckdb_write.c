@@ -5,7 +5,7 @@
 #include "table/duckdb.h"
 
 enum {
-    TYPE_SIZE = 32, /* for the name of an SQL type */
+    TYPE_SIZE = 32, /* bytes for the name of an SQL type */
     /* Bytes of memory that each part of an SQL statement may take. */
     COLUMN_MAX = 64 + TYPE_SIZE,
     STATEMENT_SPARE = 512
@@ -69,7 +69,8 @@ static dp2dp_status find_types(dp2dpi_duckdb *duckdb, const char *file, type *ty
     return DP2DP_STATUS_OK;
 }
 
-/* Nothing about the CSV file is guessed, and rows keep their order. */
+/* Writes a COPY statement with which DuckDB guesses nothing about the CSV file and keeps the order
+ * of the rows. */
 static dp2dp_status write_copy(const dp2dp_table_options *o, const type *types, const char *csv,
                                const char *parquet, char **out, dp2dp_error *error) {
     size_t size = 2 * (strlen(csv) + strlen(parquet)) + STATEMENT_SPARE;

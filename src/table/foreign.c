@@ -1,6 +1,9 @@
 #include "table/foreign.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -59,4 +62,66 @@ dp2dp_status dp2dpi_foreign_refuse(const char *bytes, size_t length, const char 
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+typedef struct sample {
+    char start[DP2DPI_FOREIGN_START], end[4];
+    size_t length; /* bytes in start */
+} sample;
+
+/* Reads both ends of a file. Returns 0 if they cannot be read: then DuckDB says why. */
+static int read_ends(const char *path, off_t size, sample *out) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return 0;
+    }
+    ssize_t first = pread(fd, out->start, sizeof out->start, 0);
+    off_t at = size - (off_t)sizeof out->end;
+    ssize_t last = at >= 0 ? pread(fd, out->end, sizeof out->end, at) : 0;
+    (void)close(fd);
+    out->length = first > 0 ? (size_t)first : 0;
+    return first >= 0 && last >= 0;
+}
+
+static dp2dp_status fail_parquet(const char *what, const char *name, const char *advice,
+                                 dp2dp_error *error) {
+    return dp2dpi_fail_at(
+        error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_OTHER_FORMAT},
+        "the file's name ends in .parquet, but the file %s: %s; %s", what, name, advice);
+}
+
+dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp2dp_error *error) {
+    static const char plain[] = "PAR1", encrypted[] = "PARE";
+    sample s = {.length = 0};
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return DP2DP_STATUS_OK; /* a query, or a file that DuckDB does not find either */
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                              &(dp2dpi_place) {.reason = DP2DP_REASON_OTHER_FORMAT},
+                              "this is a folder, not a Parquet file: %s; to read the files in it, "
+                              "give a query such as \"SELECT * FROM 'FOLDER/*.parquet'\"",
+                              name);
+    }
+    if (!S_ISREG(info.st_mode) || !read_ends(path, info.st_size, &s)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (s.length == 0) {
+        return fail_parquet("is empty", name, "write it again", error);
+    }
+    if (s.length >= 4 && (memcmp(s.start, plain, 4) == 0 || memcmp(s.start, encrypted, 4) == 0)) {
+        return memcmp(s.start, s.end, 4) == 0
+                   ? DP2DP_STATUS_OK
+                   : fail_parquet("was cut off: its end is missing", name, "copy it again", error);
+    }
+    DP2DPI_TRY(dp2dpi_foreign_refuse(s.start, s.length, name, error));
+    int text = 1;
+    for (size_t i = 0; i < s.length; i++) {
+        text = text && is_text(s.start[i]);
+    }
+    return text ? fail_parquet("is text, perhaps CSV", name, "give it a name that ends in .csv",
+                               error)
+                : fail_parquet("is not Parquet", name,
+                               "save the table as Parquet, or as CSV under another name", error);
 }

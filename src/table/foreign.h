@@ -15,4 +15,8 @@ enum {
 dp2dp_status dp2dpi_foreign_refuse(const char *bytes, size_t length, const char *name,
                                    dp2dp_error *error);
 
+/* Fails with DATA if a regular file whose name ends in .parquet does not begin and end as a Parquet
+ * file. DuckDB refuses it too, but does not say what is wrong. */
+dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp2dp_error *error);
+
 #endif

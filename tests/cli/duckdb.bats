@@ -24,6 +24,30 @@ need_duckdb() {
     [ ! -e model.json ]
 }
 
+# not_parquet WORDS: predict refuses x.parquet, before it looks for DuckDB.
+not_parquet() {
+    DP2DP_DUCKDB=/nowhere/libduckdb.so refuses 4 "$1" evaluate model.json x.parquet
+}
+
+@test "a file that is named .parquet and is not Parquet is called what it looks like" {
+    people 50 1 >pool.csv
+    answers fit pool.csv "${scored[@]}" --solver exact --out model.json
+    cp pool.csv x.parquet
+    not_parquet "the file's name ends in .parquet, but the file is text, perhaps CSV: x.parquet; give it a name that ends in .csv"
+    gzip -c pool.csv >x.parquet
+    not_parquet "the file's name ends in .parquet, but the file is not Parquet: x.parquet"
+    : >x.parquet
+    not_parquet "the file is empty"
+    printf 'PAR1\025\004\025\020' >x.parquet
+    not_parquet "the file was cut off: its end is missing"
+    printf 'SQLite format 3\0' >x.parquet
+    not_parquet "the file is an SQLite database"
+    rm x.parquet && mkdir x.parquet
+    not_parquet "this is a folder, not a Parquet file: x.parquet; to read the files in it, give a query"
+    printf 'PAR1 and PAR1' >y.parquet
+    DP2DP_DUCKDB=/nowhere/libduckdb.so refuses 1 "DP2DP_DUCKDB: cannot be loaded" evaluate model.json y.parquet
+}
+
 # Where DuckDB is looked for, without what this machine has of it.
 elsewhere() { # VARIABLE=VALUE...: the arguments for env
     echo -u DP2DP_DUCKDB -u VIRTUAL_ENV -u CONDA_PREFIX HOME="$PWD" "$@"

@@ -70,6 +70,66 @@ begin() {
     refuses 4 "not a model: it is not a JSON object: note.txt" show note.txt
 }
 
+@test "a model, ledger, certificate or schema in the place of another is named, with the command that reads it" {
+    local certificate="dp2dp verify checks a certificate, and dp2dp report MODEL --certificate explains it"
+    answers fit pool.csv "${scored[@]}" "${private[@]}" --ledger l.json --out m.json
+    answers certify m.json pool.csv "${private[@]}" --out c.json
+    refuses 4 "this is a certificate, not a model: c.json; $certificate" show c.json
+    refuses 4 "this is a certificate, not a ledger: c.json; $certificate" account c.json
+    refuses 4 "this is a ledger, not a model: l.json; dp2dp account adds up a ledger" show l.json
+    refuses 4 "this is a schema, not a model: s.json; dp2dp schema prints a schema" predict s.json pool.csv
+    refuses 4 "this is a model, not a schema: m.json; dp2dp show explains a model" schema m.json
+    refuses 4 "this is a model, not a schema: m.json; dp2dp schema --columns drafts one" \
+        train pool.csv --schema m.json "${private[@]}" --out t.json
+    refuses 4 "this is a certificate, not a model: c.json; dp2dp train makes a model" \
+        fit pool.csv --model c.json "${private[@]}" --out t.json
+    refuses 4 "this is a ledger, not a certificate: l.json; dp2dp certify --out makes a certificate" \
+        report m.json --certificate l.json --out r.html
+    head -c 700 m.json >cut.json
+    refuses 4 "the text ends too early: it was cut off, or is not complete yet: cut.json" show cut.json
+}
+
+@test "an option that the model makes needless, and one that is about a budget, are said to be so" {
+    answers "${fit[@]}" --out m.json
+    refuses 2 "unknown option --epsilon; this command spends no privacy budget: leave the option out" predict m.json pool.csv --epsilon 1
+    refuses 2 "unknown option --groups; the model has this from dp2dp fit: leave the option out" certify m.json pool.csv --groups F,M
+    refuses 2 "or leave --model out and name the columns of scores with --scores" fit pool.csv --model m.json "${private[@]}" --out n.json
+    refuses 4 "this is a model, not a ledger: $PWD/m.json; --ledger needs a ledger, or a new name to begin one" \
+        "${fit[@]}" --ledger m.json --out n.json
+}
+
+@test "a table on standard input in the place of a model is not quoted" {
+    answers "${fit[@]}" --out m.json
+    refuses 4 "this is not a model: standard input; standard input must be a model" show - <pool.csv
+    refuses 4 "this is not a model: standard input" show - </dev/null
+    [[ "$stderr" != *p_no* ]]
+    answers show - <m.json
+}
+
+@test "a group whose accents are written in another Unicode form is said to be that" {
+    local other="the text differs from one of these only in how its accents are written (Unicode NFC or NFD): convert both to NFC"
+    local nfc=$'Z\xc3\xbcrich' nfd=$'Zu\xcc\x88rich'
+    sed "s/,F,/,$nfc,/" pool.csv >nfc.csv
+    sed "s/,F,/,$nfd,/" pool.csv >nfd.csv
+    answers fit nfc.csv --scores p_no,p_yes --sensitive sex --groups "$nfc,M" "${private[@]}" --out m.json
+    refuses 4 "$other" predict m.json nfd.csv
+    refuses 4 "$other" fit nfc.csv --scores p_no,p_yes --sensitive sex --groups "$nfd,M" "${private[@]}" --out n.json
+    sed "s/,F,/,Zurich,/" pool.csv >plain.csv
+    refuses 4 "the group is not in the declared list" predict m.json plain.csv
+    [[ "$stderr" != *accents* ]]
+}
+
+@test "a rule that changes nothing says so" {
+    answers "${fit[@]}" --rho 1 --out m.json
+    says "CAUTION: with rho 1 any difference between groups is allowed, so the rule has nothing to make fairer"
+    answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --force --out m.json
+    says "CAUTION: every offset is 0, so the rule changes no decision."
+    answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --json --force --out m.json
+    holds .changes_nothing
+    answers fit pool.csv "${scored[@]}" --solver exact --json --force --out m.json
+    holds 'has("changes_nothing") | not'
+}
+
 @test "an empty file is said to be empty" {
     fits --solver exact --out m.json
     : >empty

@@ -39,6 +39,15 @@ finds() {
     refuses 2 "FILE is missing" verify
 }
 
+@test "a certificate whose ledger is not among the files is noted" {
+    answers verify model.json certificate.json
+    says "noted certificate.json the certificate cites the ledger entry" "there is no ledger among these files: give it too" \
+        "3 checks hold; 1 noted"
+    answers certify model.json held.csv "${private[@]}" --out alone.json
+    answers verify alone.json
+    [[ "$output" != *noted* ]]
+}
+
 @test "a cut tail passes account, and verify says which release is missing" {
     local release
     release=$(jq -r '.ledger.entries[-1].release_id' model.json)

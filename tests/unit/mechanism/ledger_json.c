@@ -306,14 +306,14 @@ TEST(malformed_text_is_refused) {
     }
 }
 
-TEST(every_truncation_is_refused) {
+TEST(every_truncation_is_refused_as_such) {
     HANDLE(dp2dp_ledger) *ledger = every_mechanism();
     size_t length;
     TEXT_FREED char *text = text_of(ledger, &length);
     for (size_t cut = 0; cut + 2 < length; cut += 1 + cut / 97) {
-        refuse(text, cut, "");
+        refuse(text, cut, cut == 0 ? "0 bytes long" : "ends too early");
     }
-    refuse(text, length - 2, "");
+    refuse(text, length - 2, "ends too early");
 }
 
 static void repeat(const char *piece, size_t times, const char *tail, const char *reason) {
@@ -332,7 +332,7 @@ TEST(deep_nesting_and_long_tokens_are_refused) {
     repeat("{\"a\":", 1000000, "", "nested deeper");
     repeat("9", 1000000, "", "longer than 4096");
     repeat("a", 5000, "", "longer than 4096");
-    repeat("\"a", 1, "", "line");
+    repeat("\"a", 1, "", "ends too early");
     FREED char *text = malloc(10000);
     assert_non_null(text);
     memset(text, 'x', 10000);

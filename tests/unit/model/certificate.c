@@ -173,7 +173,7 @@ TEST(claims_beyond_table_and_entry_are_refused) {
         {"\"0\",", "0,", "groups: must be"},
         {"\"major\": 1", "\"major\": 2", "is newer than 1"},
         {"\"format\": \"dp2dp-certificate\"", "\"format\": \"dp2dp-model\"",
-         "this is not a certificate"},
+         "this is a model, not a certificate"},
         {"\"records\"", "\"remark\": 1, \"records\"", "remark: unknown member"},
         {"\"sigma\"", "\"remark\": 1, \"sigma\"", "cost.remark: unknown member"},
     };

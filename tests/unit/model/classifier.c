@@ -41,7 +41,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
 TEST(its_schema_must_load_and_fit) {
     static const edit_case refused[] = {
         {"\"schema\": {", "\"schema\": null, \"x\": {", "phase1.schema: must be an object"},
-        {"\"dp2dp-schema\"", "\"dp2dp-model\"", "phase1.schema: format: must be"},
+        {"\"dp2dp-schema\"", "\"dp2dp-model\"", "phase1.schema: this is a model, not a schema"},
         {"\"kind\": \"numeric\"", "\"kind\": \"odd\"", "phase1.schema: column \"x\": kind"},
         {"\"role\": \"label\"", "\"role\": \"sensitive\"",
          "phase1.schema: must be a schema that has a label"},

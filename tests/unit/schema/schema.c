@@ -183,7 +183,7 @@ static void expect_all_refused(const fault *faults, size_t count) {
 
 TEST(members_of_the_wrong_kind_are_refused_by_name) {
     static const fault faults[] = {
-        {"dp2dp-schema", "dp2dp-model", "format: must be \"dp2dp-schema\"; this is not a schema"},
+        {"dp2dp-schema", "dp2dp-model", "this is a model, not a schema"},
         {"\"name\": \"sample\"", "\"name\": 1", "name: must be text"},
         {"\"name\": \"sample\"", "\"nmae\": \"sample\"", "nmae: unknown member of a schema"},
         {"\"name\": \"sample\"", "\"trim\": true", "duplicate"},

@@ -277,7 +277,7 @@ TEST(statements_about_scores_must_agree) {
     fit_refused(&p, &options, "scores_delta must be below 1");
     options = fit_options(1, 1e-6);
     options.not_private_because = DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
-    fit_refused(&p, &options, "set people to SAME");
+    fit_refused(&p, &options, "same_people");
     options = fit_options(1, 1e-6);
     options.base = base;
     fit_refused(&p, &options, "scores_epsilon must not be given with base");

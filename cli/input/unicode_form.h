@@ -1,0 +1,12 @@
+/* Compares texts that look alike. */
+#ifndef CLI_UNICODE_FORM_H
+#define CLI_UNICODE_FORM_H
+
+#include <stddef.h>
+
+/* Returns whether two texts in UTF-8 differ only in how accents are written: as one character (ü,
+ * form NFC) or as a letter and marks after it (u and U+0308, form NFD). Does not compare which
+ * accents these are, so this is a guess, for messages. */
+int cli_is_other_form(const char *a, size_t a_length, const char *b, size_t b_length);
+
+#endif
