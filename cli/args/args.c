@@ -42,6 +42,9 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
 /* Returns what to do instead of an option that other verbs have and this one does not; NULL if
  * there is no advice. */
 static const char *advice_on_absent(const cli_verb *verb, const char *option) {
+#define uses_model "predict|evaluate|show|report|export"
+    static const char no_budget[] = "this command spends no privacy budget: leave the option out";
+    static const char of_model[] = "the model has this from dp2dp fit: leave the option out";
     static const struct {
         const char *verbs, *option, *advice;
     } absent[] = {
@@ -49,7 +52,16 @@ static const char *advice_on_absent(const cli_verb *verb, const char *option) {
          "this command takes each row for one record, so repeat a row that stands for several"},
         {"predict", "multiplicity",
          "each row gets one decision, however many records it stands for: leave the option out"},
+        {uses_model, "epsilon", no_budget},
+        {uses_model, "delta", no_budget},
+        {uses_model, "ledger", no_budget},
+        {uses_model "|certify", "rho", of_model},
+        {uses_model "|certify", "groups", of_model},
+        {uses_model "|certify", "classes", of_model},
+        {uses_model "|certify", "criterion", of_model},
+        {uses_model "|certify", "normalize", of_model},
     };
+#undef uses_model
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
         if (cli_list_has(absent[i].verbs, verb->name) && strcmp(absent[i].option, option) == 0) {
             return absent[i].advice;
@@ -304,7 +316,7 @@ static dp2dp_status check_operands(const cli_args *args, dp2dp_error *error) {
     int length = operand_name(verb->operands, args->operand_count, &name);
     int enough = args->unsure ||
                  (args->operand_count > 0 && verb->operands && strstr(verb->operands, "..."));
-    /* The values of a CLI_TEXTS option replace the operands. */
+    /* A CLI_TEXTS option replaces the operands. */
     for (size_t i = 0; i < verb->option_count; i++) {
         enough |= verb->options[i].kind == CLI_TEXTS && !is_missing(&args->values[i]);
     }
@@ -365,7 +377,8 @@ void cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_faults *fau
     check_complete(out);
 }
 
-/* Returns words for the option or operand that chose the mode. May write the words to `text`. */
+/* Returns what a message calls the mode, such as "--method dpgd" or "a ledger file". May write the
+ * words to `text`. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";

@@ -8,11 +8,12 @@
 #include "common/faults.h"
 
 typedef struct cli_value {
-    int given;        /* 1: the user typed the option */
-    int meant;        /* 1: the user typed an unknown option with nearly this name, or no value */
+    int given; /* 1: the user typed the option */
+    int meant; /* 1: the user typed this option without a value, or an unknown option with a similar
+                  name */
     const char *text; /* as typed, or the default; NULL if there is neither */
-    double number; /* value of `text`, for CLI_REAL, CLI_EXTENDED and CLI_COUNT; of the first item,
-                      for CLI_REALS and CLI_EXTENDEDS */
+    double number; /* for CLI_REAL, CLI_EXTENDED and CLI_COUNT, the value of `text`; for CLI_REALS
+                      and CLI_EXTENDEDS, the value of its first item */
 } cli_value;
 
 struct cli_args {
@@ -50,7 +51,8 @@ void cli_args_check_rules(const cli_args *args, const cli_args_rule *rules);
 /* Return whether the option `name` was given, or its value as a number, count or text. The verb's
  * table must have the option. */
 int cli_given(const cli_args *args, const char *name);
-/* Returns whether the option was neither given nor meant, even if it has a default. */
+/* Returns whether the user left the option out: cli_value.given and cli_value.meant are both 0. A
+ * default does not count as given. */
 int cli_missing(const cli_args *args, const char *name);
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
@@ -89,8 +91,8 @@ typedef struct cli_nearest {
     const char *typed;
     const char *word; /* nearest candidate so far; NULL if no candidate is near */
 } cli_nearest;
-/* Makes `word` the candidate if it is near enough and nearer than the candidate before. Ownership:
- * the word is borrowed. */
+/* Makes `word` the candidate if its spelling is near enough, and nearer than that of the present
+ * candidate. Ownership: the word is borrowed. */
 void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* Returns words that say how x lies outside the range, for example "is below", and sets *bound to
@@ -113,8 +115,9 @@ enum {
 };
 /* Guesses what a refused number was meant to be. Writes "; did you mean X?" to `hint`, or "" if no
  * guess is within the option's range, and returns hint. X is the text read with a decimal comma or
- * as a percentage. Without a percent sign, only an option that has a default and is at most 1 is
- * read as a percentage, so delta never is. */
+ * as a percentage. A number without a percent sign is read as a percentage only for an option that
+ * has a default and a maximum of at most 1. Delta has no default, so a delta of 5 never becomes
+ * 0.05. */
 const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
 
 /* A list of names separated by commas, as in "p0,p1,p2". Blanks around a name are skipped. A name

@@ -101,8 +101,7 @@ static void paragraphs(const char *text, FILE *stream) {
     }
 }
 
-/* The parts of a long help, in order. An option is in the first part that lists it, or that needs
- * it; the last part has the rest. */
+/* The parts of a long help, in order. An option is printed in the first part that has it. */
 static const struct {
     const char *title;
     const char *options; /* a list such as "a|b|c"; NULL: all options that are in no earlier part */

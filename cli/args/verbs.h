@@ -19,10 +19,11 @@ typedef enum cli_kind {
     CLI_COUNT,    /* a whole number, also in the form 1e7 */
     CLI_WORD,
     CLI_TEXT,  /* any text that is not empty, for example a name or a path */
-    CLI_TEXTS, /* such a text; the option may be given several times (cli_args.texts), and then
+    CLI_TEXTS, /* a text like CLI_TEXT; the option may be given several times (cli_args.texts) and
                   replaces the operands */
     CLI_LIST,  /* names separated by commas (cli_list) */
-    CLI_REALS, /* values of the kinds above, separated by commas (cli_item) */
+    CLI_REALS, /* lists of CLI_REAL, CLI_EXTENDED or CLI_WORD values, separated by commas (cli_item)
+                */
     CLI_EXTENDEDS,
     CLI_WORDS,
     CLI_BEGIN,  /* not an option: the name of a verb, whose options follow */
@@ -83,8 +84,8 @@ typedef struct cli_verb {
     const char *examples;    /* one command per line */
     const cli_option *options;
     size_t option_count;
-    /* Adds mistakes that the tables cannot express to args->faults. Reads the command line only,
-     * and is called even if that has other mistakes; may be NULL. */
+    /* Adds mistakes that the tables cannot express to args->faults. Reads only the command line,
+     * and is called even if the command line has other mistakes. May be NULL. */
     void (*check)(const cli_args *args);
     /* Runs the verb and writes its answer to `out`. The answer is printed only if this returns
      * OK. */
@@ -115,7 +116,8 @@ int cli_completion_print(const char *shell, FILE *stream);
 enum {
     CLI_NOTES_SIZE = 256
 };
-/* Writes what follows the help text of an option: its range, mechanisms and default. */
+/* Writes the notes that are printed after the help text of an option: its range, mechanisms and
+ * default. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

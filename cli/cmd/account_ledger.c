@@ -66,7 +66,7 @@ static uint64_t find_rows(const dp2dp_ledger *ledger) {
     return rows;
 }
 
-/* An exposed ledger has no finite epsilon. */
+/* Computes the cost. If a release in the ledger had no noise, every epsilon is infinite. */
 static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error *error) {
     view->rows_per_person = find_rows(view->ledger);
     if (view->marks.exposed > 0) {

@@ -66,7 +66,8 @@ static dp2dp_status check_mode(const cli_args *args, dp2dp_error *error) {
     return mechanism && find ? cli_args_check_mode(args, mechanism, find, error) : DP2DP_STATUS_OK;
 }
 
-/* check_mode asks for the budget, but only if a mechanism is given. */
+/* Refuses a command without the option `name`, epsilon or delta, if no mechanism is given. With a
+ * mechanism, check_mode does that. */
 static dp2dp_status check_budget(const cli_args *args, const char *name, dp2dp_error *error) {
     const cli_option *option = cli_option_find(args->verb, name);
     return cli_missing(args, "mechanism") && cli_missing(args, name)

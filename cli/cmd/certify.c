@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
+#include "input/odd_scores.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "input/table.h"
 #include "output/sink.h"
@@ -25,7 +27,8 @@ typedef struct proof {
     cli_spent spent;
 } proof;
 
-/* If the criterion needs labels, the certificate counts them, even if the fit counted scores. */
+/* If the criterion needs labels, the certificate reads them, even if the fit used probabilities in
+ * their place (--counted scores). */
 static dp2dp_status find_label(const cli_args *args, const dp2dp_model_info *info,
                                cli_columns *columns, dp2dp_error *error) {
     int labelled = info->labels > 1;
@@ -62,6 +65,7 @@ static dp2dp_status find_multiplicity(const cli_args *args, const dp2dp_model_in
 
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
+    cli_watch watch = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
@@ -84,8 +88,13 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     options.grid_bits = p->info->grid_bits;
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
-    status = cli_scores_pool(&columns, &options, &p->pool, error);
+    columns.watch = &watch;
+    CLI_TRY_OR_DONE(cli_outside_count(columns.schema, &watch, error));
+    CLI_TRY_OR_DONE(cli_scores_pool(&columns, &options, &p->pool, error));
+    cli_outside_tell(columns.schema, &watch);
+    cli_odd_scores_tell(&columns);
 done:
+    cli_outside_free(&watch);
     cli_columns_free(&columns);
     return status;
 }
@@ -167,7 +176,8 @@ static void find_rates(proof *p) {
     }
 }
 
-/* A certificate is one entry of the ledger. */
+/* Computes the cost of this certificate, which is one entry of the ledger, and of the whole ledger.
+ */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger};
     for (size_t i = 0; i < dp2dp_ledger_size(p->ledger); i++) {
@@ -205,7 +215,8 @@ static int is_met(const cli_args *args, const proof *p) {
            p->certificate.unfairness_upper_strict <= cli_real(args, "at-most");
 }
 
-/* Each bound holds on its own, not all of them together. */
+/* Writes the bound for each criterion. Each holds on its own with the stated confidence; all of
+ * them together may not. */
 static void criteria_json(const dp2dp_certificate *c, cli_json *json) {
     cli_json_open_object(json, "criteria");
     for (int i = 0; i < DP2DP_CRITERIA_MAX; i++) {

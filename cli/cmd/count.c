@@ -6,6 +6,7 @@
 #include "args/args.h"
 #include "cmd/cmd.h"
 #include "input/names.h"
+#include "input/odd_scores.h"
 #include "input/table.h"
 #include "privacy/privacy.h"
 #include "source/serve.h"
@@ -14,12 +15,14 @@ typedef struct counting {
     const cli_args *args;
     cli_names names;
     cli_columns columns;
+    cli_watch watch;
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     cli_spent spent;
 } counting;
 
-/* Standard input has many names, such as /dev/fd/0. */
+/* Compares the files and not their names, since standard input has many names, such as /dev/fd/0.
+ */
 static int is_standard_input(const char *path) {
     struct stat in, table;
     return fstat(STDIN_FILENO, &in) == 0 && stat(path, &table) == 0 && in.st_dev == table.st_dev &&
@@ -87,7 +90,8 @@ static dp2dp_status check_order(const cli_columns *columns, dp2dp_error *error) 
                : DP2DP_STATUS_OK;
 }
 
-/* Refuses what this command lacks. */
+/* Refuses a fit with other groups or classes, or one that needs columns that this command was not
+ * given. */
 static dp2dp_status check_hello(const counting *c, const cli_hello *hello, dp2dp_error *error) {
     const cli_columns *columns = &c->columns;
     size_t weights = c->names.weights.count;
@@ -119,8 +123,8 @@ static dp2dp_status check_promise(const cli_args *args, const cli_hello *hello,
     }
     if (isinf(hello->epsilon) && isfinite(epsilon)) {
         return cli_refuse(error, "the fit makes no promise to these people: it has --epsilon inf, "
-                                 "or --scores-from-pool, or --same-people, who also pay for the "
-                                 "scores");
+                                 "or --scores-from-pool, or --same-people (the cost of the scores "
+                                 "then comes on top)");
     }
     if (hello->rng != DP2DP_RNG_SECURE) {
         return cli_refuse(error, "the noise of the fit comes from a seed (--insecure-seed), so the "
@@ -160,13 +164,15 @@ static dp2dp_status open_source(void *context, const cli_hello *hello, dp2dp_sou
     options.grid_bits = c->columns.grid_bits = hello->grid_bits;
     options.threads = (unsigned)cli_count(c->args, "threads");
     options.row_sums = c->columns.row_sums;
+    c->columns.watch = &c->watch;
     CLI_TRY(cli_scores_pool(&c->columns, &options, &c->pool, error));
+    cli_odd_scores_tell(&c->columns);
     *source = dp2dp_pool_source(c->pool);
     return DP2DP_STATUS_OK;
 }
 
-/* Charges what the fit promises to these people, as the fit itself charges it. The noise is
- * calibrated for the number of records that this command knows, and for at least two. */
+/* Charges what the fit promises to these people, as the fit itself charges it. The charge is
+ * planned with the number of records at this site, or with two if there are fewer. */
 static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_source *source,
                            dp2dp_error *error) {
     counting *c = context;
@@ -187,7 +193,8 @@ static dp2dp_status charge(void *context, const cli_hello *hello, const dp2dp_so
                      : DP2DP_STATUS_OK;
 }
 
-/* Returns the longest hello that can be right, in bytes: JSON may write a byte of a name as six. */
+/* Returns the length in bytes of the longest valid hello. JSON may write one byte of a name as six.
+ */
 static size_t hello_most(const counting *c) {
     size_t most = cli_protocol_most(0, 0);
     for (size_t i = 0; i < c->columns.groups; i++) {

@@ -104,7 +104,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
 typedef struct contents {
     uint64_t table_rows;
     uint64_t rows;  /* rows that the schema keeps */
-    double *counts; /* groups x classes: the kept rows of each group and class */
+    double *counts; /* groups x classes: number of kept rows of each group and class */
     size_t classes;
 } contents;
 
@@ -201,7 +201,7 @@ static dp2dp_status write_complete(const char *folder, const cli_data_set *set, 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
     CLI_TRY_OR_DONE(cli_data_table(folder, set, path, &table, rows, error));
-    c.from = table; /* the reader opens `path` itself, so it has its own position */
+    c.from = table; /* the reader opens `path` itself, and has a file position of its own */
     CLI_TRY_OR_DONE(copy_line(&c, 1, error));
     CLI_TRY_OR_DONE(cli_encoded_open(NULL, schema, parts, path, NULL, &findings, error));
     CLI_TRY_OR_DONE(cli_stream_each(&findings, copy_batch, &c, error));

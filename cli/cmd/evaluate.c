@@ -6,40 +6,21 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
 #include "show/criteria.h"
 
 typedef struct comparison {
-    dp2dp_evaluation *before; /* if everybody gets the class with the largest score */
-    dp2dp_evaluation *after;  /* if everybody gets the model's decision */
+    dp2dp_evaluation *before; /* results if everybody gets the class with the largest score */
+    dp2dp_evaluation *after;  /* results if everybody gets the model's decision */
     double *sizes;            /* people in each group */
     uint64_t left_out;        /* rows of the table that the schema leaves out */
-    int graded;               /* some score is neither 0 nor 1 */
-    double least, most;       /* smallest and largest sum of a row's scores, as they are given */
 } comparison;
 
 /* The code of an unknown group. For this code the model decides by the largest score, without
  * offsets. */
 static const int32_t no_group = -1;
-
-static void find_sums(const cli_rows *rows, comparison *out) {
-    out->least = INFINITY;
-    for (size_t i = 0; i < rows->count; i++) {
-        double sum = 0;
-        for (size_t k = 0; k < rows->classes; k++) {
-            sum += cli_rows_score(rows, i * rows->classes + k);
-        }
-        out->least = fmin(out->least, sum);
-        out->most = fmax(out->most, sum);
-    }
-}
-
-/* Rounded scores and percentages have sums that are nearly alike. Other numbers, such as an id, and
- * scores of some of the classes do not. */
-static int has_odd_sums(const cli_columns *columns, const comparison *c) {
-    return columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE && c->most > 10 * c->least;
-}
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
                             size_t group_count, comparison *out, dp2dp_error *error) {
@@ -81,11 +62,6 @@ static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, cons
     for (size_t i = 0; i < rows->count; i++) {
         out->sizes[rows->groups[i]]++;
     }
-    for (size_t i = 0; i < rows->count * rows->classes && !out->graded; i++) {
-        double score = cli_rows_score(rows, i);
-        out->graded = score != 0 && score != 1;
-    }
-    find_sums(rows, out);
 done:
     free(room);
     return status;
@@ -96,8 +72,8 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
-/* Returns whether the table has exactly as many rows as the one the rule was learned from: it may
- * be the same. */
+/* Returns whether the table has exactly as many rows as the table that the rule was learned from:
+ * then it may be that table. */
 static int is_as_large(const dp2dp_model_info *info, const comparison *c) {
     return info->strata > 0 && info->records == c->after->records + c->left_out;
 }
@@ -158,10 +134,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     }
     cli_json_truth(&json, "private", 0);
     cli_outside_json(columns->schema, columns->watch, &json);
-    if (has_odd_sums(columns, c)) {
-        const double sums[] = {c->least, c->most};
-        cli_json_reals(&json, "row_sums", sums, 2);
-    }
+    cli_odd_scores_json(columns, &json);
     cli_json_end(&json);
 }
 
@@ -172,16 +145,6 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
                                      columns->class_names, e->rates, 3});
 }
 
-static void sums_text(const cli_columns *columns, const comparison *c, cli_out *out) {
-    if (has_odd_sums(columns, c)) {
-        cli_out_prose(out,
-                      "CAUTION: the scores of a row sum to anything from %g to %g, and are "
-                      "normalized. Is every column of scores a probability, and is there one for "
-                      "each class?",
-                      c->least, c->most);
-    }
-}
-
 /* Prints what may be wrong with the table or the rule. */
 static void print_cautions(const cli_columns *columns, const dp2dp_model_info *info,
                            const comparison *c, cli_out *out) {
@@ -190,11 +153,7 @@ static void print_cautions(const cli_columns *columns, const dp2dp_model_info *i
                            ? (size_t)info->criterion
                            : (size_t)DP2DP_DEMOGRAPHIC_PARITY;
     cli_outside_text(columns->schema, columns->watch, out);
-    sums_text(columns, c, out);
-    if (!c->graded) {
-        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
-                           "needs probabilities.");
-    }
+    cli_odd_scores_text(columns, out);
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
                            "model in the order of its score columns?");
@@ -224,7 +183,8 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     static const char *const people[] = {"people"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
-    fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
+    fprintf(out->stream,
+            "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted without noise)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
             cli_plain(out));
     cli_out_before_after(out, table);

@@ -6,7 +6,7 @@
 #include "input/kind.h"
 #include "output/sink.h"
 
-/* The lists that options name. */
+/* The column names in --scores and in --group-scores. */
 typedef struct lists {
     cli_list scores, weights;
 } lists;

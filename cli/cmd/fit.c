@@ -9,6 +9,8 @@
 #include "input/criterion.h"
 #include "input/kind.h"
 #include "input/names.h"
+#include "input/odd_scores.h"
+#include "input/outside.h"
 #include "input/scores.h"
 #include "input/table.h"
 #include "output/sink.h"
@@ -24,6 +26,7 @@ typedef struct fit {
     dp2dp_model *base;       /* the model of --model, or NULL */
     dp2dp_model *group_base; /* the model of --group-model, or NULL */
     cli_columns columns;
+    cli_watch watch;     /* of TABLE */
     dp2dp_pool *pool;    /* the people of TABLE; NULL with --source */
     cli_sites sites;     /* the commands of --source */
     dp2dp_source source; /* counts the pool, or asks the sites */
@@ -146,7 +149,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the dither and the settings of the criterion that depend on the classes. */
+/* Reads the dither, and the options of the criterion that can be checked only once the classes are
+ * known. */
 static dp2dp_status read_criterion(const cli_args *args, fit *f, dp2dp_error *error) {
     cli_criterion *c = &f->criterion;
     CLI_TRY(cli_criterion_options(args, f->base ? f->columns.class_names : f->options.names.classes,
@@ -245,8 +249,8 @@ void cli_fit_check(const cli_args *args) {
             args->faults,
             cli_refuse(
                 &error,
-                "--total-epsilon limits the cost of scores and rule together, for people who are "
-                "behind both: give it instead of --epsilon, with --same-people and --delta"),
+                "--total-epsilon limits the cost of scores and rule together, for people that both "
+                "were learned from: give it instead of --epsilon, with --same-people and --delta"),
             &error);
     }
     cli_args_check_rules(args, rules);
@@ -258,7 +262,11 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
     options.threads = (unsigned)cli_count(args, "threads");
     options.row_sums = f->columns.row_sums;
     options.grid_bits = (unsigned)cli_count(args, "grid");
+    f->columns.watch = &f->watch;
+    CLI_TRY(cli_outside_count(f->columns.schema, &f->watch, error));
     CLI_TRY(cli_scores_pool(&f->columns, &options, &f->pool, error));
+    cli_outside_tell(f->columns.schema, &f->watch);
+    cli_odd_scores_tell(&f->columns);
     f->source = dp2dp_pool_source(f->pool);
     return DP2DP_STATUS_OK;
 }
@@ -271,7 +279,7 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = dp2dp_fit(&f->source, &f->options, &f->model, error);
     cli_progress_end(&progress);
     if (status != DP2DP_STATUS_OK && f->sites.error.status != DP2DP_STATUS_OK) {
-        *error = f->sites.error; /* the library hides what a source says */
+        *error = f->sites.error; /* the library does not pass on what a source says */
         status = error->status;
     }
     return cli_spend_failure(args, status, error);
@@ -310,8 +318,8 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
                : NULL;
 }
 
-/* Writes what is assumed about how many rows a person has; "" if nothing is that the options do not
- * say by themselves. */
+/* Writes what the cost assumes about how many rows a person has; "" if the options already state
+ * it. */
 static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
                         char out[CLI_ASSUMPTION_SIZE]) {
     uint64_t most = info->options->rows_per_person;
@@ -379,16 +387,24 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     return DP2DP_STATUS_OK;
 }
 
-/* Returns what to do if the fit was not told the columns; NULL if the model names them. */
-static const char *find_nameless(const cli_args *args, const dp2dp_model_info *info) {
-    int known =
-        info->names.scores && (info->names.group_column || info->rule == DP2DP_RULE_WEIGHTED);
+/* Returns what to do if the fit was not told the columns; NULL if the model will name them. */
+static const char *find_nameless(const cli_args *args, const fit *f) {
+    const dp2dp_names *names = &f->options.names;
+    int known = names->scores && (names->group_column || f->criterion.unaware);
     return !cli_source_given(args) || known ? NULL
-           : info->rule == DP2DP_RULE_WEIGHTED
+           : f->criterion.unaware
                ? "the model does not name its columns: give --scores to the commands that use it, "
                  "or to fit"
                : "the model does not name its columns: give --scores and --sensitive to the "
                  "commands that use it, or to fit";
+}
+
+/* Tells before the charge what the options lack, so that the user can still stop. */
+static void tell_nameless(const cli_args *args, const fit *f) {
+    const char *nameless = find_nameless(args, f);
+    if (nameless) {
+        fprintf(stderr, "dp2dp fit: note: %s\n", nameless);
+    }
 }
 
 static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
@@ -399,7 +415,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     char rows[CLI_ASSUMPTION_SIZE];
     assume_rows(args, info, rows);
     const char *assumption = find_assumption(&costs, &f->spent, f);
-    const char *nameless = find_nameless(args, info);
+    const char *nameless = find_nameless(args, f);
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -439,7 +455,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
 }
 
 /* Plans against a copy of the ledger. A fit without noise charges only the user's ledger, so
- * without one there is nothing to plan. */
+ * without --ledger there is nothing to plan. */
 static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
     int noiseless = f->options.solver == DP2DP_SOLVER_EXACT || isinf(f->options.epsilon);
     CLI_TRY(cli_dry_open(args, &f->dry, error));
@@ -449,9 +465,10 @@ static dp2dp_status plan(const cli_args *args, fit *f, dp2dp_error *error) {
                : DP2DP_STATUS_OK;
 }
 
-/* With --source nobody is asked, so the number of people stays unknown. */
+/* With --source, a dry run does not start the commands, so the number of people is unknown. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    tell_nameless(args, f);
     if (cli_source_given(args)) {
         f->source = cli_source_shape(&f->criterion, &f->columns);
         CLI_TRY(plan(args, f, error));
@@ -480,6 +497,7 @@ static dp2dp_status reserve(fit *f, dp2dp_error *error) {
 /* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
+    tell_nameless(args, f);
     CLI_TRY((cli_source_given(args) ? open_sites : read_pool)(args, f, error));
     CLI_TRY(reserve(f, error));
     CLI_TRY(cli_spend_open(args, &f->ledger, &f->spent, error));
@@ -505,6 +523,7 @@ done:
     dp2dp_ledger_free(f.dry.ledger);
     dp2dp_pool_free(f.pool);
     cli_sites_free(&f.sites);
+    cli_outside_free(&f.watch);
     cli_columns_free(&f.columns);
     dp2dp_model_free(f.base);
     dp2dp_model_free(f.group_base);

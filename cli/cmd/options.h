@@ -15,22 +15,23 @@
 #define CLI_SOME_OF_LIBRARY(which, fields) \
     {.kind = CLI_LIBRARY, .value = (fields), .library = (which)},
 
-/* Settings of the fair rule's solver in verbs that also train. */
+/* The options of the fair rule's solver, for verbs that also train. */
 #define CLI_OPTIONS_SOLVER \
     CLI_SOME_OF_LIBRARY(DP2DP_STRUCT_FIT_OPTIONS, "steps|batch|tail|lambda_max|group_least")
-/* Whom the rule is learned from, in verbs that also train. */
-#define CLI_OPTIONS_POOL(modes)                                                                   \
-    CLI_OPTION(                                                                                   \
-        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                                \
-        "whom the fair rule is learned from. own: from the pool part; nobody is in two "          \
-        "parts, so training and rule may each spend the whole budget. same: the train part "      \
-        "and the pool part are the same people. Both costs then count for them, and together "    \
-        "stay within --epsilon. This is often fairer if a group, or a group with one label, "     \
-        "has few people")                                                                         \
-    CLI_OPTION(                                                                                   \
-        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                          \
-        "with --pool same: the share of the budget that training takes, measured in mu squared; " \
-        "the fair rule gets the rest")
+/* The options that say whom the rule is learned from, for verbs that also train. */
+#define CLI_OPTIONS_POOL(modes)                                                                  \
+    CLI_OPTION(                                                                                  \
+        "pool", CLI_WORD, "own|same", CLI_ANY, "own", modes, NULL,                               \
+        "whom the fair rule is learned from. own: from the pool part; nobody is in two "         \
+        "parts, so training and rule may each spend the whole budget. same: the train part "     \
+        "and the pool part are the same people. Both costs then count for them, and together "   \
+        "stay within --epsilon. This is often fairer if a group, or a group with one label, "    \
+        "has few people")                                                                        \
+    CLI_OPTION(                                                                                  \
+        "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
+        "with --pool same: the share of the budget that training takes; the fair rule gets the " \
+        "rest. The share is of mu^2, mu being the parameter of Gaussian differential privacy: "  \
+        "mu^2 adds up over releases")
 /* Marks the start of the verb's rows. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 

@@ -8,6 +8,7 @@
 #include "common/out.h"
 #include "input/kept.h"
 #include "input/kind.h"
+#include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
 #include "output/gzip.h"
@@ -42,7 +43,7 @@ typedef struct prediction {
     uint64_t written; /* rows of the table whose line is written, dropped rows included */
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
-    int counts_lots;  /* whether to count `lots` */
+    int counts_lots;  /* 1: count `lots` */
     uint64_t lots;    /* decisions that another seed of the dither could change */
     float *values;    /* adjusted scores of one batch, without the dither */
     cli_kept kept;
@@ -288,7 +289,7 @@ static dp2dp_status finish_parquet(const cli_args *args, const prediction *p, dp
 }
 
 /* Prints the number of rows, but not how many rows got each class: that is sensitive. */
-static void print_json(const cli_args *args, const dp2dp_schema *schema, const prediction *p,
+static void print_json(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     cli_json json = cli_json_begin(out->stream);
@@ -305,11 +306,12 @@ static void print_json(const cli_args *args, const dp2dp_schema *schema, const p
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", 0);
     }
-    cli_outside_json(schema, &p->watch, &json);
+    cli_outside_json(columns->schema, &p->watch, &json);
+    cli_odd_scores_json(columns, &json);
     cli_json_end(&json);
 }
 
-static void print_text(const cli_args *args, const dp2dp_schema *schema, const prediction *p,
+static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
@@ -319,7 +321,7 @@ static void print_text(const cli_args *args, const dp2dp_schema *schema, const p
     }
     if (p->unknown > 0) {
         cli_out_row(out, "unknown",
-                    "the group of %" PRIu64 " of these, which got the classifier's own %s",
+                    "%" PRIu64 " of these have an unknown group, and got the classifier's own %s",
                     p->unknown, p->adjusted ? "scores" : "decision");
     }
     if (p->counts_lots) {
@@ -333,7 +335,8 @@ static void print_text(const cli_args *args, const dp2dp_schema *schema, const p
         cli_out_row(out, "unfair", "%s",
                     "the model has no fair rule yet: learn one with dp2dp fit TABLE --model");
     }
-    cli_outside_text(schema, &p->watch, out);
+    cli_outside_text(columns->schema, &p->watch, out);
+    cli_odd_scores_text(columns, out);
 }
 
 static dp2dp_status open_kept(const cli_args *args, prediction *p, dp2dp_error *error) {
@@ -384,11 +387,12 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(finish_parquet(args, &p, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        print_json(args, columns.schema, &p, out);
+        print_json(args, &columns, &p, out);
     } else if (sink.path) {
-        print_text(args, columns.schema, &p, out);
+        print_text(args, &columns, &p, out);
     } else { /* the decisions are on stdout */
         cli_outside_tell(columns.schema, &p.watch);
+        cli_odd_scores_tell(&columns);
     }
 done:
     cli_outside_free(&p.watch);

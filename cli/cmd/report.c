@@ -5,11 +5,12 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "input/kind.h"
+#include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
 #include "output/sink.h"
 
-/* The test people, as views of the rows in memory. */
+/* The people of --test. The matrix and columns are views of `rows`. */
 typedef struct test {
     cli_columns columns;
     cli_watch watch;
@@ -18,12 +19,12 @@ typedef struct test {
     dp2dp_column groups, labels;
 } test;
 
-/* What the program says about the page. */
+/* What the command tells the user about the page. */
 typedef struct page {
-    int exact;      /* it holds exact counts about people */
-    int is_private; /* everything else on it is private */
+    int exact;      /* 1: the page holds exact counts about people */
+    int is_private; /* 1: everything else on the page is private */
     size_t bytes;
-    int to_stdout; /* standard output holds the page */
+    int to_stdout; /* 1: the page was written to standard output */
 } page;
 
 static dp2dp_status check_needs(const cli_args *args, const char *option, const char *needed,
@@ -111,7 +112,7 @@ done:
     return status;
 }
 
-/* The library decides the same for the page itself. */
+/* Sets p->is_private by the same rule that the library uses for the text of the page. */
 static dp2dp_status find_private(const cli_args *args, const dp2dp_model_info *info, page *p,
                                  dp2dp_error *error) {
     dp2dp_certificate_file *certificate = NULL;
@@ -134,6 +135,7 @@ static void print_json(const cli_args *args, const test *t, const page *p, cli_o
     cli_json_truth(&json, "private", p->is_private);
     cli_json_truth(&json, "publishable", p->is_private && !p->exact);
     cli_outside_json(t->columns.schema, &t->watch, &json);
+    cli_odd_scores_json(&t->columns, &json);
     cli_json_end(&json);
 }
 
@@ -148,6 +150,7 @@ static void print_text(const cli_args *args, const test *t, const page *p, cli_o
     }
     cli_out_row(out, "open it", "with any browser; it needs no network");
     cli_outside_text(t->columns.schema, &t->watch, out);
+    cli_odd_scores_text(&t->columns, out);
 }
 
 dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -178,13 +181,18 @@ dp2dp_status cmd_report(const cli_args *args, cli_out *out, dp2dp_error *error) 
         options.sweep_people =
             (dp2dp_sweep_people)cli_enum(args, "sweep-people", DP2DP_WORDS_SWEEP_PEOPLE);
     }
-    CLI_TRY_OR_DONE(dp2dp_report(model, &options, &text, &p.bytes, error));
+    status = dp2dp_report(model, &options, &text, &p.bytes, error);
+    if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_WRONG_FILE) {
+        cli_error_add(error, "; dp2dp certify --out makes a certificate");
+    }
+    CLI_TRY_OR_DONE(status);
     CLI_TRY_OR_DONE(find_private(args, dp2dp_model_view(model), &p, error));
     CLI_TRY_OR_DONE(write_page(args, &p, text, error));
     if (!p.to_stdout) {
         (cli_given(args, "json") ? print_json : print_text)(args, &t, &p, out);
     } else {
         cli_outside_tell(t.columns.schema, &t.watch);
+        cli_odd_scores_tell(&t.columns);
     }
 done:
     cli_outside_free(&t.watch);

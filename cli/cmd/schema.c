@@ -16,7 +16,7 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes, and cuts off the rest. */
+/* Appends to a text of DETAIL_SIZE bytes. What does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
     va_list values;
@@ -228,7 +228,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
         goto done;
     }
     CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
-                          : cli_kind_schema(args->operands[0], &schema, error));
+                          : cli_kind_schema_shown(args->operands[0], &schema, error));
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     const char *json = cli_given(args, "json") ? info->text : draft;
     if (json) {

@@ -99,7 +99,7 @@ static void put_line(cli_out *out, const char *name, uint64_t rows, const char *
             rows, what, fate);
 }
 
-/* Returns 0, and prints nothing, if nothing was found in the column. */
+/* Prints the findings of column j. Returns 0, and prints nothing, if there are none. */
 static int column_text(const tally *t, size_t j, cli_out *out) {
     static const char level[] = "a separate level";
     const dp2dp_schema_column *c = &t->info->columns[j];

@@ -56,8 +56,8 @@ static dp2dp_status check_grid(const cli_args *args, dp2dp_error *error) {
         return status;
     }
     cli_faults_note(args->faults, status, error);
-    return cli_refuse(error, "--delta D is needed: the small probability that the factor e^epsilon "
-                             "is exceeded");
+    return cli_refuse(error, "--delta D is needed: a small number such as 1e-5, far below 1 / "
+                             "(number of people)");
 }
 
 void cli_sweep_check(const cli_args *args) {
@@ -66,7 +66,7 @@ void cli_sweep_check(const cli_args *args) {
     cli_args_check_rules(args, rules);
 }
 
-/* Opens --out, which nobody else may read. */
+/* Opens --out, with permissions that let only the user read the file. */
 static dp2dp_status open_out(const cli_args *args, cli_sink *sink, dp2dp_error *error) {
     mode_t before = umask(S_IRWXG | S_IRWXO);
     dp2dp_status status = cli_sink_open(args, CLI_SINK_WHOLE, sink, error);
@@ -159,8 +159,8 @@ static void dry_text(const sweep *s, const cli_spent *spent, cli_out *out) {
                 "everybody in TABLE: the numbers are exact, so no epsilon bounds what they reveal");
 }
 
-/* Says what the sweep would do. Records the exposure in a copy of the ledger, whose budget may
- * refuse it. */
+/* Says what the sweep would do. Records the exposure in a copy of the ledger, so that the budget of
+ * the ledger can refuse it. */
 static dp2dp_status rehearse(const cli_args *args, sweep *s, cli_out *out, dp2dp_error *error) {
     cli_dry dry = {0};
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -12,10 +12,12 @@
 typedef struct mixture {
     size_t features, classes, components, groups;
     double p;
-    double *shares;   /* of each group */
-    double *odd_even; /* each group's share of its kind: groups 1, 3, ... or groups 0, 2, ... */
-    double odd[2];   /* share of groups 1, 3, ... in the first half of the classes, in the others */
-    double *centres; /* classes x components x features, then one row of scratch space */
+    double *shares;   /* share of each group in all rows */
+    double *odd_even; /* each group's share among the odd groups (1, 3, ...) or among the even
+                         groups (0, 2, ...) */
+    double odd[2];    /* share of all odd groups in the first half of the classes, and in the other
+                         classes */
+    double *centres;  /* classes x components x features, then one row of scratch space */
 } mixture;
 
 static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *error) {
@@ -48,11 +50,12 @@ static dp2dp_status read_shares(const cli_args *args, mixture *m, dp2dp_error *e
                                               cli_number_exact(sum).text);
 }
 
-/* Sets how the group depends on the class. Let a be the share of groups 1, 3, ... and h that of the
- * first half of the classes, h <= 1/2. Groups 1, 3, ... have the share a + (2p - 1) min(a, 1 - a)
- * in the first half, and in the others what makes it a over all. Within the groups 1, 3, ..., and
- * within 0, 2, ..., the group does not depend on the class. The paper has two groups without
- * shares: p and 1 - p, whatever h is. */
+/* Sets how the group depends on the class. Let a be the share of the odd groups (1, 3, ...) in all
+ * rows, and h <= 1/2 the share of the first half of the classes. In the first half, odd groups have
+ * the share a + (2p - 1) min(a, 1 - a). In the other classes they have the share that makes it a
+ * over all classes. Among the odd groups, and among the even groups, the group does not depend on
+ * the class. Two groups without --shares are as in the paper: group 1 has the share p in the first
+ * half and 1 - p in the other classes, whatever h is. */
 static dp2dp_status read_groups(const cli_args *args, mixture *m, dp2dp_error *error) {
     size_t first_half = m->classes / 2;
     double kinds[2] = {0}, h = (double)first_half / (double)m->classes;

@@ -197,8 +197,8 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
     cli_labelled_text(&t->people, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",
-                    "the model does not keep --missing: give it to fit, predict and evaluate too, "
-                    "or write it into the schema's \"missing\" and train again");
+                    "the model keeps the markers of --missing, so the commands that use it need no "
+                    "--missing");
     }
     return cli_classifier_text(t->model, out, error);
 }
@@ -224,7 +224,7 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
 }
 
 /* Plans against a copy of the ledger. Training without noise charges only the user's ledger, so
- * without one there is nothing to plan. */
+ * without --ledger there is nothing to plan. */
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
     int64_t rows = 0;

@@ -9,11 +9,11 @@
 int cli_wants_json(int argc, char **argv);
 
 /* Prints the error as text: a sentence and, if the command line is at fault, where to find help. If
- * `faults` has several mistakes, the error is the first, and each gets its line. `verb` is NULL if
- * the verb is unknown. */
+ * `faults` has several mistakes, prints each on its own line; `error` is the first of them. `verb`
+ * is NULL if the verb is unknown. */
 void cli_complain_text(const char *verb, const dp2dp_error *error, const cli_faults *faults);
 
-/* Prints the error as one JSON object with the members that are known. */
+/* Prints the error as one JSON object. Leaves out members whose value is not known. */
 void cli_complain_json(const char *verb, const dp2dp_error *error, const cli_faults *faults);
 
 #endif

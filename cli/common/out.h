@@ -13,7 +13,8 @@ typedef struct cli_out {
     char *text;
     size_t length;
     int colour;           /* 1: stdout is a terminal that shows colours */
-    dp2dp_status verdict; /* OK, or a finding that the exit code must repeat */
+    dp2dp_status verdict; /* what decides the exit code of a command that printed its answer: OK, or
+                             a status such as NOT_MET */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);

@@ -1,5 +1,6 @@
 #include "common/progress.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,16 +18,19 @@ static volatile sig_atomic_t wants_json; /* 1: an interrupt is reported as JSON 
 static volatile sig_atomic_t raised;     /* 1: the first interrupt has come */
 static _Atomic(const char *) doomed; /* file to remove if a signal ends the program; may be NULL */
 
-static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* processes to end too; 0: none */
+static _Atomic(pid_t) children[CLI_CHILDREN_MAX]; /* child processes to end when a signal ends the
+                                                     program; 0: no child */
 
-/* Signals the processes, and those that they started. */
+/* Signals the child processes, and the processes that they started. Returns whether there are any.
+ */
 static int signal_children(int signal_number) {
     int any = 0;
     for (size_t i = 0; i < CLI_CHILDREN_MAX; i++) {
         pid_t child = children[i];
         if (child > 0) {
             any = 1;
-            (void)kill(-child, signal_number); /* its group, which it makes as soon as it runs */
+            (void)kill(-child, signal_number); /* the child's process group, which exists once the
+                                                  child has called setsid */
             (void)kill(child, signal_number);
         }
     }
@@ -84,6 +88,27 @@ void cli_interrupt_install(int as_json) {
     install(SIGHUP, on_end);
 }
 
+pid_t cli_interrupt_fork(size_t slot) {
+    sigset_t handled, before;
+    sigemptyset(&handled);
+    sigaddset(&handled, SIGINT);
+    sigaddset(&handled, SIGTERM);
+    sigaddset(&handled, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &handled, &before);
+    pid_t child = fork();
+    int err = errno;
+    if (child == 0) {
+        install(SIGINT, SIG_DFL);
+        install(SIGTERM, SIG_DFL);
+        install(SIGHUP, SIG_DFL);
+    } else {
+        children[slot] = child > 0 ? child : 0;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = err;
+    return child;
+}
+
 int cli_interrupted(void) {
     return raised;
 }
@@ -92,8 +117,8 @@ void cli_interrupt_removes(const char *path) {
     doomed = path;
 }
 
-void cli_interrupt_kills(size_t slot, pid_t process) {
-    children[slot] = process;
+void cli_interrupt_spares(size_t slot) {
+    children[slot] = 0;
 }
 
 enum {

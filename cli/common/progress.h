@@ -26,7 +26,7 @@ void cli_progress_end(const cli_progress *progress);
 
 /* Installs the signal handlers: an interrupt ends the program with the exit code of a cancelled
  * run, SIGTERM and SIGHUP end it as usual, and all three first remove the file set by
- * cli_interrupt_removes and end the processes set by cli_interrupt_kills. A signal that was already
+ * cli_interrupt_removes and end the children of cli_interrupt_fork. A signal that was already
  * ignored (nohup, a background job) stays ignored. With as_json, an interrupt that ends the program
  * is reported as a JSON object. */
 void cli_interrupt_install(int as_json);
@@ -40,10 +40,12 @@ void cli_interrupt_removes(const char *path);
 enum {
     CLI_CHILDREN_MAX = 64
 };
-/* Registers a child process, which is killed with its group if a signal ends the program; 0 removes
- * it. `slot` is
- * below CLI_CHILDREN_MAX. Unset a process before you wait for its end: afterwards its number may
+/* Forks. If a signal ends the program, the child and its group are killed too, even if the signal
+ * comes before fork returns. In the child, signals act as by default, or are ignored if they were.
+ * Returns what fork does. `slot` is below CLI_CHILDREN_MAX. */
+pid_t cli_interrupt_fork(size_t slot);
+/* Forgets the child of a slot. Do this before you wait for its end: afterwards its number may
  * belong to another process. */
-void cli_interrupt_kills(size_t slot, pid_t process);
+void cli_interrupt_spares(size_t slot);
 
 #endif

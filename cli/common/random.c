@@ -4,7 +4,7 @@ static uint64_t rotate(uint64_t x, int bits) {
     return (x << bits) | (x >> (64 - bits));
 }
 
-/* Is splitmix64: turns any seed, even 0, into numbers that look random. */
+/* splitmix64, which turns any seed, even 0, into numbers that look random. */
 static uint64_t mix(uint64_t *seed) {
     uint64_t x = *seed += 0x9E3779B97F4A7C15;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;

@@ -19,8 +19,8 @@ typedef struct cli_criterion {
  * solver that works only for demographic parity. The rest of *out is 0. */
 dp2dp_status cli_criterion_read(const cli_args *args, cli_criterion *out, dp2dp_error *error);
 
-/* As cli_criterion_read, but with a criterion and a solver that the caller chose, and without a
- * look at --positive. */
+/* Does what cli_criterion_read does, for a criterion and a solver that the caller chose. Does not
+ * check --positive. */
 dp2dp_status cli_criterion_choose(const cli_args *args, const char *criterion, const char *solver,
                                   cli_criterion *out, dp2dp_error *error);
 /* Is the criterion about the true or false positive rate of one class, which --positive names? */

@@ -1,5 +1,5 @@
-/* Finds in a table what --columns leaves out: the bounds and levels in its rows, which is not
- * private, or the names of its columns in its header. */
+/* Finds in a table what --columns leaves out: bounds and levels, which it reads from the rows (not
+ * private), or the names of the columns, which it reads from the header. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum {
     NUMERIC_FROM = 21, /* a column with at least this many different numbers is numeric */
-    ID_FROM = 100,     /* fewer rows than these often differ by chance */
+    ID_FROM = 100,     /* a column may be an id only if it has this many values: fewer values often
+                          differ by chance */
     NUMBER_MAX = 400   /* a text of this many bytes or more is not taken for a number */
 };
 
@@ -22,10 +23,10 @@ typedef struct found {
     int too_many;  /* more different texts than CLI_DRAFT_LEVELS_MAX */
     int is_text;   /* some text is not a number */
     int is_broken; /* some number is not whole */
-    int is_varied; /* no text came twice, up to the point where there were too many */
+    int is_varied; /* no text came twice; not checked after there were too many texts */
     size_t values; /* rows whose value is not missing */
     int has_missing;
-    double min, max;             /* of the numbers */
+    double min, max;             /* smallest and largest number */
     double count, mean, squares; /* Welford's mean and sum of squared deviations of the numbers */
 } found;
 
@@ -80,7 +81,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* Trims blanks, as the drafted schema will, since it sets "trim". Returns the new length. */
+/* Trims blanks, since the drafted schema sets "trim". Returns the new length. */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -134,8 +135,9 @@ static int is_date(const char *text) {
     return (first == 4 && last > 0 && last <= 2) || (first <= 2 && last == 4);
 }
 
-/* Says what is odd about a column of which --columns gives only the name: the draft would take it
- * for something else in silence. */
+/* Writes a caution about a column of which --columns gives only the name, if the draft probably
+ * takes it for what it is not: texts instead of numbers with a marker for missing values, levels
+ * instead of dates, or a feature instead of an id. */
 static void find_caution(const found *f, char caution[CLI_DRAFT_CAUTION_SIZE]) {
     const char *name = f->column->name, *other = "";
     size_t numbers = 0, dates = 0;

@@ -2,6 +2,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
 
 #include "input/data_files.h"
 #include "input/kind.h"
@@ -21,10 +25,55 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     return cli_table_open(args, path, schema, parts, &options, out, error);
 }
 
+int cli_is_marker(const dp2dp_schema *schema, const char *text) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    for (size_t i = 0; i < info->marker_count; i++) {
+        if (strcmp(info->markers[i], text) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns the text of the schema with more markers of missing values; NULL if memory runs out. */
+static char *write_markers(const dp2dp_schema *schema, const cli_list *missing) {
+    json_t *root = json_loads(dp2dp_schema_view(schema)->text, 0, NULL);
+    json_t *markers = json_object_get(root, "missing");
+    int failed = markers == NULL;
+    for (size_t i = 0; i < missing->count && !failed; i++) {
+        failed = !cli_is_marker(schema, missing->items[i]) &&
+                 json_array_append_new(markers, json_string(missing->items[i])) != 0;
+    }
+    char *text = failed ? NULL : json_dumps(root, JSON_REAL_PRECISION(17));
+    json_decref(root);
+    return text;
+}
+
+/* Puts the markers of --missing into the schema, so that the model keeps them. */
+static dp2dp_status keep_markers(const cli_args *args, dp2dp_schema **schema, dp2dp_error *error) {
+    cli_list missing = {0};
+    char *text = NULL;
+    dp2dp_schema *joined = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
+    text = write_markers(*schema, &missing);
+    CLI_TRY_OR_DONE(cli_check_memory(text, "the schema", error));
+    CLI_TRY_OR_DONE(dp2dp_schema_load(text, &joined, error));
+    dp2dp_schema_free(*schema);
+    *schema = joined;
+done:
+    free(text);
+    cli_list_free(&missing);
+    return status;
+}
+
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error) {
     *out = (cli_labelled) {0};
     CLI_TRY(cli_kind_schema(cli_word(args, "schema"), &out->schema, error));
+    if (cli_given(args, "missing")) {
+        CLI_TRY(keep_markers(args, &out->schema, error));
+    }
     out->info = dp2dp_schema_view(out->schema);
     if ((parts & DP2DP_PART_LABEL) && out->info->class_count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA,
@@ -73,7 +122,8 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     CLI_TRY(cli_data_folder(args, &folder, error));
     CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &labelled->table_rows, error));
     labelled->set = set;
-    /* The public data set is its complete rows, so the others are skipped, not counted. */
+    /* Only complete rows belong to the public data set, so other rows are skipped and not counted.
+     */
     return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
 

@@ -23,18 +23,21 @@ typedef struct cli_labelled {
     struct ArrowArrayStream stream; /* its release is NULL if no rows are open */
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
-    cli_watch watch;                /* of a TABLE; counts the values outside the schema */
-    uint64_t table_rows;            /* rows of the data set's files, complete or not */
+    cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
+    uint64_t table_rows; /* rows of the data set's files, complete or not */
 } cli_labelled;
 
-/* Loads --schema, but opens no rows. The schema must have a label column if `parts` (dp2dp_part
- * bits) has LABEL, and a sensitive column if it has GROUP. Ownership: cli_labelled_close, even
- * after a failure. */
+/* Returns whether the schema lists the text as a marker of missing values. */
+int cli_is_marker(const dp2dp_schema *schema, const char *text);
+
+/* Loads --schema with the markers of --missing, but opens no rows. The schema must have a label
+ * column if `parts` (dp2dp_part bits) has LABEL, and a sensitive column if it has GROUP. Ownership:
+ * cli_labelled_close, even after a failure. */
 dp2dp_status cli_labelled_schema(const cli_args *args, unsigned parts, cli_labelled *out,
                                  dp2dp_error *error);
 /* Opens the rows, encoded by the schema; `parts` has dp2dp_part bits. Rows that the schema leaves
- * out are counted if they are from a TABLE. They are skipped if they are from a data set, since the
- * public data set is its complete rows. */
+ * out are counted if they are from a TABLE. They are skipped if they are from a data set, since
+ * only complete rows belong to the public data set. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
 void cli_labelled_close(cli_labelled *labelled);

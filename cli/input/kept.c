@@ -22,7 +22,7 @@ static dp2dp_status check_names(const cli_kept *kept, const char *const *taken, 
     return DP2DP_STATUS_OK;
 }
 
-/* The texts are copied as they are, so no text means a missing value. */
+/* The texts are copied unchanged, so none of them is treated as a missing value. */
 static dp2dp_status open_table(const cli_args *args, const char *path, cli_kept *kept,
                                dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;

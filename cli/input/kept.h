@@ -6,10 +6,10 @@
 
 /* The columns of --keep, read beside the rows that a verb decides about. */
 typedef struct cli_kept {
-    cli_list names; /* of the columns; count 0: none are kept */
+    cli_list names; /* names of the kept columns; names.count is 0 if no column is kept */
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    size_t row; /* of the batch */
+    size_t row; /* the current row of the batch */
 } cli_kept;
 
 /* Opens the table once more and reads the columns of --keep as text. Does nothing without --keep.
@@ -20,7 +20,7 @@ dp2dp_status cli_kept_open(const cli_args *args, const char *path, const char *c
                            size_t count, cli_kept *out, dp2dp_error *error);
 void cli_kept_close(cli_kept *kept);
 
-/* Gives the next row to cli_kept_text. */
+/* Moves on to the next row, which cli_kept_text then reads. */
 dp2dp_status cli_kept_next(cli_kept *kept, dp2dp_error *error);
 /* Returns the text of a column, which has *length bytes and no NUL at its end. */
 const char *cli_kept_text(const cli_kept *kept, size_t column, size_t *length);

@@ -31,7 +31,7 @@ static dp2dp_status read_weights(const cli_args *args, int unaware, int labelled
                             n->weights.count, groups);
 }
 
-/* Names the classes 0, 1, ... without --classes, as the library does. */
+/* Names the classes 0, 1, ..., as the library does if there are no --classes. */
 static dp2dp_status number_classes(cli_names *n, dp2dp_error *error) {
     size_t count = n->class_count;
     n->numbers = calloc(count, sizeof *n->numbers);

@@ -12,20 +12,21 @@ typedef struct cli_names {
     cli_list classes;               /* --classes; empty if not given */
     size_t class_count;             /* number of classes */
     cli_list weights;               /* --group-scores; empty if not given */
-    char (*numbers)[CLI_NAME_SIZE]; /* the names 0, 1, ... of classes, */
-    const char **numbered;          /* and pointers to them */
+    char (*numbers)[CLI_NAME_SIZE]; /* without --classes, the names 0, 1, ... of the classes;
+                                       otherwise NULL */
+    const char **numbered;          /* pointers to the names in `numbers`; otherwise NULL */
 } cli_names;
 
 /* Reads the options. Refuses lists whose lengths do not fit each other, and --group-scores without
- * --unaware or the other way round. labelled: group scores may also be given for each group and
- * label. */
+ * --unaware or the other way round. If labelled is 1, there may also be a group score for each pair
+ * of group and label. */
 dp2dp_status cli_names_read(const cli_args *args, int unaware, int labelled, cli_names *out,
                             dp2dp_error *error);
 void cli_names_free(cli_names *names);
 /* Refuses a column that --scores, --group-scores, --sensitive and --label name twice. */
 dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp_error *error);
-/* The columns to read from the table in the first operand; labels are left to the caller. Borrows
- * from *names. */
+/* Returns the columns to read from the table in the first operand. Leaves the label column to the
+ * caller. Borrows from *names. */
 cli_columns cli_names_columns(const cli_args *args, const cli_names *names);
 
 #endif

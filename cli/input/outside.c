@@ -28,7 +28,8 @@ static int is_most(uint64_t count, uint64_t rows) {
     return (count == rows && rows > 0) || (rows >= MANY && count > rows / 2);
 }
 
-/* Returns the next column from *at on whose values are mostly outside; NULL if there is none. */
+/* Returns the first column at position *at or later whose values are mostly outside its bounds or
+ * list; NULL if there is none. */
 static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_watch *watch,
                                        size_t *at) {
     if (schema == NULL || watch->outside.columns == NULL) {

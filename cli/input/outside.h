@@ -1,5 +1,6 @@
-/* Says which columns of a table have mostly values outside the schema's bounds or lists. Then the
- * unit or the spelling is probably another one, and the classifier sees next to nothing. */
+/* Says which columns of a table have mostly values outside the schema's bounds or lists. Such a
+ * column probably has another unit or spelling than the schema, and the classifier learns next to
+ * nothing from it. */
 #ifndef CLI_OUTSIDE_H
 #define CLI_OUTSIDE_H
 
@@ -8,14 +9,15 @@
 #include "input/stream.h"
 
 /* Prepares a watch. cli_encoded_open then counts in it the values that are outside their bounds or
- * lists. Does nothing if the schema is NULL, since scores have none. Ownership: cli_outside_free,
+ * lists. Does nothing if the schema is NULL, as for a table of scores. Ownership: cli_outside_free,
  * even after a failure. */
 dp2dp_status cli_outside_count(const dp2dp_schema *schema, cli_watch *watch, dp2dp_error *error);
 void cli_outside_free(cli_watch *watch);
 
 /* Print a caution for each such column, and nothing if there is none. The JSON member is "outside".
- * cli_outside_tell prints to stderr, where stdout has other content or the answer is private: the
- * caution is about the data, which the user of this program has, and is no part of a release. */
+ * cli_outside_tell prints to stderr, for commands whose stdout has other content or whose answer is
+ * private. The caution reveals something about the data, which the user has anyway, so it must not
+ * be part of a release. */
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out);
 void cli_outside_json(const dp2dp_schema *schema, const cli_watch *watch, cli_json *json);
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch);

@@ -1,5 +1,5 @@
 /* Passes the rows of a table to a pool, batch by batch: an Arrow stream that checks each batch of
- * the table, so that messages name the file and the column, and gives its rows on as codes and
+ * the table, so that messages name the file and the column, and passes its rows on as codes and
  * lists. */
 #include "input/scores.h"
 
@@ -38,7 +38,8 @@ typedef struct feed {
     int64_t children;
 } feed;
 
-/* The structs belong to the feed, which frees everything at once. */
+/* These release callbacks free nothing: the structs belong to the feed, which frees everything at
+ * its end. */
 static void keep_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
@@ -186,7 +187,8 @@ static dp2dp_pool_columns columns_of(const feed *f) {
     return columns;
 }
 
-/* The library cannot name the file, and does not know what a table with too few rows is. */
+/* Completes the error of the library, which knows neither the name of the file nor that the table
+ * has too few rows. */
 static dp2dp_status explain(const feed *f, dp2dp_status status, dp2dp_error *error) {
     if (f->error.status != DP2DP_STATUS_OK) {
         *error = f->error;
@@ -211,7 +213,8 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     feed f = {.columns = *columns};
     f.columns.watch = columns->watch ? columns->watch : &f.watch;
     used.leaves_out = columns->leaves_out;
-    /* A classifier gives probabilities; scores in a table may be anything. */
+    /* Only scores that are read from a table can be bad: a classifier always gives probabilities.
+     */
     if (columns->classifier == NULL && columns->leaves_out) {
         used.bad_rows = DP2DP_BAD_ROWS_IGNORE;
     }

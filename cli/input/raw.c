@@ -2,7 +2,30 @@
 
 #include <string.h>
 
+#include "common/out.h"
 #include "input/encoded.h"
+
+/* Tells which markers of --missing the model does not know. */
+static dp2dp_status tell_markers(const cli_args *args, const dp2dp_schema *schema,
+                                 dp2dp_error *error) {
+    cli_list missing = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (!cli_given(args, "missing")) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
+    for (size_t i = 0; i < missing.count; i++) {
+        if (!cli_is_marker(schema, missing.items[i])) {
+            fprintf(stderr, "dp2dp %s: note: the model's schema does not have the marker \"",
+                    args->verb->name);
+            cli_print_safely(stderr, missing.items[i]);
+            fputs("\" of --missing; it means a missing value in this table only\n", stderr);
+        }
+    }
+done:
+    cli_list_free(&missing);
+    return status;
+}
 
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error) {
@@ -16,7 +39,9 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                           .parts = parts | DP2DP_PART_FEATURES};
     if (info->classifier == NULL) {
         return cli_refuse(error,
-                          "the model has no classifier: it was fitted on scores; see dp2dp train");
+                          "the model has no classifier: it was fitted on scores. Give --model a "
+                          "model of dp2dp train, or leave --model out and name the columns of "
+                          "scores with --scores");
     }
     if (info->classes == 0) {
         return cli_refuse(error,
@@ -24,6 +49,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                           "not see the group; predicted groups are never written out");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
+    CLI_TRY(tell_markers(args, out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;

@@ -134,7 +134,8 @@ void cli_rows_argmax(const cli_rows *rows, int32_t *out) {
     }
 }
 
-/* Stratum g K + y of each row of group g with label y; -1 for a row that is left out. */
+/* Returns the stratum of each row: g K + y for group g and label y, with K classes; -1 for a row
+ * that is left out. */
 static int32_t *find_strata(const cli_rows *rows) {
     int32_t *strata = calloc(rows->count, sizeof *strata);
     for (size_t i = 0; strata && i < rows->count; i++) {

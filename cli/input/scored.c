@@ -7,12 +7,14 @@
 #include <strings.h>
 
 #include "common/number.h"
+#include "input/odd_scores.h"
 #include "input/table.h"
+#include "input/unicode_form.h"
 
 #define RECORDS_MAX 0x1p48 /* the most records that a pool may have */
 
 enum {
-    NUMBER_SIZE = 64, /* bytes of a number; a longer text is none that is wanted */
+    NUMBER_SIZE = 64, /* a text of this many bytes or more is not accepted as a number */
     NAMES_SIZE = 112  /* bytes that the declared names may take up in a message */
 };
 
@@ -37,11 +39,12 @@ static dp2dp_status fail_row(const cli_rows *rows, size_t i, dp2dp_reason reason
 
 /* A block of columns, the scores or the group scores, that sum to 1 in every row. */
 typedef struct block {
-    size_t first, count; /* children of the batch */
+    size_t first, count; /* first child of the batch, and number of children */
     const char *const *names;
-    const char *what; /* for messages */
+    const char *what; /* what a message says about a wrong sum */
     void *to;         /* row-major, count numbers for each row */
-    double tolerance; /* how much further from 1 the sums may be: half a step of a grid for each */
+    double tolerance; /* added to the allowed distance of a row's sum from 1: half a grid step for
+                         each column */
 } block;
 
 /* Returns whether a pool would accept the sum of a row; see dp2dp_row_sums in <dp2dp/model.h>. */
@@ -63,7 +66,8 @@ static block scores_of(const cli_rows *rows) {
 }
 
 /* The columns of a batch are the scores and then, if they are read, group, label, group scores, and
- * id or multiplicity: ids are for a dither, which a multiplicity excludes. */
+ * id or multiplicity. A batch never has both: ids are for a dither, and a dither cannot be used
+ * with a multiplicity. */
 static size_t label_at(const cli_columns *columns) {
     return columns->classes + (columns->group != NULL);
 }
@@ -165,11 +169,16 @@ static dp2dp_status take_block(const struct ArrowArray *batch, const cli_rows *r
                 CLI_TRY(check_row(rows, b, row + j, error));
             }
         }
+        if (b->to == rows->scores) {
+            size_t size = rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
+            cli_odd_scores_note(rows->columns, sums, (const char *)b->to + row * b->count * size,
+                                rows->type, count);
+        }
     }
     return DP2DP_STATUS_OK;
 }
 
-/* The declared names are public. Quotes make stray spaces visible. */
+/* Adds the declared names, which are public, to the message. Quotes make stray spaces visible. */
 static void add_names(const cli_columns *columns, int is_label, dp2dp_error *error) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
@@ -220,6 +229,16 @@ static int is_nearly(span found, const char *const *names, size_t count) {
     return 0;
 }
 
+/* Returns whether the text differs from a name only in how its accents are written. */
+static int is_other_form(span found, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (cli_is_other_form(found.text, found.length, names[i], strlen(names[i]))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
                       dp2dp_error *error) {
     const cli_columns *columns = rows->columns;
@@ -233,12 +252,16 @@ static void fail_code(const cli_rows *rows, size_t i, int is_label, span found,
                    : is_label ? "the label is not in the declared list"
                               : "the group is not in the declared list",
                    error);
+    const char *const *names = is_label ? columns->class_names : columns->group_names;
+    size_t count = is_label ? columns->classes : columns->groups;
     add_names(columns, is_label, error);
-    if (is_nearly(found, is_label ? columns->class_names : columns->group_names,
-                  is_label ? columns->classes : columns->groups)) {
+    if (is_nearly(found, names, count)) {
         cli_error_add(
             error,
             "; the text differs from one of these only in blanks or in upper and lower case");
+    } else if (is_other_form(found, names, count)) {
+        cli_error_add(error, "; the text differs from one of these only in how its accents are "
+                             "written (Unicode NFC or NFD): convert both to NFC");
     }
 }
 

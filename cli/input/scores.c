@@ -21,7 +21,8 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
-/* Takes the columns of an option instead of the model's, if it is given. `names` may be NULL. */
+/* If the option is given, replaces the model's columns with those of the option. `names` may be
+ * NULL. */
 static dp2dp_status take_columns(const cli_args *args, const char *option, const char *what,
                                  const char *const *names, size_t count, cli_list *own,
                                  const char *const **columns, dp2dp_error *error) {

@@ -23,19 +23,19 @@ typedef struct cli_columns {
     size_t groups;
     const char *label; /* the name of the label column; NULL: labels are not read */
     const char *const *class_names;
-    const char *const *weights;  /* names of the columns with group scores, the weights of a rule
-                                    that does not see the group; NULL: the classifier gives them */
-    size_t weight_count;         /* 0: none are read */
-    const char *id;              /* the name of the column with ids; NULL: ids are not read */
-    const char *multiplicity;    /* the name of the column that says how many records a row stands
-                                    for; NULL: one */
-    cli_list own_weights;        /* the names of --group-scores, if they are not in the model */
-    cli_list own_scores;         /* the names of --scores, if they are not in the model */
+    const char *const *weights; /* names of the columns with group scores, the weights of a rule
+                                   that does not see the group; NULL: the classifier gives them */
+    size_t weight_count;        /* number of weights of a row; 0: no weights are read */
+    const char *id;             /* the name of the column with ids; NULL: ids are not read */
+    const char *multiplicity; /* the name of the column that says how many records a row stands for;
+                                 NULL: each row is one record */
+    cli_list own_weights;     /* the column names in --group-scores, if given for a model */
+    cli_list own_scores;      /* the column names in --scores, if given for a model */
     dp2dp_unknown_group unknown; /* BASE: an unknown group gets the code -1 */
-    dp2dp_row_sums row_sums;     /* how to treat rows that do not sum to 1, as in a pool */
-    unsigned grid_bits;          /* the grid that scores are rounded to, as in a pool */
-    int is_shard;                /* 1: a pool may have 0 or 1 rows, since there are other tables */
-    int fitted;                  /* 1: the columns come from a model; 0: from the options of fit */
+    dp2dp_row_sums row_sums; /* how to treat rows that do not sum to 1, as in dp2dp_pool_options */
+    unsigned grid_bits;      /* the grid that scores are rounded to, as in dp2dp_pool_options */
+    int is_shard;            /* 1: a pool may have 0 or 1 rows, since there are other tables */
+    int fitted;              /* 1: the columns come from a model; 0: from the options of fit */
     const dp2dp_model *classifier; /* computes the scores of raw rows; NULL: the table has scores */
     const dp2dp_model *group_classifier; /* computes the weights of raw rows if the classifier does
                                             not; may be NULL */
@@ -59,7 +59,7 @@ struct cli_rows {
     const cli_columns *columns; /* valid only while the table is read */
     uint64_t first;             /* number of table rows before the first of these rows */
     size_t count, classes;
-    size_t weight_count; /* a copy, since `columns` may be gone */
+    size_t weight_count; /* copied from `columns`, which may be gone */
     dp2dp_type type;     /* the type of the scores: FLOAT32 or FLOAT64, as in the table */
     void *scores;        /* count x classes, row-major */
     int32_t *groups;
@@ -87,18 +87,18 @@ double cli_rows_score(const cli_rows *rows, size_t i);
 /* Returns the groups as a column, without a copy. */
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 
-/* Copies a row, with its scores, group, label and weights. Both have the same columns, and `to` has
- * room. */
+/* Copies a row, with its scores, group, label and weights. `from` and `to` must have the same
+ * columns, and `to` must have room. */
 void cli_rows_copy(const cli_rows *from, size_t row, size_t to_row, cli_rows *to);
-/* Writes each row's class with the largest score, the first on a tie. */
+/* Writes, for each row, the class with the largest score; on a tie, the first such class. */
 void cli_rows_argmax(const cli_rows *rows, int32_t *out);
 /* Makes a pool of the rows, with their weights and ids. If options->labels is above 1 and labels
  * are counted, the rows must have labels. Ownership: the caller frees the pool. */
 dp2dp_status cli_rows_pool(const cli_rows *rows, const dp2dp_pool_options *options,
                            dp2dp_pool **out, dp2dp_error *error);
 
-/* Adds `more` to the count, once that many rows of a batch are in the arrays. If columns->use is
- * set, passes the rows to it and then drops them. */
+/* Adds `more` to rows->count, after that many rows of a batch were written to the arrays. If
+ * columns->use is set, passes the rows to it and then drops them. */
 dp2dp_status cli_rows_add(cli_rows *rows, size_t more, dp2dp_error *error);
 
 /* Opens a table that has scores: one column of probabilities per class, one column of groups and,
@@ -140,8 +140,8 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 dp2dp_status cli_columns_of_test(const cli_args *args, const dp2dp_model *model, const char *path,
                                  cli_columns *out, dp2dp_error *error);
 
-/* Changes the error about a text that looks like a missing value into one about a missing value: a
- * table of scores has no schema that could leave out rows with missing values. */
+/* If the error says that a text looks like a missing value, makes it say that the value is missing:
+ * a table of scores has no schema that could leave out rows with missing values. */
 void cli_scores_explain(const cli_columns *columns, dp2dp_error *error);
 
 /* Opens the table of the columns, which must have a watch, as cli_scored_open or cli_raw_open does.

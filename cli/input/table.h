@@ -16,7 +16,7 @@ unsigned cli_parts_of_records(const cli_args *args);
 dp2dp_status cli_table_open(const cli_args *args, const char *path, const dp2dp_schema *schema,
                             unsigned parts, const dp2dp_table_options *options,
                             struct ArrowArrayStream *out, dp2dp_error *error);
-/* Opens a table as cli_table_open does without a schema, but no text means a missing value. */
+/* Opens a table as cli_table_open does without a schema, but treats no text as a missing value. */
 dp2dp_status cli_table_open_verbatim(const cli_args *args, const char *path,
                                      const dp2dp_table_options *options,
                                      struct ArrowArrayStream *out, dp2dp_error *error);

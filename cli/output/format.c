@@ -23,7 +23,7 @@ static const struct product {
     {"train", NULL, "a model in JSON", "json"},
 };
 
-/* Endings of file names, by format. */
+/* File name endings that mean a certain format. */
 static const char formats[] =
     "7z|arrow|avro|bz2|csv|db|doc|docx|dta|duckdb|feather|gz|h5|hdf5|htm|html|ipynb|joblib|jpg|"
     "json|jsonl|md|npy|npz|odt|ods|onnx|orc|parquet|pdf|pickle|pkl|png|pt|py|rds|sav|sql|sqlite|"
@@ -58,7 +58,7 @@ cli_format cli_format_of(const char *path) {
                                                : CLI_FORMAT_PLAIN;
 }
 
-/* Writes the endings of a list as "a, .b or .c". */
+/* Writes endings like "a|b|c" as "a, .b or .c". */
 static void show_ends(const char *list, char text[64]) {
     size_t used = 0;
     for (const char *end = list; *end; end += *end == '|') {

@@ -14,7 +14,7 @@ void cli_gzip_free(cli_gzip *gzip);
 /* Compresses bytes and writes what is ready; writes them as they are if gzip is NULL. If this
  * fails, ferror(to) tells so. */
 void cli_gzip_write(cli_gzip *gzip, const char *bytes, size_t length, FILE *to);
-/* Writes the rest. Accepts NULL. */
+/* Writes what is not written yet. Does nothing if gzip is NULL. */
 void cli_gzip_finish(cli_gzip *gzip, FILE *to);
 
 #endif

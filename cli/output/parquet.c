@@ -10,8 +10,8 @@ dp2dp_status cli_sink_begin_parquet(const cli_args *args, cli_sink *sink, dp2dp_
         return DP2DP_STATUS_OK;
     }
     CLI_TRY(dp2dp_table_to_parquet(NULL, NULL, 0, NULL, NULL, error));
-    /* In the folder of the result, because a table may be too large for the folder of temporary
-     * files. */
+    /* The temporary file is in the folder of the result, because a table may be too large for the
+     * system's folder of temporary files. */
     size_t length = cli_place_folder(sink->path, path);
     snprintf(path, sizeof path, "%.*s.dp2dp-XXXXXX", (int)length, sink->path);
     int fd = mkstemp(path);

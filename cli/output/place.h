@@ -24,9 +24,9 @@ size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
 /* Returns whether two paths lead to the same file or, if no file exists yet, would do so. */
 int cli_place_same(const char *path, const char *other);
 /* Opens a file for reading and writing, creates it with these permissions if it is missing, and
- * locks it: one process at a time can hold it. The file has this name when this returns. Returns
- * the descriptor, which keeps the lock until it is closed; or -1 and sets errno: EWOULDBLOCK if
- * another process holds the file. */
+ * locks it: one process at a time can hold it. Makes sure that the locked file still has this name.
+ * Returns the descriptor, which keeps the lock until it is closed; or -1 and sets errno:
+ * EWOULDBLOCK if another process holds the file. */
 int cli_place_open_locked(const char *path, mode_t mode);
 /* Fails with IO, because an action, for example "write", failed for the path with the errno value
  * `err`. The message adds advice, if there is any. */

@@ -32,7 +32,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     (void)sigfillset(&signals);
     (void)sigprocmask(SIG_BLOCK, &signals, &before);
     int fd = cli_place_open_locked(temporary, 0666);
-    if (fd >= 0 && ftruncate(fd, 0) != 0) { /* a killed process may have left it behind */
+    if (fd >= 0 && ftruncate(fd, 0) != 0) { /* a killed process may have left text in it */
         int err = errno;
         close(fd);
         errno = err;

@@ -23,12 +23,12 @@ typedef struct cli_sink {
     FILE *stream;
     char *path;      /* file to create or replace; NULL if the output goes to `to` */
     char *temporary; /* path of the temporary file; NULL after its rename */
-    FILE *parquet;   /* for Parquet output, the temporary file; `stream` then takes the rows.
-                        Otherwise NULL */
-    int to;          /* descriptor of a pipe or device; -1 if the output is a file */
-    int direct;      /* 1: the stream writes to `to`; 0: to a temporary file */
-    int committed;   /* 1: the output is complete */
-    unsigned mode;   /* permissions of the file being replaced; 0 if the file is new */
+    FILE *parquet; /* for Parquet output, the stream of the temporary file, while `stream` collects
+                      the rows; otherwise NULL */
+    int to;        /* descriptor of a pipe or device; -1 if the output is a file */
+    int direct;    /* 1: the stream writes to `to`; 0: to a temporary file */
+    int committed; /* 1: the output is complete */
+    unsigned mode; /* permissions of the file being replaced; 0 if the file is new */
 } cli_sink;
 
 /* Opens the target of --out. Refuses a target that could not be written later, an input of the

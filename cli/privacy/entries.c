@@ -39,8 +39,8 @@ static size_t find_names(const cli_entries *entries, const char *names[NAMES_MAX
     return count;
 }
 
-/* Returns whether people are called after their role, as people without a name are in a model's own
- * ledger. */
+/* Returns whether the name of a set of people is a role. In a model's own ledger, the role stands
+ * in for the name of people without one. */
 static int is_role(const char *name) {
     return cli_list_has("train|pool|certificate", name);
 }

@@ -45,7 +45,7 @@ enum {
 };
 
 /* Writes what is assumed about the records of one person if a row stands for several records.
- * `otherwise` says what to do about --rows-per-person if that is wrong. */
+ * `otherwise` says what to do about --rows-per-person if the assumption is wrong. */
 void cli_assume_cells(uint64_t rows_per_person, const char *otherwise,
                       char out[CLI_ASSUMPTION_SIZE]);
 
@@ -102,7 +102,8 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, dp2dp_error *error);
 typedef struct cli_entries {
     const dp2dp_ledger *ledger;
     size_t first, end; /* from entry `first` to entry end - 1, or to the last entry if end is 0 */
-    const char *set;   /* charges about this set of people or about everybody; NULL: all charges */
+    const char *set; /* show or add up only charges to this set of people and charges to everybody;
+                        NULL: all charges */
 } cli_entries;
 
 /* An epsilon and the delta at which it holds. delta is 0 if there is no bound. */
@@ -110,8 +111,8 @@ typedef struct cli_bound {
     double epsilon, delta;
 } cli_bound;
 
-/* Returns the first epsilon that holds at ten times delta, a hundred times delta, and so on. For a
- * delta at which none holds. */
+/* For a delta at which no epsilon holds: tries ten times delta, a hundred times delta, and so on,
+ * and returns the first bound that holds. */
 cli_bound cli_bound_wider(const dp2dp_accountant *accountant, double delta);
 
 enum {
@@ -151,8 +152,8 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
 dp2dp_status cli_spend_publish(dp2dp_ledger *ledger, const dp2dp_model *model, cli_sink *sink,
                                dp2dp_error *error);
 
-/* Computes epsilon at delta of some entries; INFINITY if an entry is exposed. With several sets of
- * people, computes the largest epsilon of any set. */
+/* Computes the epsilon of some entries at delta; INFINITY if an entry had no noise. With several
+ * sets of people, computes the largest epsilon of any set. */
 dp2dp_status cli_spend_of(const cli_entries *entries, double delta, double *epsilon,
                           dp2dp_error *error);
 
@@ -197,7 +198,7 @@ typedef struct cli_dry {
     uint64_t records; /* number of people, for the warnings; 0: not known */
 } cli_dry;
 
-/* The words of all bits that are set, as a JSON array. */
+/* Writes the words of all bits that are set, as a JSON array. */
 void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json);
 void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);

@@ -18,8 +18,8 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy
     }
     if (!isinf(cli_real(args, "epsilon")) && cli_missing(args, "delta")) {
         cli_faults_note(args->faults,
-                        cli_refuse(error, "--delta D is needed: the small probability that the "
-                                          "factor e^epsilon is exceeded"),
+                        cli_refuse(error, "--delta D is needed: a small number such as 1e-5, far "
+                                          "below 1 / (number of people)"),
                         error);
     }
     return cli_faults_refuse(args->faults, error);
@@ -76,12 +76,15 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, cli_spent 
     }
     return DP2DP_STATUS_OK;
 done:
+    if (error->reason == DP2DP_REASON_WRONG_FILE) {
+        cli_error_add(error, "; --ledger needs a ledger, or a new name to begin one");
+    }
     dp2dp_ledger_free(*out);
     *out = NULL;
     return status;
 }
 
-/* Returns whether the command has no noise, or shows exact results besides, so that it costs an
+/* Returns whether the command has no noise, or also shows exact results, so that it costs an
  * infinite epsilon. */
 static int is_exposing(const cli_args *args) {
     return strcmp(args->verb->name, "run") == 0 ||

@@ -107,7 +107,8 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 typedef struct batch {
     struct ArrowArray columns[CLI_FIELDS], items[CLI_FIELDS];
     struct ArrowArray *column_at[CLI_FIELDS], *item_at[CLI_FIELDS];
-    const void *buffers[CLI_FIELDS][2]; /* of each column: no validity bitmap, then the values */
+    const void *buffers[CLI_FIELDS][2]; /* the two buffers of each column: no validity bitmap, then
+                                           the values */
     const void *no_buffer[1];
 } batch;
 

@@ -14,9 +14,9 @@
 typedef struct texts {
     const char *column;
     char *bytes;
-    size_t size, capacity; /* of bytes */
+    size_t size, capacity; /* bytes used in `bytes`, and allocated for it */
     size_t *starts;
-    size_t count, room; /* of starts, which has one more than `count` */
+    size_t count, room; /* number of texts; places in `starts`, at least count + 1 */
 } texts;
 
 static dp2dp_status make_room(texts *t, size_t rows, size_t bytes, dp2dp_error *error) {
@@ -89,7 +89,7 @@ typedef struct entry {
     size_t length, row;
 } entry;
 
-/* By text, then by row. */
+/* Orders entries by text, then by row. */
 static int compare(const void *a, const void *b) {
     const entry *x = a, *y = b;
     size_t common = x->length < y->length ? x->length : y->length;

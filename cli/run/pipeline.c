@@ -67,7 +67,7 @@ static void describe(const dp2dp_model_info *info, cli_run *out) {
     for (size_t i = 0; i < info->cover_count && i < 2; i++) {
         out->covers[out->cover_count++] = info->covers[i];
         out->covers[i].people =
-            NULL; /* a run gives its people no name, and this text is freed with the model */
+            NULL; /* the name would be freed with the model, and people of a run have none */
     }
 }
 

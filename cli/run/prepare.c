@@ -11,7 +11,7 @@ dp2dp_status cli_split_read(const char *text, size_t parts, double shares[CLI_PA
                             dp2dp_error *error) {
     const char *at = text;
     double sum = 0;
-    size_t count = CLI_PARTS - parts; /* the train part comes first */
+    size_t count = CLI_PARTS - parts; /* of two parts, none is the train part */
     shares[CLI_PART_TRAIN] = 0;
     while (count < CLI_PARTS) {
         char *end;

@@ -192,7 +192,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_reasons_text(runs[0].not_private_because, out);
     fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
     fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
-    fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
+    fprintf(out->stream, " on %zu test %s%s (NOT private: counted without noise)\n",
             runs[0].sizes[CLI_PART_TEST], cli_noun(runs[0].sizes[CLI_PART_TEST], "row", "rows"),
             cli_plain(out));
     cli_out_before_after(out, mean);

@@ -30,9 +30,10 @@ typedef struct cli_people {
     size_t fields;             /* CLI_FIELDS, or one less if no row can be left out */
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* the values of all rows, row after row */
-    struct ArrowSchema schema; /* of the batches, both those read and those that streams give */
-    size_t *person; /* --person: the number of each row's person, from 0; NULL: every row is one */
-    size_t person_count, rows_of_one_person; /* how many; and the most rows that one has */
+    struct ArrowSchema schema; /* schema of the batches that were read, and of those that
+                                  cli_people_stream gives */
+    size_t *person; /* the number of each row's person, from 0; NULL: there is no --person */
+    size_t person_count, rows_of_one_person; /* number of persons; the most rows of one person */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -49,8 +50,8 @@ int cli_people_is_left_out(const cli_people *people, size_t i);
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* Reads the column of --person, in which rows of the same person have the same text, from a second
- * look at the table. */
+/* Reads the table a second time, for the column of --person, in which rows of the same person have
+ * the same text. */
 dp2dp_status cli_persons_read(const cli_args *args, const cli_labelled *table, cli_people *people,
                               dp2dp_error *error);
 
@@ -63,22 +64,22 @@ typedef enum cli_part {
     CLI_PARTS
 } cli_part;
 
-/* What all runs share. Borrowed. */
+/* What all runs share. All pointers are borrowed. */
 typedef struct cli_pipeline {
     const cli_labelled *table;  /* where the people come from; NULL: from a table of scores */
     const cli_people *people;   /* raw rows; NULL: a table of scores */
     const cli_rows *scored;     /* the rows of a table of scores; NULL: raw rows */
-    const dp2dp_schema *schema; /* of the raw rows; else NULL */
+    const dp2dp_schema *schema; /* schema of the raw rows; NULL: a table of scores */
     size_t count;               /* rows of the table */
-    size_t groups, classes;     /* how many there are */
+    size_t groups, classes;     /* number of groups and of classes */
     const char *const *group_names;
     dp2dp_train_options train; /* each run sets the seed */
     dp2dp_fit_options fit;     /* each run sets the seed */
     cli_criterion criterion;
     int32_t positive;        /* the class whose rates are measured, or DP2DP_POSITIVE_DEFAULT */
-    dp2dp_row_sums row_sums; /* of a table of scores */
+    dp2dp_row_sums row_sums; /* how to treat rows of a table of scores that do not sum to 1 */
     size_t sizes[CLI_PARTS]; /* rows of each part; a table of scores has no train part. With
-                                --person these are aimed at, see cli_trial */
+                                --person a run only comes near these sizes, see cli_trial */
     int one_set;             /* --pool same: train and pool part hold the same people */
     int has_seed;            /* 0: random numbers come from the operating system */
     uint64_t seed;
@@ -104,8 +105,8 @@ dp2dp_status cli_pool_read(const cli_args *args, cli_pipeline *p, dp2dp_error *e
 void cli_pool_budget(double epsilon, cli_pipeline *p);
 /* Returns the number of rows in a part, for a split by rows. */
 size_t cli_part_size(const cli_pipeline *p, cli_part part);
-/* Numbers that are counted without noise expose the people of the table: records that in the
- * ledger. */
+/* Records in the ledger that the people of the table are exposed, since results are counted on them
+ * without noise. */
 dp2dp_status cli_run_expose(const cli_args *args, dp2dp_ledger *ledger, const char *id,
                             dp2dp_error *error);
 
@@ -147,21 +148,21 @@ dp2dp_status cli_trial_fit(const cli_pipeline *p, const cli_trial *t, const dp2d
 /* Decides for each row; model NULL: the class with the largest score. */
 dp2dp_status cli_trial_decide(const cli_pipeline *p, const dp2dp_model *model, const cli_rows *rows,
                               int32_t *out, dp2dp_error *error);
-/* Measures the decisions of a model, or the plain ones if model is NULL, on the test part.
- * Privacy: none. Ownership: the caller frees *out. */
+/* Measures decisions on the test part: those of the model or, if model is NULL, the class with the
+ * largest score. Privacy: none. Ownership: the caller frees *out. */
 dp2dp_status cli_trial_test(const cli_pipeline *p, const cli_trial *t, const dp2dp_model *model,
                             dp2dp_evaluation **out, dp2dp_error *error);
 
 /* Does a person have more rows than --rows-per-person says, as far as --person tells? */
 int cli_persons_exceed(const cli_pipeline *p);
-/* Print how many persons there are, and that epsilon does not protect all rows of one. JSON: an
- * object, or null without --person. */
+/* Print how many persons there are and, if cli_persons_exceed, that epsilon does not protect all
+ * rows of a person. JSON: an object, or null without --person. */
 void cli_persons_json(const cli_args *args, const cli_pipeline *p, cli_json *json);
 void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out);
 void cli_persons_caution(const cli_pipeline *p, cli_out *out);
 
 enum {
-    CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* those that every run measures: all but custom */
+    CLI_CRITERIA = DP2DP_EQUALIZED_ODDS + 1 /* every run measures all criteria but custom */
 };
 
 /* What is measured on the test part, before (plain argmax) and after the fair rule; the first four
@@ -172,7 +173,7 @@ typedef enum cli_measure {
     CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
     CLI_CRITERIA_BEFORE,                                     /* unfairness under each criterion */
-    CLI_CRITERIA_AFTER = CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* the same after */
+    CLI_CRITERIA_AFTER = CLI_CRITERIA_BEFORE + CLI_CRITERIA, /* the same, after the rule */
     CLI_MEASURES = CLI_CRITERIA_AFTER + CLI_CRITERIA
 } cli_measure;
 
@@ -181,10 +182,10 @@ typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
     double measures[CLI_MEASURES];
-    double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
-    unsigned not_private_because; /* of the model */
-    unsigned warnings;            /* of the model */
-    dp2dp_cover covers[2];        /* of the model */
+    double epsilon, delta;        /* promise of the fitted model; NAN: nothing is promised */
+    unsigned not_private_because; /* from the fitted model */
+    unsigned warnings;            /* from the fitted model */
+    dp2dp_cover covers[2];        /* from the fitted model */
     size_t cover_count;
     double noise;     /* the classifier's dp2dp_model_info.classifier_noise */
     double phases[2]; /* --pool same: epsilon of training alone and of the rule alone */
@@ -193,8 +194,8 @@ typedef struct cli_run {
     int32_t *unfair, *fair; /* decisions for each row, before and after the rule */
 } cli_run;
 
-/* Returns the epsilon of a model with secure noise in place of seeded noise; NAN if nothing is
- * promised to some of its people. */
+/* Returns the epsilon that a model would promise if its noise were secure instead of seeded; NAN if
+ * it promises nothing to some of its people. */
 double cli_epsilon_holds(const dp2dp_model_info *info);
 
 /* Does run number `index`, counted from 0. With a seed, the result depends only on the seed and the

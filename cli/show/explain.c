@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Prints a line, with NOT PRIVATE at its beginning in colour, or in bold if it is a title. Only
- * titles do not begin with a space. */
+/* Prints a line. Shows NOT PRIVATE at the beginning of a line in colour, and a title in bold. A
+ * title is a line that does not begin with a space. */
 static void print_line(const char *line, int length, cli_out *out) {
     static const char alarm[] = "NOT PRIVATE";
     int alarmed = strncmp(line, alarm, sizeof alarm - 1) == 0 ? (int)sizeof alarm - 1 : 0;

@@ -6,6 +6,16 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
+/* Returns whether the decisions are those without the rule. The offsets are released, so this may
+ * be said. */
+static int changes_nothing(const dp2dp_model_info *info) {
+    int same = info->dither.width == 0;
+    for (size_t i = 0; i < info->strata * info->classes && same; i++) {
+        same = info->offsets[i] == 0;
+    }
+    return same;
+}
+
 dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json,
                            dp2dp_error *error) {
     cli_criterion_json(info, json);
@@ -25,6 +35,9 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
+    if (changes_nothing(info)) {
+        cli_json_truth(json, "changes_nothing", 1);
+    }
     cli_json_reals(json, "shares", info->shares, info->strata);
     if (info->optimality) {
         cli_json_open_object(json, "optimality");
@@ -82,7 +95,8 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
     int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
-    if (promises || info->warnings) {
+    int idle = changes_nothing(info), limitless = info->options->rho >= 1;
+    if (promises || info->warnings || idle || limitless) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
     if (promises) {
@@ -91,6 +105,13 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
                       "This holds for anybody who sees the model, which may be published. It does "
                       "not cover decisions: each decision reveals something about the scores of "
                       "the person it is made for.");
+    }
+    if (limitless) {
+        cli_out_prose(out, "CAUTION: with rho 1 any difference between groups is allowed, so the "
+                           "rule has nothing to make fairer; 0 allows no difference.");
+    } else if (idle) {
+        cli_out_prose(out, "CAUTION: every offset is 0, so the rule changes no decision. The "
+                           "groups are within the tolerance already, or the noise hides them.");
     }
     cli_warnings_text(info->warnings, out);
 }

@@ -51,17 +51,17 @@ typedef struct cli_costs {
     double fit;    /* epsilon of the last fit; NAN: no noise, or no bound */
     double before; /* epsilon of the classifier and earlier rules; NAN: nothing was charged for
                       them, or they were made without noise */
-    int refitted;  /* the model had a rule before this fit */
-    int same;      /* the caller says that people of this fit are among those of `before` */
-    int adds_up;   /* people of this fit may be among those of `before`: both costs count */
-    int declared;  /* `before` was declared by the makers of the classifier */
-    int has_cells; /* a row of the table stands for several records */
+    int refitted;  /* 1: the model had a rule before this fit */
+    int same;      /* 1: the caller says that some people of this fit also pay for `before` */
+    int adds_up;   /* 1: some people of this fit may also pay for `before`, so both costs count */
+    int declared;  /* 1: the makers of the classifier declared `before` */
+    int has_cells; /* 1: a row of the table may stand for several records */
 } cli_costs;
 
 /* Returns whether the model aims at demographic parity with a rule that sees the group. */
 int cli_criterion_is_plain(const dp2dp_model_info *info);
-/* Writes what a rule makes equal and how it decides. For a rule for which cli_criterion_is_plain,
- * writes only the member criterion. */
+/* Writes what a rule makes equal and how it decides. If cli_criterion_is_plain, writes only the
+ * member criterion. */
 void cli_criterion_json(const dp2dp_model_info *info, cli_json *json);
 /* Prints a table with a row for each stratum: a group, or a group and a label. */
 void cli_strata_table(const dp2dp_model_info *info, const char *const *columns, size_t count,

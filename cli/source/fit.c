@@ -7,7 +7,8 @@ int cli_source_given(const cli_args *args) {
     return args->text_count > 0;
 }
 
-/* People who are counted twice would have twice the sensitivity that is charged. */
+/* Refuses the same command twice: its people would be counted twice, with twice the sensitivity
+ * that is charged. */
 static dp2dp_status check_twins(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < args->text_count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -82,7 +83,8 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
     return source;
 }
 
-/* Finds how many tables the fit will ask for. That is in the plan of any fit with noise. */
+/* Finds in a plan how many tables the fit will ask for. Only a fit with noise can be planned, so
+ * the plan has an epsilon of its own, on which the number does not depend. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;

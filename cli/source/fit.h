@@ -16,8 +16,9 @@ dp2dp_status cli_source_check(const cli_args *args, const cli_criterion *criteri
  * sites agree on. Refuses another --dither-key. */
 dp2dp_status cli_source_dither(const cli_args *args, cli_criterion *criterion, dp2dp_error *error);
 
-/* Returns a source of the right shape that answers nothing: the number of records is not known
- * before the sources have said hello, and is 2. It is enough for a plan. */
+/* Returns a source with the right numbers of strata and classes that answers nothing. It is enough
+ * to plan a fit. Its number of records is 2, since the true number is unknown until the sources
+ * have answered the hello. */
 dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns *columns);
 
 /* Starts the commands of --source and says hello; afterwards *source, which comes from

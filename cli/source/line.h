@@ -21,8 +21,9 @@ typedef enum cli_line_state {
 
 /* Returns the state of what was read so far, without reading. */
 cli_line_state cli_line_look(const cli_line *line);
-/* Reads once from the descriptor, unless a complete line is there already. PART also if nothing can
- * be read now, or if a signal came. Any other failure to read counts as the end of the pipe. */
+/* Reads once from the descriptor, unless a complete line is there already. Returns PART also if
+ * nothing can be read now, or if a signal came. Any other failure to read counts as the end of the
+ * pipe. */
 cli_line_state cli_line_read(cli_line *line, int fd);
 /* Returns the length of the complete line that starts at line->text, without its end. */
 size_t cli_line_length(const cli_line *line);

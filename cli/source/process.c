@@ -13,7 +13,8 @@
 enum {
     NAP_MILLI = 5,
     TERM_MILLI = 1000, /* time that a command has to end after SIGTERM */
-    GRACE_MILLI = 20   /* time that its other processes have, which nobody can wait for */
+    GRACE_MILLI = 20 /* time for the processes that the command started; only the command itself can
+                        be waited for */
 };
 
 static dp2dp_status fail(int err, dp2dp_error *error) {
@@ -43,8 +44,8 @@ static int make_pipe(int ends[2]) {
 }
 
 /* Becomes the command. It has a session of its own, so that all of its processes can be ended
- * together, and so that ssh fails instead of waiting for a password. The program ignores SIGPIPE
- * and SIGXFSZ; a command must not inherit that. */
+ * together, and so that ssh fails instead of waiting for a password. dp2dp itself ignores SIGPIPE
+ * and SIGXFSZ; the command must not inherit that. */
 static void become(const char *command, int in, int out) {
     (void)setsid();
     (void)signal(SIGPIPE, SIG_DFL);
@@ -65,14 +66,13 @@ dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *ou
     err = err ? err : fcntl(questions[1], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
     err = err ? err : fcntl(answers[0], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
     if (err == 0) {
-        out->pid = fork();
+        out->pid = cli_interrupt_fork(slot);
         err = out->pid < 0 ? errno : 0;
     }
     if (err == 0 && out->pid == 0) {
         become(command, questions[0], answers[1]);
     }
     out->pid = err ? 0 : out->pid;
-    cli_interrupt_kills(slot, out->pid);
     out->to = questions[1];
     out->from = answers[0];
     close_one(&questions[0]);
@@ -114,8 +114,8 @@ static int wait_for(cli_process *const *processes, size_t count, int milli) {
     return 1;
 }
 
-/* Signals all processes of the commands. A group exists once the command has its session, and its
- * number stays taken until the command is waited for. */
+/* Signals all processes of the commands. The process group of a command exists once the command has
+ * its session. No other process gets its number before we wait for the command. */
 static void signal_all(cli_process *const *processes, size_t count, int signal_number) {
     for (size_t i = 0; i < count; i++) {
         pid_t pid = processes[i]->pid;
@@ -148,7 +148,7 @@ int cli_process_end(cli_process *process, int milli) {
     if (pid == 0) {
         return -1;
     }
-    cli_interrupt_kills(process->slot, 0);
+    cli_interrupt_spares(process->slot);
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) {
             return -1;

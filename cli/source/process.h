@@ -11,7 +11,7 @@ typedef struct cli_process {
     pid_t pid;   /* 0: not running */
     int to;      /* writes to the command's standard input, without blocking; -1: closed */
     int from;    /* reads from its standard output, without blocking; -1: closed */
-    size_t slot; /* number of the process in cli_interrupt_kills */
+    size_t slot; /* number of the process in cli_interrupt_fork */
 } cli_process;
 
 #define CLI_PROCESS_NONE ((cli_process) {.to = -1, .from = -1})
@@ -25,12 +25,12 @@ dp2dp_status cli_process_start(const char *command, size_t slot, cli_process *ou
 int cli_process_has_ended(const cli_process *process, int *failed);
 /* Closes the pipes, which tells the command to end. */
 void cli_process_close(cli_process *process);
-/* Closes the pipes of all commands, waits up to `milli` milliseconds until all of them have ended,
- * and then ends what is left of them, and all processes that they started, with SIGTERM and, up to
- * a second later, with SIGKILL. */
+/* Closes the pipes of all commands, and waits up to `milli` milliseconds until all commands have
+ * ended. Then ends commands that still run, and all processes that the commands started, with
+ * SIGTERM and, up to a second later, with SIGKILL. */
 void cli_process_stop(cli_process *const *processes, size_t count, int milli);
-/* Stops one command in this way, if it was not stopped yet, and forgets it. Returns the exit code
- * of the command; -1 if a signal ended it or if it was not running. */
+/* Stops one command as cli_process_stop does, unless it was stopped already, and forgets it.
+ * Returns the exit code of the command; -1 if a signal ended it or if it was not running. */
 int cli_process_end(cli_process *process, int milli);
 
 #endif

@@ -25,14 +25,14 @@ typedef struct cli_hello {
     double epsilon, delta; /* promised to each person; infinite and NAN: no promise */
     uint64_t rows_per_person; /* 0: the hello promises nothing */
     dp2dp_rng_kind rng;
-    json_t *own; /* holds the names of a hello that was read; else NULL */
+    json_t *own; /* the JSON object that owns the names of a hello that was read; else NULL */
 } cli_hello;
 
 /* What a source answers to the hello. */
 typedef struct cli_promise {
     uint64_t records;
     dp2dp_row_sums row_sums;
-    int leaves_out; /* 1: its tables have one more number, the records that are left out */
+    int leaves_out; /* 1: its tables have one more cell, the number of records left out */
 } cli_promise;
 
 /* The largest number of records that is accepted from one source. */
@@ -45,8 +45,8 @@ extern const char cli_protocol_refused[];
  * size. */
 size_t cli_protocol_most(size_t strata, size_t classes);
 
-/* Parses a line as a JSON object without duplicate keys. Returns NULL, and sets *fault, if it is
- * none. Ownership: the caller drops the reference. */
+/* Parses a line as a JSON object without duplicate keys. Returns NULL, and sets *fault, if the line
+ * is not such an object. Ownership: the caller drops the reference. */
 json_t *cli_protocol_parse(const char *text, size_t length, const char **fault);
 
 /* Write a line, with its newline. Ownership: the caller frees *text. */

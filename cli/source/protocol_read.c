@@ -82,7 +82,8 @@ static int is_greeting(const json_t *line) {
            json_integer_value(json_object_get(line, "version")) == 1;
 }
 
-/* A source may refuse at any time, in words that are its own. */
+/* A source may refuse at any time. Returns our words for that, not the source's own; NULL if the
+ * line is not a refusal. */
 static const char *refusal(const json_t *line) {
     return json_is_string(json_object_get(line, "error")) ? cli_protocol_refused : NULL;
 }
@@ -122,8 +123,8 @@ const char *cli_promise_read(const char *text, size_t length, cli_promise *out) 
     return fault;
 }
 
-/* Reads strata arrays of classes integers. Adds the cells to *sum, which stays at most 2 records
- * and so cannot overflow. */
+/* Reads `strata` arrays of `classes` integers each. Adds the cells to *sum, which stays at most
+ * twice `records` and so cannot overflow. */
 static const char *read_cells(const json_t *rows, size_t strata, size_t classes, uint64_t records,
                               int64_t *table, uint64_t *sum) {
     int fits = json_is_array(rows) && json_array_size(rows) == strata;
@@ -317,7 +318,7 @@ void cli_hello_free(cli_hello *hello) {
     *hello = (cli_hello) {0};
 }
 
-/* Reads strata arrays of classes float32 values. */
+/* Reads `strata` arrays of `classes` float32 values each. */
 static int read_offsets(const json_t *rows, size_t strata, size_t classes, float *offsets) {
     int fits = json_is_array(rows) && json_array_size(rows) == strata;
     for (size_t e = 0; e < strata && fits; e++) {

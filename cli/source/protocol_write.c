@@ -11,7 +11,8 @@ enum {
     VERSION = 1
 };
 
-/* Ends a line that was built: takes the reference to `line`, which is NULL if memory ran out. */
+/* Turns a JSON object into a line of text. Takes over the reference to `line`, which is NULL if
+ * memory ran out. */
 static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
     char *plain = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     size_t length = plain ? strlen(plain) : 0;
@@ -25,8 +26,8 @@ static dp2dp_status finish(json_t *line, char **text, dp2dp_error *error) {
     return cli_check_memory(*text, "a line for a source", error);
 }
 
-/* Takes the reference to value. Jansson's functions fail if they get NULL, so it is enough to look
- * at the result at the end. */
+/* Adds a member. Takes over the reference to value. Jansson's functions fail if they get NULL, so
+ * it is enough to look at the result at the end. */
 static json_t *with(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) {
         json_decref(object);

@@ -18,7 +18,7 @@ typedef struct conversation {
     float *offsets;
     int64_t *table;
     uint64_t answered; /* number of the last question that was answered; 0: none */
-    int about_rows;    /* 1: what went wrong is about the rows of the table */
+    int about_rows;    /* 1: the rows of the table are what went wrong */
 } conversation;
 
 /* Waits for a line. *is_there is 0 at the end of the input. */
@@ -131,7 +131,8 @@ static dp2dp_status converse(conversation *c, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Tells the fit why. What is wrong with the rows of the table is told on standard error alone. */
+/* Tells the fit why this command refuses. If the rows of the table are at fault, the fit does not
+ * learn more than that; the details go to standard error. */
 static void refuse(const conversation *c, const dp2dp_error *found) {
     char *text = NULL;
     dp2dp_error ignored;

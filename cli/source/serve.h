@@ -7,7 +7,7 @@
 /* What the server calls back. */
 typedef struct cli_server {
     void *context;
-    /* Called once, with the hello. Makes *source, or refuses what it lacks. */
+    /* Called once, with the hello. Makes *source, or refuses a fit that it cannot serve. */
     dp2dp_status (*open)(void *context, const cli_hello *hello, dp2dp_source *source,
                          dp2dp_error *error);
     /* Called once, before the first table is sent. */

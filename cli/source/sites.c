@@ -83,7 +83,8 @@ static dp2dp_status take_promise(const cli_sites *s, cli_site *site, const char 
     return DP2DP_STATUS_OK;
 }
 
-/* Every record keeps its stratum, and whether it is left out. */
+/* Compares the table with the first one. Offsets change the class that a record gets, but neither
+ * its stratum nor whether it is left out. */
 static const char *compare_strata(const cli_sites *s, const cli_site *site) {
     for (size_t e = 0; e < s->strata; e++) {
         int64_t more = 0;
@@ -252,7 +253,7 @@ static void add_up(const cli_sites *s, int64_t *table) {
     }
 }
 
-/* The callback of the source. */
+/* The callback of the dp2dp_source: asks all sites for a table, and adds up their answers. */
 static dp2dp_status count(void *context, const float *offsets, int64_t *table, dp2dp_error *error) {
     cli_sites *s = context;
     int is_first = s->number == 0;

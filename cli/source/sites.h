@@ -21,16 +21,17 @@ typedef struct cli_site {
     cli_process process;
     cli_line answer;
     cli_stage stage;
-    const char *question; /* what is still to be written; borrowed */
-    unsigned lost;        /* how often the command was lost */
-    int greeted;          /* 1: it has answered the hello, with this promise */
+    const char *question; /* the rest of the line to write to the command; borrowed */
+    unsigned lost;        /* how often the command ended before its answer */
+    int greeted;          /* 1: the command has answered the hello, and `promise` is the answer */
     cli_promise promise;
-    int counted;    /* 1: it has answered question 1, with the table `first` */
+    int counted;    /* 1: the command has answered question 1, and `first` is the answer */
     int64_t *first; /* strata × classes counts, and the number of records left out */
     int64_t *table; /* the answer to the present question, of the same size */
-    int left_alone; /* 1: it has ended with exit code 0, but processes that it started keep its
-                       output open */
-    int refused;    /* 1: it said that it cannot answer, and may be saying why on standard error */
+    int left_alone; /* 1: the command has ended with exit code 0, but processes that it started keep
+                       its output open */
+    int refused;    /* 1: the command said that it cannot answer, and may be saying why on standard
+                       error */
 } cli_site;
 
 typedef struct cli_sites {
@@ -38,10 +39,11 @@ typedef struct cli_sites {
     size_t count;
     size_t strata, classes;
     int leaves_out;        /* 1: a site may leave records out */
-    char *hello;           /* the line of the hello, of question 1, and of the present question */
-    char *first, *present; /* present is NULL if the present question is question 1 */
+    char *hello;           /* the line of the hello */
+    char *first, *present; /* the lines of question 1 and of the present question; `present` is NULL
+                              while that is question 1 */
     uint64_t number;       /* number of the present question; 0: the hello */
-    int dismissed;         /* 1: all were told that no more questions come */
+    int dismissed;         /* 1: all commands were told that no more questions come */
     dp2dp_error error;     /* what went wrong; status OK: nothing */
 } cli_sites;
 
@@ -53,8 +55,8 @@ dp2dp_status cli_sites_open(const char *const *commands, size_t count, const cli
                             cli_sites *sites, dp2dp_source *source, dp2dp_error *error);
 /* Tells the commands that no more questions come. */
 void cli_sites_dismiss(cli_sites *sites);
-/* Ends the commands, patiently if they were dismissed or if one of them is saying what is wrong.
- * Wipes the tables. */
+/* Ends the commands. Gives them time to end by themselves if they were dismissed, or if one of them
+ * refused and may be saying why. Wipes the tables. */
 void cli_sites_free(cli_sites *sites);
 
 #endif

@@ -111,8 +111,9 @@ static dp2dp_status check_budget(const cli_args *args, const cli_grid *g, dp2dp_
                           g->methods[0] ? "--method none " : "");
     }
     return needed && finite && !cli_given(args, "delta")
-               ? cli_refuse(error, "--delta D is needed: the small probability that the factor "
-                                   "e^epsilon is exceeded")
+               ? cli_refuse(error,
+                            "--delta D is needed: a small number such as 1e-5, far below 1 / "
+                            "(number of people)")
                : DP2DP_STATUS_OK;
 }
 
@@ -147,7 +148,8 @@ void cli_grid_free(cli_grid *grid) {
     *grid = (cli_grid) {0};
 }
 
-/* A classifier without noise serves all epsilons, unless its probabilities get some. */
+/* Returns the unit of a point. A classifier without noise is shared by all epsilons, unless noise
+ * is added to its probabilities. */
 static size_t unit_of(const cli_grid *g, const cli_point *point) {
     size_t budgets = g->epsilon_count > 0 ? g->epsilon_count : 1;
     int noiseless =

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "input/odd_scores.h"
+
 static dp2dp_status read_raw(const cli_args *args, cli_sweep_input *in, dp2dp_error *error) {
     CLI_TRY(cli_pipeline_read(args, &in->table, &in->people, &in->pipeline, error));
     in->class_names = in->table.info->classes;
@@ -19,8 +21,11 @@ static dp2dp_status read_scores(const cli_args *args, const cli_grid *grid, cli_
     CLI_TRY(cli_names_read(args, cli_given(args, "unaware"), labelled, &in->names, error));
     CLI_TRY(cli_names_check(args, &in->names, error));
     cli_columns columns = cli_names_columns(args, &in->names);
+    cli_watch watch = {0};
     columns.label = cli_word(args, "label");
+    columns.watch = &watch;
     CLI_TRY(cli_scores_read(&columns, &in->rows, error));
+    cli_odd_scores_tell(&columns);
     in->class_names = columns.class_names;
     p->scored = &in->rows;
     p->count = in->rows.count;
@@ -85,7 +90,7 @@ dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_inpu
     CLI_TRY(raw ? read_raw(args, out, error) : read_scores(args, grid, out, error));
     out->data = cli_given(args, "name") ? cli_word(args, "name") : out->data;
     if (!raw) {
-        p->fit.people = DP2DP_PEOPLE_OTHER; /* nobody is trained on */
+        p->fit.people = DP2DP_PEOPLE_OTHER; /* there is no train part */
     }
     CLI_TRY(cli_split_size(out->split, shares, p, error));
     CLI_TRY(check_labels(out, error));

@@ -39,7 +39,8 @@ static void put_setting(FILE *stream, const char *name, const char *value) {
     }
 }
 
-/* The size and time of a file, to notice that it was changed; not its contents. */
+/* Writes the size and time of a file, so that a change of the file is noticed. Does not look at its
+ * contents. */
 static void put_stamp(FILE *stream, const char *name, const char *path) {
     struct stat info;
     char text[100] = "-";
@@ -50,7 +51,7 @@ static void put_stamp(FILE *stream, const char *name, const char *path) {
     put_setting(stream, name, text);
 }
 
-/* Writes the first line: everything that decides about the points, and the seed last. */
+/* Makes the first line: every setting that the points depend on, then the seed. */
 static dp2dp_status describe(const cli_args *args, const cli_pipeline *p, char **out,
                              dp2dp_error *error) {
     static const char *const others = "out|force|threads|json|ledger|new-ledger|people|note|"
@@ -97,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Returns the first setting of a first line that another first line lacks; NULL: none but the
- * seed. */
+/* Returns the first setting in one first line that another first line lacks; NULL if only the seed
+ * differs. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -111,7 +112,7 @@ static const char *find_other(const char *line, const char *lacks) {
     }
 }
 
-/* Returns the setting of two first lines that differs; NULL: none but the seed. */
+/* Returns a setting that differs between two first lines; NULL if only the seed differs. */
 static const char *difference(const char *ours, const char *theirs) {
     const char *other = find_other(ours, theirs);
     return other ? other : find_other(theirs, ours);
@@ -134,7 +135,7 @@ static dp2dp_status fail_other(const char *path, const char *ours, const char *t
                       path, length < 40 ? length : 40, other);
 }
 
-/* Reads the line of a point; 0 if it is torn. */
+/* Reads the line of a point. Returns 0 if a crash cut the line off. */
 static int read_point(char *line, size_t length, cli_grid *grid) {
     const char *mark = memchr(line, '#', length);
     char *at;
@@ -154,7 +155,8 @@ static int read_point(char *line, size_t length, cli_grid *grid) {
     return 1;
 }
 
-/* Reads the points; *end is where the first torn line begins, or the end of the text. */
+/* Reads the points; *end is set to the start of the first line that a crash cut off, or to the end
+ * of the text. */
 static void read_points(char *text, size_t length, cli_grid *grid, size_t *end) {
     while (*end < length) {
         const char *stop = memchr(text + *end, '\n', length - *end);
@@ -187,8 +189,8 @@ static dp2dp_status read_all(int fd, const char *path, char **text, size_t *leng
     return DP2DP_STATUS_OK;
 }
 
-/* Takes over the seed and the points of an earlier sweep with these settings. *end is where the
- * next point is to be written; 0: the file begins anew. */
+/* Takes over the seed and the points of an earlier sweep with these settings. *end is set to the
+ * position where the next point is to be written; 0: the file begins anew. */
 static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_part_file *part,
                               cli_pipeline *p, cli_grid *grid, size_t *end, dp2dp_error *error) {
     char *text = NULL;
@@ -198,7 +200,7 @@ static dp2dp_status take_over(const cli_args *args, const char *ours, const cli_
     CLI_TRY_OR_DONE(read_all(part->fd, part->path, &text, &length, error));
     const char *first = memchr(text, '\n', length);
     size_t known = length < sizeof magic - 1 ? length : sizeof magic - 1;
-    /* A crash can tear even the first line, before any point. */
+    /* A crash can cut off even the first line, before any point is written. */
     int torn = first == NULL && memcmp(text, magic, known) == 0;
     if (!torn && (first == NULL || difference(ours, text))) {
         int is_ours = strncmp(text, magic, sizeof magic - 1) == 0;
@@ -256,7 +258,8 @@ static uint64_t choose_seed(const cli_args *args) {
     return cli_given(args, "insecure-seed") ? cli_count(args, "insecure-seed") : seed >> 11;
 }
 
-/* Sets out->id from the first line up to the seed, which may be that of an earlier process. */
+/* Sets out->id to a hash of the settings in the first line and of the seed. A sweep that goes on
+ * has the seed of the process that began it. */
 static void set_id(const char *settings, uint64_t seed, cli_part_file *out) {
     unsigned char hash[16], bytes[8];
     crypto_generichash_state state;

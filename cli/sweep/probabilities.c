@@ -33,8 +33,8 @@ static void put_score(cli_rows *rows, size_t i, double x) {
     }
 }
 
-/* Cuts a noisy row to [0, 1] and divides it by its sum: what decides must be probabilities, and
- * neither step looks at the data again. */
+/* Cuts a noisy row to [0, 1] and divides it by its sum: a rule needs probabilities, and neither
+ * step looks at the data again. */
 static void make_probabilities(cli_rows *rows, size_t row) {
     size_t first = row * rows->classes, end = first + rows->classes;
     double sum = 0;

@@ -20,7 +20,8 @@ typedef struct summary {
     double mean[SUMMARISED], deviation[SUMMARISED]; /* sample standard deviation; NAN for one run */
 } summary;
 
-/* Summarises `runs` points that differ only in the run; NAN values make a NAN. */
+/* Summarises `runs` points that differ only in the run. If a value of a measure is NAN, so is its
+ * summary. */
 static summary summarise(const cli_point *points, size_t runs) {
     summary s;
     for (int k = 0; k < SUMMARISED; k++) {
@@ -38,7 +39,7 @@ static summary summarise(const cli_point *points, size_t runs) {
     return s;
 }
 
-/* What to beware of at some of the points. */
+/* Returns the warnings that some of the points have. */
 static unsigned warnings_of(const cli_point *points, size_t count) {
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {
@@ -50,7 +51,7 @@ static unsigned warnings_of(const cli_point *points, size_t count) {
 static double noise_of(const cli_point *points, size_t count) {
     double noise = NAN;
     for (size_t i = 0; i < count; i++) {
-        noise = fmax(noise, points[i].values[CLI_SWEEP_NOISE]); /* the number, if one is NAN */
+        noise = fmax(noise, points[i].values[CLI_SWEEP_NOISE]); /* fmax ignores a NAN */
     }
     return noise;
 }
@@ -148,8 +149,8 @@ static void line_text(const char *name, const summary *s, int at, cli_out *out) 
     fputc('\n', out->stream);
 }
 
-/* Prints what models with the settings of a curve would promise, if somebody could take its epsilon
- * for that. */
+/* Prints what a model with the settings of this curve would promise. A reader could take the
+ * epsilon in the title of the curve for that promise. */
 static void promise_text(const cli_sweep_input *input, const cli_grid *g, const cli_point *first,
                          cli_out *out) {
     double holds = first->values[CLI_SWEEP_EPSILON_HOLDS];

@@ -11,7 +11,7 @@
 #include "output/sink.h"
 #include "run/run.h"
 
-/* A method of `sweep` alone. */
+/* A training method that only `sweep` has. */
 #define CLI_SWEEP_AS_PUBLISHED "probabilities-as-published"
 
 /* Every row of the table ends with this. */
@@ -20,15 +20,15 @@
 /* What is measured on the test part; after the fair rule, unless the name says before. */
 typedef enum cli_sweep_value {
     CLI_SWEEP_ERROR,
-    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, as the next but one */
+    CLI_SWEEP_UNFAIRNESS, /* under the point's own criterion, and so is UNFAIRNESS_BEFORE */
     CLI_SWEEP_ERROR_BEFORE,
     CLI_SWEEP_UNFAIRNESS_BEFORE,
     CLI_SWEEP_BALANCED_ACCURACY,
     CLI_SWEEP_DISPARATE_IMPACT,
     CLI_SWEEP_CRITERIA, /* unfairness under each criterion */
     CLI_SWEEP_MEASURES = CLI_SWEEP_CRITERIA + CLI_CRITERIA,
-    /* Not measured, and not in the table: what to beware of. */
-    CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* of the model, as a whole number */
+    /* Not measured, and not in the table: what the user should beware of. */
+    CLI_SWEEP_WARNINGS = CLI_SWEEP_MEASURES, /* the warning bits of the model, as a whole number */
     CLI_SWEEP_NOISE, /* the classifier's dp2dp_model_info.classifier_noise */
     /* HOLDS is the epsilon, over both phases, that a model with these settings and secure noise
      * promises to each of its people. CLAIMED is what the paper claims for the rule. NAN: none. */
@@ -62,7 +62,7 @@ typedef struct cli_grid {
                                             */
     dp2dp_solver solvers[CLI_SWEEP_WORDS_MAX];
     cli_criterion criteria[CLI_SWEEP_WORDS_MAX];
-    int32_t positives[CLI_SWEEP_WORDS_MAX]; /* of each criterion, as in dp2dp_fit_options */
+    int32_t positives[CLI_SWEEP_WORDS_MAX]; /* dp2dp_fit_options.positive for each criterion */
     size_t method_count, solver_count, criterion_count;
     double *epsilons, *rhos;
     size_t epsilon_count, rho_count, runs;
@@ -73,8 +73,8 @@ typedef struct cli_grid {
     size_t *starts;
 } cli_grid;
 
-/* Reads the lists. Refuses what does not go together, before any row is read. Ownership:
- * cli_grid_free, even after a failure. */
+/* Reads the lists of settings. Refuses settings that do not go together, before any row is read.
+ * Ownership: cli_grid_free, even after a failure. */
 dp2dp_status cli_grid_read(const cli_args *args, cli_grid *out, dp2dp_error *error);
 /* Lists the points. */
 dp2dp_status cli_grid_fill(cli_grid *grid, dp2dp_error *error);
@@ -84,8 +84,8 @@ const char *cli_grid_method(const cli_grid *grid, const cli_point *point);
 /* The epsilon of a point; NAN if it has none. */
 double cli_grid_epsilon(const cli_grid *grid, const cli_point *point);
 
-/* The rows to sweep over, and what is said about them. Ownership: cli_sweep_input_free, even
- * after a failure. */
+/* The rows to sweep over, and their description. Ownership: cli_sweep_input_free, even after a
+ * failure. */
 typedef struct cli_sweep_input {
     cli_pipeline pipeline;
     cli_labelled table; /* raw rows */
@@ -103,14 +103,14 @@ dp2dp_status cli_sweep_read(const cli_args *args, cli_grid *grid, cli_sweep_inpu
 void cli_sweep_input_free(cli_sweep_input *input);
 
 /* FILE.part: the finished points of a sweep that is not complete. Its first line holds the
- * settings; each other line a point and a check sum, so that a line that a crash tore is noticed.
- * It holds no hash of the table's rows. One process at a time can hold the file. */
+ * settings. Each other line holds a point and a check sum, which shows whether a crash cut the line
+ * off. It holds no hash of the table's rows. One process at a time can hold the file. */
 typedef struct cli_part_file {
     char *path;
     int fd;       /* -1: not open */
     size_t found; /* points that were finished before */
     int resumed;  /* 1: an earlier process with these settings began the file */
-    char id[33];  /* of the sweep: a hash of its settings and seed, in hexadecimal digits */
+    char id[33];  /* id of the sweep: a hash of its settings and seed, in hexadecimal digits */
 } cli_part_file;
 
 /* Opens the file beside `target`, which --out names, and marks the points in it as done. Refuses a

@@ -17,12 +17,12 @@ typedef struct work {
     cli_progress progress;
     size_t done, total;   /* points that this process has done and has to do */
     size_t failed;        /* the lowest unit that failed; grid->units: none did */
-    dp2dp_status status;  /* of that unit, */
-    dp2dp_error error;    /* and its error */
+    dp2dp_status status;  /* the status of that unit */
+    dp2dp_error error;    /* the error of that unit */
     pthread_mutex_t lock; /* held while the members above, the points and the part file change */
 } work;
 
-/* Sets what one point needs. */
+/* Sets the options of one point in *p. */
 static void set_point(const cli_grid *g, const cli_point *point, cli_pipeline *p) {
     double epsilon = cli_grid_epsilon(g, point);
     p->criterion = g->criteria[point->criterion];
@@ -49,7 +49,8 @@ static void take_values(const dp2dp_evaluation *before, const dp2dp_evaluation *
     }
 }
 
-/* Warnings about the privacy promise of a model. A sweep stores no model. */
+/* Warnings that a sweep does not repeat: they are about the privacy promise of a model file, and a
+ * sweep writes none. */
 static const unsigned unrelated = DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_WEIGHTS_ORIGIN_NOT_STATED |
                                   DP2DP_WARNING_EPSILON_UNUSED;
@@ -110,9 +111,10 @@ static void name_point(const cli_grid *g, const cli_point *point, dp2dp_status s
 typedef struct desk {
     cli_trial trial;
     dp2dp_pool *pool;
-    dp2dp_evaluation *before; /* of the plain decisions, which all points share */
-    int criterion;            /* whose pool it is; -1: there is none yet */
-    int weights;              /* 1 + labelled if the rows have weights for it; 0: not scored yet */
+    dp2dp_evaluation *before; /* how the decisions without a rule do; all points share it */
+    int criterion;            /* the criterion that `pool` was made for; -1: none yet */
+    int weights; /* 0: the rows are not scored yet; 2: they have a weight for each pair of group and
+                    label; 1: otherwise */
 } desk;
 
 static dp2dp_status prepare(const cli_pipeline *p, const cli_grid *g, const cli_point *point,
@@ -197,7 +199,7 @@ dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file
               .total = grid->count - part->found,
               .failed = grid->units,
               .lock = PTHREAD_MUTEX_INITIALIZER};
-    /* Few units leave threads to spare. */
+    /* If there are fewer units than threads, each unit trains with several threads. */
     size_t spare = threads / (grid->units < threads ? grid->units : threads);
     inner.train.threads = (unsigned)(spare > 1 ? spare : 1);
     cli_workers_run(grid->units, threads, work_unit, &w);

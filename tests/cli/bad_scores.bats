@@ -48,8 +48,9 @@ spends_nothing() {
     refuses 4 "row 5: the probabilities do not sum to 1" "${fit[@]}"
     spends_nothing
     table "1,3,1" "20,20,-1"
-    answers "${fit[@]}" --normalize
-    answers predict model.json pool.csv
+    separately "$DP2DP" "${fit[@]}" --normalize
+    [[ "$status" = 0 && "$stderr" == "CAUTION: the scores of a row sum to anything from 1 to 40"* ]]
+    answers predict model.json pool.csv --out d.csv
     rm model.json l.json
     table "0,0,1"
     refuses 4 "row 5: " "${fit[@]}" --normalize

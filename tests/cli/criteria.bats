@@ -234,7 +234,7 @@ END
     fits "${private[@]}" "${odds[@]}" --insecure-seed 1 --out m.json
     answers show m.json
     says "equalized_odds" "F, probably no: class yes becomes easier to get" "M, probably yes: class no becomes easier" \
-        "the public random number decides" "noise of a rate" "Advice: a --rho of at least" \
+        "the public random number decides" "noise of a rate" "Advice: a rho of at least" \
         "Other notions of fair are not promised"
     answers show m.json --json
     holds '.rule.criterion == "equalized_odds" and (.rule.rate_noise | length) == 4 and .rule.rate_noise[0] > 0'

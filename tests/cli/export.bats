@@ -130,8 +130,8 @@ PROGRAM
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     refuses 2 "no fair rule yet" export c.json --sql duckdb
     answers fit t.csv --model c.json "${private[@]}" --out both.json
-    refuses 2 "the columns that hold the classifier's probabilities (--scores)" export both.json --sql duckdb
-    refuses 2 "names of the groups as the model has them (--sensitive)" export both.json --sql duckdb --scores a,b,c
+    refuses 2 "the columns that hold the classifier's probabilities (--scores, score_columns in Python)" export both.json --sql duckdb
+    refuses 2 "names of the groups as the model has them (--sensitive, group_column in Python)" export both.json --sql duckdb --scores a,b,c
     refuses 2 "a column of scores is also named" export both.json --sql duckdb --scores a,b,c --sensitive C
     refuses 2 "upper and lower case count as equal" export both.json --sql sqlite --scores a,b,B --sensitive s
     answers export both.json --sql postgresql --scores a,b,B --sensitive s
@@ -144,7 +144,7 @@ PROGRAM
 @test "the new column may have another name" {
     answers export model.json --sql sqlite --prediction 'fair "decision"'
     [[ "$output" == *$'\n  END END AS "fair ""decision"""\nFROM'* ]]
-    refuses 2 "the rule reads a column named 'SEX': give the column of the prediction another name (--prediction)" \
+    refuses 2 "the rule reads a column named 'SEX': give the column of the prediction another name (--prediction, prediction in Python)" \
         export model.json --sql sqlite --prediction SEX
     answers export model.json --sql postgresql --prediction SEX
     refuses 2 "--prediction is only for --sql" export model.json --onnx --prediction p --out m.onnx

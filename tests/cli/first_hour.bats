@@ -48,18 +48,6 @@ advises() {
     advises 2 "unexpected argument 'more.csv'" "${fit[@]}" --solver exact more.csv --out m.json
 }
 
-@test "columns that are no probabilities are noticed where they are normalized and people may be looked at" {
-    awk -F, -v OFS=, 'NR == 1 { print $0, "number"; next } { print $0, NR }' pool.csv >ids.csv
-    answers fit ids.csv --scores p_no,number --normalize --sensitive sex --groups F,M --solver exact --out ids.json
-    answers evaluate ids.json ids.csv
-    says "CAUTION: the scores of a row sum to anything from" "Is every column of scores a probability"
-    answers evaluate ids.json ids.csv --json
-    holds '.row_sums[1] > 10 * .row_sums[0]'
-    answers fit ids.csv --scores p_no,p_yes --normalize --sensitive sex --groups F,M --solver exact --out fine.json
-    answers evaluate fine.json ids.csv
-    [[ "$output" != *"sum to anything"* ]]
-}
-
 @test "a list of budgets where one is needed: sweep takes lists" {
     advises 2 "did you mean 1.2?; only dp2dp sweep takes a list" run --schema adult --epsilon 1,2 --delta 1e-5
     advises 2 "not a finite decimal number or inf; only dp2dp sweep takes a list" run --schema adult --epsilon 1,2,4 --delta 1e-5

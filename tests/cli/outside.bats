@@ -63,11 +63,41 @@ cautions() {
     answers train good.csv --schema s.json "${private[@]}" --out g.json
 }
 
-@test "train says that the model does not keep the markers of missing values" {
-    answers train good.csv --schema s.json "${private[@]}" --missing NA --out n.json
-    says "the model does not keep --missing: give it to fit, predict and evaluate too"
-    answers train good.csv --schema s.json "${private[@]}" --out k.json
+@test "fit and certify tell only the operator, and with --bad-rows ignore nobody" {
+    local verb
+    for verb in "fit bad.csv --model c.json" "certify m.json bad.csv"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --force --out o.json
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"*"do not publish it"*"$spelling"* ]]
+        [[ "$(<o.json)" != *bounds-exceeded* && "$(<o.json)" != *outside* ]]
+        # shellcheck disable=SC2086 # words
+        answers $verb "${private[@]}" --bad-rows ignore --force --out o.json
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" $verb "${private[@]}" --dry-run # before anything is charged
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$unit"* ]]
+    done
+}
+
+@test "a model keeps the markers of missing values it was trained with" {
+    "$DP2DP" schema --columns 'age:0:100:drop,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' --missing '?' --out d.json
+    sed '2s/^[0-9]*/NA/; 3s/^[0-9]*/?/' good.csv >gaps.csv
+    refuses 4 "--missing" train gaps.csv --schema d.json --method none --out k.json
+    answers train gaps.csv --schema d.json --method none --missing NA --out k.json
+    says "the model keeps the markers of --missing, so the commands that use it need no --missing"
+    answers predict k.json gaps.csv --out p.csv
+    says "2 of these, because of a missing value"
+    answers predict k.json gaps.csv --missing 'NA,?' --out q.csv
+    cmp p.csv q.csv
+    answers train good.csv --schema d.json --method none --force --out k.json
     [[ "$output" != *--missing* ]]
+    answers train good.csv --schema d.json --method none --missing '?' --force --out l.json
+    cmp k.json l.json # the schema has it already
+}
+
+@test "a marker that the model does not know is noted, on standard error" {
+    separately "$DP2DP" predict m.json good.csv --missing 'NA' --out p.csv
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "dp2dp predict: note: the model's schema does not have the marker \"NA\" of --missing; it means a missing value in this table only" ]
 }
 
 @test "half of the values outside are no caution, and one more is" {

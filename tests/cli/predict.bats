@@ -89,7 +89,7 @@ prepare() { # rows: a table and a model for it
     answers predict model.json new.csv --unknown-group base
     [ "$output" = "$(printf 'prediction\nno\nyes\nno')" ]
     answers predict model.json new.csv --unknown-group base --out out.csv
-    says "unknown the group of 2 of these, which got the classifier's own decision"
+    says "unknown 2 of these have an unknown group, and got the classifier's own decision"
     answers predict model.json new.csv --unknown-group base --out out.csv --force --json
     holds '.rows == 3 and .unknown_groups == 2'
     head -n 2 new.csv >known.csv

@@ -20,7 +20,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 @test "text is a table before and after, and says that it is not private" {
     synthetic 2000 1 >t.csv
     answers run t.csv --schema s.json "${private[@]}" --runs 2
-    says "Before and after, mean of 2 runs on 500 test rows" "NOT private: counted as is" "before after" \
+    says "Before and after, mean of 2 runs on 500 test rows" "NOT private: counted without noise" "before after" \
         "Spread (standard deviation over the runs)" "1100 to train on, 400 to learn the rule from, 500 to test on" \
         "so the larger cost counts" "Of 100 people" "All runs together cost more"
     answers run t.csv --schema s.json "${private[@]}"

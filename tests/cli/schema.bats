@@ -48,6 +48,8 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     echo "${text/\"norm\"/\"nrom\"}" >bad.json
     refuses 4 "nrom: unknown member of a schema" schema bad.json
     head -c 300 s.json >bad.json
+    refuses 4 "schema: the text ends too early: it was cut off, or is not complete yet: bad.json" schema bad.json
+    echo "${text/\"norm\":/\"norm\"}" >bad.json
     refuses 4 "schema, line" schema bad.json
     refuses 1 "No such file" schema absent.json
 }

@@ -159,7 +159,7 @@ promises() {
     synthetic 400 1 >t.csv
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers show c.json
-    says "c.json, a classifier" "no fair rule yet, see dp2dp fit --model"
+    says "c.json, a classifier" "no fair rule yet; dp2dp fit --model or"
     [[ "$output" != *"What changes"* ]]
     answers show c.json --json
     holds '.rule == null'

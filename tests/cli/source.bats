@@ -53,16 +53,25 @@ END
 
 serving=("${scored[@]}")
 seeded=("${private[@]}" --insecure-seed 1)
+shape=("${scored[@]}")
 # shellcheck disable=SC2054 # commas are meant
-shape=(--groups F,M --classes no,yes)
+nameless=(--groups F,M --classes no,yes)
+unnamed_note="dp2dp fit: note: the model does not name its columns: give --scores and --sensitive to the commands that use it, or to fit"
+
+# relayed ARGUMENT...: a fit that succeeds, and may say something on stderr.
+relayed() {
+    separately "$DP2DP" fit "$@"
+    [ "$status" -eq 0 ]
+}
 
 @test "the command of the interface works as printed" {
     sed '1s/.*/id,p0,p1,s,y/; s/,F,/,0,/; s/,M,/,1,/' pool.csv >whole.csv
     shards whole.csv 1000
     mv 1.csv a.csv && mv 2.csv b.csv
-    answers fit --source "dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve" \
+    relayed --source "dp2dp count a.csv --scores p0,p1 --sensitive s --groups 0,1 --serve" \
         --source "dp2dp count b.csv --scores p0,p1 --sensitive s --groups 0,1 --serve" \
         --groups 0,1 --classes 0,1 --epsilon 1 --delta 1e-5 --out m.json
+    [ "$stderr" = "$unnamed_note" ]
     says "learned from 3000 people in 2 groups, 2 classes"
     answers show m.json
     refuses 4 "the model does not say which columns it was fitted on, since it was not made from a table: name those of this table with --scores p0,p1,... and --sensitive COLUMN" predict m.json a.csv
@@ -77,12 +86,6 @@ shape=(--groups F,M --classes no,yes)
     fits "${seeded[@]}" --out whole.json
     counted 7 "${scored[@]}" "${seeded[@]}" --out shards.json
     cmp whole.json shards.json
-}
-
-# relayed ARGUMENT...: a fit that succeeds, and may say something on stderr.
-relayed() {
-    separately "$DP2DP" fit "$@"
-    [ "$status" -eq 0 ]
 }
 
 @test "a command killed at question 40 is started again, and the model is the same" {
@@ -351,6 +354,41 @@ ends() {
     return 1
 }
 
+# slow_fork: builds slow.so, which keeps fork from returning to the program until the child had time to start.
+slow_fork() {
+    if ldd "$DP2DP" | grep -q -e libasan -e libtsan; then
+        skip "a sanitizer must be loaded first"
+    fi
+    cat >slow.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+#include <unistd.h>
+
+pid_t fork(void) {
+    struct timespec left = {.tv_sec = 1};
+    pid_t (*slow)(void) = dlsym(RTLD_NEXT, "fork");
+    pid_t child = slow();
+    while (child > 0 && nanosleep(&left, &left) != 0) {
+    }
+    return child;
+}
+END
+    "${DP2DP_CC:-cc}" -shared -fPIC -o slow.so slow.c -ldl
+}
+
+@test "a signal that comes before fork returns ends the command" {
+    local signal
+    slow_fork
+    for signal in INT TERM HUP; do
+        rm -f pid
+        LD_PRELOAD=$PWD/slow.so signalled "$signal" "test -s pid" fit --source "unset LD_PRELOAD; echo \$\$ >pid; exec sleep 100" \
+            "${scored[@]}" "${private[@]}" --out m.json
+        [ "$code" -ne 0 ]
+        ends "$(<pid)"
+    done
+}
+
 @test "an interrupt and the end of the program end the commands" {
     local signal
     for signal in INT TERM HUP; do
@@ -394,7 +432,7 @@ ends() {
     refuses 2 "--source needs --groups A,B,..." fit --source x --classes 0,1 "${private[@]}" --out m.json
     refuses 2 "--source needs --classes A,B,..." fit --source x --groups 0,1 "${private[@]}" --out m.json
     refuses 2 "--classes has one name" fit --source x --groups 0,1 --classes 0 "${private[@]}" --out m.json
-    refuses 2 "--classes has 2 names but --scores has 3" "${fit[@]}" --scores a,b,c
+    refuses 2 "--classes has 2 names but --scores has 3" fit --source x "${nameless[@]}" "${private[@]}" --out m.json --scores a,b,c
     refuses 2 "--epsilon E is needed" fit --source "touch asked" "${shape[@]}" --out m.json
     refuses 2 "--source is an empty string" fit --source "" "${shape[@]}" "${private[@]}" --out m.json
     refuses 2 "TABLE is missing" fit "${shape[@]}" "${private[@]}" --out m.json
@@ -660,10 +698,10 @@ says_hello() {
 }
 
 @test "a fit without columns says what its model needs, and the model then serves every command" {
-    local columns=(--scores p_no,p_yes --sensitive sex) nameless="the model does not name its columns: give --scores and --sensitive"
-    answers fit --source "$(served pool.csv)" "${shape[@]}" "${private[@]}" --out m.json
-    [[ "$(tr -s ' \n' ' ' <<<"$output")" == *"$nameless"* ]]
-    answers fit --source "$(served pool.csv)" "${shape[@]}" "${private[@]}" --json --force --out m.json
+    local columns=(--scores p_no,p_yes --sensitive sex)
+    relayed --source "$(served pool.csv)" "${nameless[@]}" "${private[@]}" --out m.json
+    says "${unnamed_note#*note: }"
+    relayed --source "$(served pool.csv)" "${nameless[@]}" "${private[@]}" --json --force --out m.json
     holds '.columns_note | startswith("the model does not name its columns")'
     answers predict m.json pool.csv "${columns[@]}" --out d.csv
     answers evaluate m.json pool.csv "${columns[@]}" --label y
@@ -672,4 +710,15 @@ says_hello() {
     refuses 4 "with --sensitive COLUMN" predict m.json pool.csv --scores p_no,p_yes
     answers fit --source "$(served pool.csv)" "${scored[@]}" "${private[@]}" --json --force --out m.json
     holds 'has("columns_note") | not'
+}
+
+@test "a fit without columns says so before anything is asked or charged" {
+    # The command sees what was said before it was asked.
+    separately "$DP2DP" fit --source "cp ../stderr before; false" "${nameless[@]}" "${private[@]}" --ledger l.json --out m.json
+    [ "$status" -ne 0 ]
+    [ ! -e l.json ]
+    [ "$(<before)" = "$unnamed_note" ]
+    relayed --source "touch asked" "${nameless[@]}" "${private[@]}" --dry-run
+    [ "$stderr" = "$unnamed_note" ]
+    [ ! -e asked ]
 }

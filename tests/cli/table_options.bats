@@ -133,8 +133,8 @@ gives_the_same() {
         train people.csv --schema my.json --method none --separator ';' --out other.json
     answers train people.csv --schema my.json --method none --separator ';' --missing NA --out other.json
     says "learned from 10 people"
-    answers fit people.csv --model model.json --solver exact --separator ';' --missing NA --out fair.json
-    answers predict fair.json people.csv --separator ';' --missing NA
+    answers fit people.csv --model other.json --solver exact --separator ';' --out fair.json
+    answers predict fair.json people.csv --separator ';'
     answers evaluate fair.json people.csv --separator ';' --missing NA
     tail -n +2 people.csv | tr ';' '\t' >headless.tsv
     jq '.columns |= [to_entries[] | .value.name = (.key | tostring) | .value]' my.json >numbered.json
