@@ -112,7 +112,7 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
         except BaseException as error:
             raised.append(error)
             raise
-        yield batch  # not in the try: closing the stream here is not the reader's error
+        yield batch  # not in the try: an error of the caller here is not the reader's
 
 
 class opened:
@@ -191,7 +191,8 @@ def filled(values: Any) -> Any:
 
 
 def codes_or_bad(values: Array, name: str = "groups") -> Codes:
-    """As codes, but a value that is missing or not a whole number of 32 bits becomes -1."""
+    """Does what :func:`codes` does, but a value that is missing or not a whole number of 32 bits
+    becomes -1."""
     found = array(filled(values), name)
     if found.dtype in _CODES:
         return codes(found, name)
@@ -199,11 +200,25 @@ def codes_or_bad(values: Array, name: str = "groups") -> Codes:
     return np.where(good, found, -1).astype(np.int32)
 
 
+def _refuse_flat(values: npt.NDArray[Any], name: str) -> None:
+    if values.ndim != 1:
+        return
+    advice = ""
+    if name == "scores":
+        advice = (
+            ": a column for each class, as predict_proba(X) gives. Of the probability p of the "
+            "second of two classes, make numpy.column_stack([1 - p, p])"
+        )
+    raise DataError(f"{name} must be a 2-D array, not a 1-D array{advice}")
+
+
 def matrix(values: Array, name: str = "scores") -> Floats:
-    """The values as an array of float32 or float64."""
+    """The values as an array of float32 or float64, which must not be 1-D."""
     if type(values) is np.ndarray and (values.dtype is _FLOAT32 or values.dtype is _FLOAT64):
+        _refuse_flat(values, name)
         return values
     found = array(values, name)
+    _refuse_flat(found, name)
     kind = np.float32 if found.dtype == _FLOAT32 else np.float64
     return np.require(found, dtype=kind, requirements="A")
 
@@ -237,8 +252,8 @@ def ids(values: Any) -> npt.NDArray[np.uint64]:
 
 
 def multiplicity(values: Array) -> npt.NDArray[np.uint64]:
-    """Converts how many records each row stands for. Refuses what is not a whole number from 1 on;
-    the library checks the sum."""
+    """Converts the column that says how many records each row stands for. Refuses a value that is
+    not a whole number from 1 on; the library checks the sum."""
     found = array(filled(values), "multiplicity")
     if found.ndim != 1:
         raise DataError("multiplicity must be a column: a number for each row")

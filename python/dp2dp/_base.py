@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import OptionError
-from ._model import Model
+from ._model import Model, smallest
 from ._search import Family, cloned
 from ._typing import Labels, Path
 from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
@@ -25,7 +26,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None
     delta: float | None
     rows_per_person: int
-    ledger: Path | None
+    ledger: Path | Ledger | None
     budget: tuple[float, float] | None
     insecure_seed: int | None
     classes: npt.ArrayLike | None
@@ -48,13 +49,24 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             "insecure_seed": self.insecure_seed,
         }
 
+    def _options(self, name: str) -> dict[str, Any]:
+        """Returns the user's dict of further options that the parameter ``name`` holds."""
+        given = getattr(self, name)
+        if given is not None and not isinstance(given, dict):
+            raise OptionError(f"{name} must be a dict, such as {{'steps': 100}}, not {given!r}")
+        return given or {}
+
     def _ledger(self) -> Ledger | None:
         """Returns the ledger, or None. The next charge stores the budget, if one is given."""
         if self.ledger is None:
             if self.budget is not None:
                 raise OptionError("budget needs a ledger, which stores the budget")
             return None
-        ledger = Ledger.open(self.ledger)
+        if not isinstance(self.ledger, (Ledger, str, bytes, os.PathLike)):
+            raise OptionError(
+                f"ledger must be a dp2dp.Ledger or the path of one, not {self.ledger!r}"
+            )
+        ledger = self.ledger if isinstance(self.ledger, Ledger) else Ledger.open(self.ledger)
         if self.budget is not None:
             try:
                 epsilon, delta = self.budget
@@ -66,8 +78,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Sets the attributes back if the block raises. A fit that fails then leaves no mixture of
-        an old and a new one."""
+        """Sets the attributes back if the block raises, so that a fit that fails leaves the old fit
+        unchanged."""
         before = dict(self.__dict__)
         try:
             yield
@@ -76,7 +88,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             raise
 
     def _finish(self, *models: Model) -> None:
-        """Gives the warnings of a fit, each once. The last of its models is the result."""
+        """Gives the warnings of all ``models`` of a fit, each once. The last model is the result of
+        the fit."""
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -87,9 +100,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "granted. Sort the levels of the label in the schema before you use these",
                 FairnessWarning,
             )
-        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these
+        told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning has said these
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
-        warn_of(stated)
+        warn_of(stated, smallest(models[-1]))
         family: Family = self.__dict__.get("_family") or Family()
         family.count(models[-1], self.ledger)
 

@@ -14,7 +14,6 @@ from ._core import OptionError
 from ._frame import levels_of, meant
 from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
-from ._warn import FairnessWarning, warn
 
 
 def free_name(name: str, taken: list[str]) -> str:
@@ -61,9 +60,10 @@ def _by_name(bound: Any, names: list[str], named: bool) -> npt.ArrayLike:
 
 
 def _refuse_pairs(bounds: Any, names: list[str]) -> None:
-    """Refuses two lists for two features if they may be (lower, upper) of each feature, as scipy
-    writes bounds, as well as all lower and then all upper bounds. Two arrays, such as
-    X.min(axis=0) and X.max(axis=0), and two Series or dicts by name are clear."""
+    """Refuses two lists for two features if both readings are possible: (lower, upper) of each
+    feature, as scipy writes bounds, or all lower bounds and then all upper bounds. Two arrays, such
+    as X.min(axis=0) and X.max(axis=0), and two Series or dicts by name have only the second
+    reading."""
     is_array = type(bounds) is np.ndarray
     clear = any(hasattr(b, "keys") or (type(b) is np.ndarray and not is_array) for b in bounds)
     if len(names) != 2 or clear:
@@ -79,7 +79,7 @@ def _refuse_pairs(bounds: Any, names: list[str]) -> None:
 
 
 def _pair(bounds: Any, names: list[str], named: bool) -> tuple[npt.ArrayLike, npt.ArrayLike]:
-    """(lower, upper) of the features, in their order."""
+    """Returns the lower and the upper bounds, in the order of the features."""
     if isinstance(bounds, dict):  # {name: (lower, upper)}
         pairs: Any = _by_name(bounds, names, named)
         return [low for low, _ in pairs], [high for _, high in pairs]
@@ -112,8 +112,9 @@ def feature_columns(
     text_names: list[str] | None = None,
 ) -> tuple[list[Column], bool]:
     """Returns the schema's columns for the features, and whether their bounds were read off X. That
-    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that
-    the names are those of X. The columns with categories, which are not in X, come last here."""
+    happens, with a warning, if neither ``bounds`` nor ``data_norm`` is given. ``named`` says that X
+    has names for its columns, and these are ``names``. Columns with categories (``text_names``) are
+    not in X, and come last in the result."""
     if text_names:
         if data_norm is not None:
             raise OptionError("data_norm is for numbers alone: give bounds and categories")
@@ -161,48 +162,6 @@ def feature_columns(
         {"name": name, "role": "feature", "kind": "numeric", "lower": a, "upper": b, **further}
         for name, a, b in zip(names, low.tolist(), high.tolist(), strict=True)
     ], from_data
-
-
-_MANY = 20  # with fewer rows, a share of them says little
-
-
-def _is_most(count: int, rows: int) -> bool:
-    return count == rows > 0 or (rows >= _MANY and 2 * count > rows)
-
-
-def say_outside(
-    numbers: Floats, names: list[str], texts: Mapping[str, Any], features: list[Column]
-) -> None:
-    """Warns of the first column most of whose values are outside its bounds, or not in its list.
-    The likely cause is a wrong unit or spelling. ``texts`` has the codes and values of the other
-    columns."""
-    of = {column["name"]: column for column in features}
-    rows = len(numbers)
-    for name, column in zip(names, numbers.T, strict=True):
-        low, high = of[name]["lower"], of[name]["upper"]
-        count = int(np.count_nonzero((column < low) | (column > high)))
-        if _is_most(count, rows):
-            warn(
-                f"bounds-exceeded: {count} of {rows} values of {name!r} are outside its bounds "
-                f"({low:g}, {high:g}) and were clipped. Check the unit of the column. This "
-                "warning is about the data: do not publish it",
-                FairnessWarning,
-            )
-            return
-    for name, (codes, values) in texts.items():
-        if of[name].get("unknown") == "refuse":
-            continue  # the library refuses the rows
-        levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        listed = np.array([*(value in levels for value in values), True])  # the last is missing
-        count = int(np.count_nonzero(~listed[codes]))
-        if _is_most(count, rows):
-            warn(
-                f"levels-unlisted: {count} of {rows} values of {name!r} are not in its list of "
-                f"{len(of[name]['levels'])} categories. Check their spelling. This warning "
-                "is about the data: do not publish it",
-                FairnessWarning,
-            )
-            return
 
 
 def schema_of(

@@ -10,6 +10,8 @@ import numpy as np
 from . import _core
 from ._core import DataError, OptionError
 from ._factored import Factored, is_missing, text_of
+from ._frame import refuse_twice
+from ._outside import say_outside
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -20,11 +22,12 @@ def _names_of(frame: Any) -> list[str]:
     if isinstance(frame, np.ndarray) or not hasattr(frame, "columns"):
         return []
     names = list(getattr(frame, "column_names", frame.columns))
+    refuse_twice([str(name) for name in names])
     return names if all(isinstance(name, str) for name in names) else []
 
 
 def _columns(model: Model, role: str) -> list[dict[str, Any]]:
-    """The columns of the schema of the model's classifier with this role."""
+    """Returns the columns with this role in the schema of the model's classifier."""
     classifier = model.info["classifier"]
     columns = [] if classifier is None else json.loads(classifier["schema"])["columns"]
     return [column for column in columns if column["role"] == role]
@@ -52,11 +55,12 @@ def _scored(
     with_groups = model.rule in ("offset", "linear") and groups is None
     columns += _columns(model, "sensitive") if with_groups else []
     texts = {column["name"]: column["kind"] == "categorical" for column in columns}
-    rows = of_frame(frame, np.array(known, dtype=object), texts).rows()
-    found = score(model, rows, groups=with_groups)
+    table = of_frame(frame, np.array(known, dtype=object), texts)
+    say_outside(table.only(_columns(model, "feature")), _columns(model, "feature"))
+    found = score(model, table.rows(), groups=with_groups)
     if found.left_out is not None and found.left_out.any():
         row = int(found.left_out.argmax()) + 1
-        raise DataError(f"row {row}: it lacks a value without which the schema leaves rows out")
+        raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
     if model.rule == "weighted" and weights is None:
         pairs = model.info["weight_columns"] > len(model.groups)
         weights = found.stratum_weights if pairs else found.group_weights
@@ -89,9 +93,9 @@ def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
 def by_name(
     model: Model, scores: Any, groups: Any, weights: Any, unknown: str
 ) -> tuple[Any, Any, Any]:
-    """Returns scores, groups and weights. If ``scores`` is a data frame, what the model names is
-    taken from it by name: the features of its classifier, or the columns of scores, weights and the
-    group."""
+    """Returns scores, groups and weights. If ``scores`` is a data frame, the columns that the model
+    names are taken from it: the features of the model's classifier, or the columns of scores,
+    weights and the group."""
     known = _names_of(scores)
     if not known:
         return scores, groups, weights

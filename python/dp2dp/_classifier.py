@@ -44,6 +44,7 @@ from ._validation import (
     rows_of,
     two_sets,
 )
+from .accounting import Ledger
 
 
 class DP2DPClassifier(FairRule):
@@ -72,7 +73,8 @@ class DP2DPClassifier(FairRule):
     pool_fraction
         The share of the rows that the rule is learned on. Not used if ``pool`` is "same".
     train_share
-        The share of the budget, in mu squared, that training takes if ``pool`` is "same".
+        The share of the budget that training takes if ``pool`` is "same". The share is of mu², mu
+        being the parameter of Gaussian differential privacy: mu² adds up over releases.
     bounds, categories, data_norm, norm
         What is public about the features, as for :class:`PrivateLogisticRegression`.
     schema
@@ -93,7 +95,7 @@ class DP2DPClassifier(FairRule):
     train_options, fit_options
         Further options of :func:`dp2dp.core.train` and :func:`dp2dp.core.fit`, as dicts.
     ledger
-        Path of a ledger that is charged too.
+        A :class:`dp2dp.Ledger`, or the path of one, that is charged too.
     budget
         (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
@@ -158,7 +160,7 @@ class DP2DPClassifier(FairRule):
         rows_per_person: int = 1,
         train_options: dict[str, Any] | None = None,
         fit_options: dict[str, Any] | None = None,
-        ledger: Path | None = None,
+        ledger: Path | Ledger | None = None,
         budget: tuple[float, float] | None = None,
         insecure_seed: int | None = None,
     ) -> None:
@@ -174,8 +176,8 @@ class DP2DPClassifier(FairRule):
 
         Privacy: charges (``epsilon``, ``delta``) for the people of each part."""
         refuse_weights(refused)
-        refuse_people(self.train_options)
-        refuse_people(self.fit_options)
+        refuse_people(self._options("train_options"))
+        refuse_people(self._options("fit_options"))
         with self._all_or_nothing():
             self._learn(X, y, sensitive_features)
         self._finish(self.classifier_.model_, self.model_)
@@ -194,12 +196,13 @@ class DP2DPClassifier(FairRule):
             codes = self._group_codes(values, unknown="ignore" if ignore else None)
         else:
             codes, reasons = self._fit_groups(values)
+        self._rows = len(codes)
         share, rest = self._budgets()
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
         classifier = PrivateLogisticRegression(
             **{name: shared[name] for name in names if name != "options"},
-            options=self.train_options if not share else {**(self.train_options or {}), **share},
+            options={**self._options("train_options"), **share} or None,
         )
         labelled = self._check_constraints(self._known_classes(classifier, labels))
         train, pool = self._sets(len(labels))
@@ -236,8 +239,8 @@ class DP2DPClassifier(FairRule):
         """Returns a fitted estimator with the classifier and rule of the model file at ``path``.
         ``params`` are parameters of the estimator, such as ``sensitive_column``. X has the features
         by name or, if it has no names, in their order. The file stores classes and groups as texts.
-        If all of them can be read as numbers or as booleans, they become these, unless ``classes``
-        and ``groups`` are given."""
+        Classes that can all be read as numbers, or all as booleans, are converted, and so are
+        groups, unless ``classes`` and ``groups`` are given."""
         new, model = cls._loaded(path, **params)
         if model.rule is None or model.info["classifier"] is None:
             raise OptionError(
@@ -304,11 +307,11 @@ class DP2DPClassifier(FairRule):
         return bool(self.unaware)
 
     def _further(self) -> dict[str, Any]:
-        return self.fit_options or {}
+        return self._options("fit_options")
 
     def _schema_group(self) -> Column | None:
-        """Returns the sensitive column of the user's schema; None if there is no schema, or none in
-        it."""
+        """Returns the sensitive column of the user's schema; None if there is no schema, or if the
+        schema has no such column."""
         found = [] if self.schema is None else columns_of(as_schema(self.schema), "sensitive")
         if not found:
             return None
@@ -375,7 +378,7 @@ class DP2DPClassifier(FairRule):
     def _table(self, X: Features, *, ignore: bool = False) -> Table:
         """Returns the features of the classifier. X lacks the sensitive columns if they are
         dropped."""
-        names: Labels | None = None
+        names = None if hasattr(X, "columns") else self._inner_names(X)
         if hasattr(X, "columns") and (
             self.schema is not None or hasattr(self, "feature_names_in_")
         ):

@@ -12,7 +12,7 @@ from . import _core
 from ._core import DataError
 from ._typing import Float32s
 
-_MOST = 1 << 48  # records that a fit may be asked for
+_MOST = 1 << 48  # the most records of a fit
 
 
 class CountedRows:
@@ -20,7 +20,7 @@ class CountedRows:
 
     def __init__(self, about: dict[str, Any], *, ignore: bool, to_ignore: str) -> None:
         """``about`` describes the columns, as :func:`_core.count_sql` takes them. ``to_ignore`` is
-        how the user asks for ``ignore``."""
+        what the user writes to get ``ignore``; messages name it."""
         _core.count_sql(about, None)  # refuses bad names before anything is asked
         self.about, self.ignore, self._to_ignore = about, ignore, to_ignore
         self.classes = len(about["class_names"])
@@ -30,7 +30,8 @@ class CountedRows:
         self._first: npt.NDArray[np.int64] | None = None
 
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
-        """Returns the answer to a query: each cell, or None, and its number of records."""
+        """Returns the answer to a query: pairs of a cell and its number of records. Records that
+        are in no cell have None for a cell."""
         raise NotImplementedError
 
     def rows_query(self) -> str:
@@ -38,7 +39,8 @@ class CountedRows:
         return _core.count_sql(self.about, None)
 
     def _cells(self, offsets: Float32s) -> npt.NDArray[np.int64]:
-        """Returns the numbers of records in all cells, and then of those in none."""
+        """Returns the number of records in each cell and, at the end, the number of records in no
+        cell."""
         table = np.zeros(self.strata * self.classes + 1, np.int64)
         found = {
             None if cell is None else int(cell): int(records)

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ._core import OptionError
 
 Columns = list[npt.NDArray[Any]]
-# How a transaction begins and ends; None if it is not needed or not there.
+# The statement that begins a transaction, and the function that ends it. Both are None if no
+# transaction is needed, or if the database has none.
 _Ends = tuple[str | None, Callable[[], None] | None]
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "spark")
@@ -126,7 +127,7 @@ class Database:
         try:
             yield
         except BaseException:
-            with suppress(Exception):  # of a broken connection, say; the first error counts
+            with suppress(Exception):  # a broken connection cannot end; the first error counts
                 end()
             raise
         end()
@@ -155,7 +156,7 @@ class Database:
                 "or roll it back first. The fit needs a transaction of its own, which sees one "
                 "state of the table"
             )
-        self._roll_back()  # what was only read
+        self._roll_back()  # ends a transaction that has only read
         mode = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
         begin = f"BEGIN {mode}" if self.commits_itself else f"SET TRANSACTION {mode}"
         return begin, self._roll_back

@@ -13,7 +13,7 @@ from . import _core
 from ._core import DataError
 from ._typing import Labels
 
-_FEW = 1000  # rows of texts up to which pandas takes longer to factorize than to give objects
+_FEW = 1000  # with fewer rows of texts, our own search is faster than factorize of pandas
 SEPARATOR, _ESCAPE = ",", "\\"
 
 
@@ -68,8 +68,8 @@ def join(values: Iterable[Any]) -> str:
 
 
 def of_pandas(column: Any) -> Factored:
-    """The values of a Series. Python objects, which the type "string" may hold too, and the texts
-    of a few rows are faster to find here than in pandas."""
+    """Finds the distinct values of a Series. For Python objects, which a column of type "string"
+    may hold too, and for few rows of texts, our own search is faster than that of pandas."""
     kind = column.dtype
     storage = getattr(kind, "storage", None)
     if kind == np.dtype(object) or storage == "python" or (storage and len(column) < _FEW):
@@ -120,7 +120,7 @@ def factored(column: Any) -> Factored:
 
 
 def of_columns(columns: list[Any]) -> Factored:
-    """Joins several columns into one. A row that lacks one of the values is missing."""
+    """Joins several columns into one. A row that lacks one of the values counts as missing."""
     parts = [factored(column) for column in columns]
     codes = np.zeros(len(parts[0]) if parts else 0, dtype=np.intp)
     texts: list[list[str]] = [[]]

@@ -14,8 +14,9 @@ from ._base import PrivateClassifier
 from ._core import OptionError
 from ._groups import GroupsMixin, between
 from ._index import check_beside, check_index
-from ._measures import Certificate
+from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
+from ._outside import outside_untold
 from ._report import Report
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
@@ -37,8 +38,8 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 def _say_unknown(codes: npt.NDArray[np.int32]) -> None:
-    """Warns if no row, or less than half of many rows, has a group of the list. That is more often
-    a list of another type or spelling than a table of people without a group."""
+    """Warns if no row, or less than half of many rows, has a group of the list. The usual cause is
+    that the list has another type or spelling, not that people have no group."""
     count, unknown = len(codes), int(np.count_nonzero(codes < 0))
     if unknown and (unknown == count or (count >= 20 and 2 * unknown > count)):
         warn(
@@ -219,7 +220,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         whom ``fit`` has not seen. ``X`` and ``sensitive_features`` are those of :meth:`predict`;
         ``y`` is needed if the criterion compares people with the same label. Further ``options``
         are those of :func:`dp2dp.certify`. ``ledger`` is by default that of the estimator, if it
-        has one; give the ledger of these people, or None, if nobody of them is in that one.
+        has one. If none of these people is in that ledger, give their own ledger, or None.
 
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
@@ -230,8 +231,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         ignore = check_bad_rows(options.setdefault("bad_rows", "refuse"))
         X = self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
+        rows, fitted = len(values), self.__dict__.get("_rows")
+        if rows == fitted != self.model_.records and options.get("same_people") is None:
+            say_as_many()  # core.certify knows the records of the rule alone
         unknown = "ignore" if ignore else None
-        scores, weights = self._scores_and_weights(inner)
+        with outside_untold(ignore):
+            scores, weights = self._scores_and_weights(inner)
         labels = None
         if self.model_.info["labels"] > 1:
             given = check_y(self, X, y, self.classes_, ignore=ignore)
@@ -280,7 +285,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         )
 
     def _load_rule(self, model: Model) -> None:
-        """Sets what a fit sets about the rule of ``model_``."""
+        """Sets the attributes that ``fit`` sets for the rule of ``model_``."""
         if model.rule is None:
             raise OptionError(
                 "the file has a classifier without a rule: use PrivateLogisticRegression.load"

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._factored import is_missing, text_of
 from ._typing import Bounds, Column
 
@@ -18,6 +18,16 @@ def meant(name: str, known: list[str]) -> str:
     plain = {one.lower(): one for one in known}
     near = get_close_matches(name.lower(), plain, 1)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
+
+
+def refuse_twice(names: list[str]) -> None:
+    """Refuses a table with two columns of one name, of which nobody knows the right one."""
+    if len(set(names)) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise DataError(
+            f"two columns are named {twice!r}: rename or drop one of them. "
+            "frame.loc[:, ~frame.columns.duplicated()] keeps the first of each name"
+        )
 
 
 def levels_of(values: Iterable[Any], name: str) -> list[str]:
@@ -45,9 +55,9 @@ def _found_bounds(column: Any, name: str) -> tuple[float, float]:
     return float(low), float(high if high > low else low + max(1.0, abs(low)))
 
 
-def _is_number(column: Any) -> bool:
+def _has_kind(column: Any, kinds: str) -> bool:
     kind = getattr(column.dtype, "numpy_dtype", column.dtype)
-    return isinstance(kind, np.dtype) and kind.kind in "iuf"
+    return isinstance(kind, np.dtype) and kind.kind in kinds
 
 
 def _bounds_of(bounds: Bounds | None, name: str) -> tuple[float, float] | None:
@@ -79,9 +89,14 @@ def _column(
     start: Column = {"name": name, "role": role}
     if role == "ignore":
         return start
-    if levels is None and role == "feature" and _is_number(column):
+    if levels is None and role == "feature" and _has_kind(column, "b"):
+        ends = bounds or (0.0, 1.0)  # the type alone says so
+        return {**start, "kind": "numeric", "lower": ends[0], "upper": ends[1]}
+    if levels is None and role == "feature" and _has_kind(column, "iuf"):
         ends = bounds or (_found_bounds(column, name) if from_data else None)
         return ends and {**start, "kind": "numeric", "lower": ends[0], "upper": ends[1]}
+    if levels is None and _has_kind(column, "b"):
+        levels = [False, True]
     if levels is None and from_data:
         levels = _found_levels(column)
     if levels is None:
@@ -98,7 +113,13 @@ def _columns(
 ) -> list[Column]:
     """The columns of the schema. Refuses columns whose bounds or levels are neither given nor to be
     read off the rows."""
+    if not hasattr(frame, "columns"):
+        raise TypeError(
+            f"frame must be a pandas.DataFrame, whose columns have names, not "
+            f"{type(frame).__name__}; pandas.DataFrame(values, columns=[...]) makes one"
+        )
     names = [str(column) for column in frame.columns]
+    refuse_twice(names)
     given = {str(column): values for column, values in (categories or {}).items()}
     _check_names(roles, names, "label, sensitive and ignore")
     _check_names(given, names, "categories")
@@ -106,7 +127,9 @@ def _columns(
         _check_names(bounds, names, "bounds")
     found = []
     for original, name in zip(frame.columns, names, strict=True):
-        ends, role = _bounds_of(bounds, name), roles.get(name, "feature")
+        for_all = not isinstance(bounds, Mapping)
+        skip = for_all and _has_kind(frame[original], "b")  # a boolean is not one of all numbers
+        ends, role = None if skip else _bounds_of(bounds, name), roles.get(name, "feature")
         found.append(_column(frame[original], name, role, ends, given.get(name), from_data))
     if lacking := [name for name, one in zip(names, found, strict=True) if one is None]:
         raise OptionError(
@@ -139,7 +162,9 @@ class FromFrame:
 
         ``bounds`` are the public (lower, upper) of all numbers, or {column: (lower, upper)}.
         ``categories`` are the public levels {column: [...]} of texts, of the ``label`` and of the
-        ``sensitive`` columns. ``ignore`` names columns that are not used; all others are features.
+        ``sensitive`` columns. Booleans need neither: such a feature is a number from 0 to 1, and a
+        label or group has the levels False and True. ``ignore`` names columns that are not used;
+        all others are features.
         ``norm`` is the norm that encoded rows are scaled down to, and ``name`` is the schema's own.
         ``origin="from-data"`` reads what is not given off the rows. Then no model made with the
         schema is private.

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import DataError, OptionError
 from ._factored import Factored
-from ._frame import meant
+from ._frame import meant, refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows, check_unknown
 from ._typing import Features, Float64s, Labels
@@ -44,8 +44,9 @@ class GroupsMixin:
                 raise OptionError("X is a list of texts, so it has no sensitive_column")
             return X
         if hasattr(X, "columns"):
+            refuse_twice([str(name) for name in X.columns])
             refuse_empty(self, X)
-            if reset or hasattr(self, "n_features_in_"):  # a loaded estimator goes by name
+            if reset or hasattr(self, "n_features_in_"):  # a loaded estimator lacks it
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         sparse = ["csr", "csc"] if get_tags(self).input_tags.sparse else False
@@ -84,17 +85,30 @@ class GroupsMixin:
     def _column_position(self, X: Features, column: Any) -> int:
         if isinstance(column, str):
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
-            if names is None or column not in names:
-                known = [] if names is None else [str(name) for name in names]
+            if names is None:
+                raise OptionError(
+                    f"sensitive_column {column!r} is a name, but X has no column names: give the "
+                    "position of the column or, in a pipeline, let the steps before keep the names "
+                    "with set_output(transform='pandas')"
+                )
+            if column not in names:
+                known = [str(name) for name in names]
                 raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
             return list(names).index(column)
         if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
-            return int(column) % int(X.shape[1])
+            at = int(column) % int(X.shape[1])
+            labels = list(getattr(X, "columns", ()))
+            if column in labels and labels[at] != column:
+                raise OptionError(
+                    f"sensitive_column {column!r} is a position, but another column of X has this "
+                    "number as its name: turn the names of the columns into texts"
+                )
+            return at
         raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
 
     def _group_columns(self, given: Any, reset: bool) -> Any:
         """Returns the columns of sensitive_features in the order of ``fit``, by name if both are
-        frames. ``fit`` resets the names."""
+        frames. ``reset`` stores the names, for ``fit``."""
         names = list(given.columns) if hasattr(given, "columns") else None
         if reset:
             self._group_names_in = names
@@ -154,7 +168,13 @@ class GroupsMixin:
         if self.sensitive_column is None or not self.drop_sensitive:
             return X
         at = self._column_positions(X)
-        return columns_at(X, [j for j in range(X.shape[1]) if j not in at])
+        rest = [j for j in range(X.shape[1]) if j not in at]
+        if not rest:
+            raise DataError(
+                "X has only the sensitive column, which the classifier does not see: X needs "
+                "features too"
+            )
+        return columns_at(X, rest)
 
     def _group_names_in_X(self) -> list[Any]:
         """Returns the names of the columns of X that ``fit`` took the group from, as far as they

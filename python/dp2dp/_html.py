@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-# No colour is set but a transparent grey and blue, so that dark themes stay readable.
+# The only colours are a transparent grey and a transparent blue, so that dark themes stay readable.
 _TABLE = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums"
 _HEAD = "padding:.15em .6em;border-bottom:1px solid rgba(128,128,128,.6);text-align:"
 _CELL = "padding:.15em .6em;border-bottom:1px solid rgba(128,128,128,.25);text-align:"

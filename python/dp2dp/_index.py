@@ -10,7 +10,8 @@ from ._warn import FairnessWarning, warn
 
 
 def _index_of(values: Any) -> Any:
-    """The index of a Series or DataFrame; None for anything else. A list has a method ``index``."""
+    """The index of a Series or DataFrame; None for anything else, even for a list, which has a
+    method ``index``."""
     return values.index if hasattr(values, "iloc") else None
 
 
@@ -33,8 +34,9 @@ def refuse_reordered(**given: Any) -> None:
 
 
 def check_beside(X: Any, **others: Any) -> None:
-    """Compares what is given beside X with each other too, since an array X has no index. The
-    callers compare it with X itself."""
+    """Refuses pandas objects, X included, with the same index in another order. If X has no index,
+    also warns if the indexes of the others differ. If X has an index, the callers compare each of
+    the others with it."""
     refuse_reordered(X=X, **others)
     if _index_of(X) is None:
         known = [(name, one) for name, one in others.items() if _index_of(one) is not None]

@@ -11,10 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import column_names, feature_columns, free_name, say_outside, schema_of
+from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._core import DataError, OptionError
+from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
+from ._outside import say_outside
 from ._table import (
     AnySchema,
     Coded,
@@ -41,6 +43,7 @@ from ._validation import (
     table_input,
     warn_of_leak,
 )
+from .accounting import Ledger
 
 
 class PrivateLogisticRegression(PrivateClassifier):
@@ -79,7 +82,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     options
         Further options of :func:`dp2dp.core.train`, as a dict.
     ledger
-        Path of a ledger that is charged too.
+        A :class:`dp2dp.Ledger`, or the path of one, that is charged too.
     budget
         (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
@@ -130,7 +133,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         bad_rows: str = "refuse",
         rows_per_person: int = 1,
         options: dict[str, Any] | None = None,
-        ledger: Path | None = None,
+        ledger: Path | Ledger | None = None,
         budget: tuple[float, float] | None = None,
         insecure_seed: int | None = None,
     ) -> None:
@@ -158,6 +161,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _take(self, X: Features, *, reset: bool, ignore: bool = False) -> Table:
         """Checks X, and returns it as a table."""
         X = as_frame(X)
+        refuse_twice([str(name) for name in getattr(X, "columns", ())])
         if self.categories is None and self.schema is None:
             with cells_unseen(X, ignore):
                 X = validate_data(
@@ -207,12 +211,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
         if not ignore and not self.schema_.from_data:
-            say_outside(
-                table.numbers,
-                table.names,
-                dict(zip(table.text_names, table.texts, strict=True)),
-                columns_of(self.schema_, "feature"),
-            )
+            say_outside(table, columns_of(self.schema_, "feature"))
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:
@@ -225,15 +224,15 @@ class PrivateLogisticRegression(PrivateClassifier):
             bad_rows=self.bad_rows,
             target="label" if groups is None else "group-label",
             **self._spending(),
-            **(self.options or {}),
+            **self._options("options"),
         )
         return self
 
     @classmethod
     def load(cls, path: Path, **params: Any) -> Self:
         """Returns a fitted estimator with the classifier of the model file at ``path``. ``params``
-        are parameters of the estimator. The file stores classes as texts. If all of them can
-        be read as numbers or as booleans, they become these, unless ``classes`` is given."""
+        are parameters of the estimator. The file stores classes as texts. Classes that can all be
+        read as numbers, or all as booleans, are converted, unless ``classes`` is given."""
         new, model = cls._loaded(path, **params)
         if model.rule is not None or model.info["classifier"] is None:
             raise OptionError(
@@ -254,7 +253,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         self.classes_ = restored(model.classes, self.classes, "classes")
 
     def _schema_classes(self) -> Labels | None:
-        """Returns the classes of the user's schema; None if there is no schema, or none in it."""
+        """Returns the classes of the user's schema; None if there is no schema, or if the schema
+        has no label."""
         labels = [] if self.schema is None else columns_of(as_schema(self.schema), "label")
         if not labels:
             return None
@@ -310,10 +310,11 @@ class PrivateLogisticRegression(PrivateClassifier):
 
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out."""
+        say_outside(table, columns_of(self.schema_, "feature"))
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1
-            raise DataError(f"row {row}: it lacks a value without which the schema leaves rows out")
+            raise DataError(f"row {row}: a value is missing, and the schema leaves such rows out")
         return found
 
     @property
@@ -328,7 +329,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._weights()[:, -1]
 
     def _weights(self) -> Float64s:
-        """Returns a row for each output, or the difference of two; the constant comes last."""
+        """Returns the weights: a row for each output or, for two outputs, one row with their
+        difference. The constant is the last column."""
         if "model_" not in self.__dict__:
             raise AttributeError("coef_ and intercept_ are there after fit")
         weights: Float64s = np.array(self.model_.info["classifier"]["weights"])

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from . import _arrays, _core, _evaluation, _files
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
-from ._model import Model, check_bad_rows
+from ._model import Model, check_bad_rows, smallest_of
 from ._typing import Array, Float64s, Path, Statistic
-from ._warn import warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 # `part` is the number of people out of `whole`. The interval of the rate is Clopper-Pearson.
@@ -174,7 +174,7 @@ def evaluate(
 class Bound(NamedTuple):
     """A certificate says that the unfairness under one criterion is at most ``upper``. The bound
     ``strict`` holds for any sample size. ``group_too_small`` says that the noise hides the people
-    of a rate."""
+    that a rate is about."""
 
     upper: float | None
     strict: float | None
@@ -229,6 +229,16 @@ class Certificate:
         _files.write_at_once(path, self.text)
 
 
+def say_as_many() -> None:
+    """Warns that a certificate may be about the people of the fit."""
+    warn(
+        "as-many-people: there are as many rows as in the fit. If these are the same people, the "
+        "bound does not hold: take people whom the fit has not seen, or pass same_people=True. If "
+        "they are other people, pass same_people=False, and this warning goes away",
+        FairnessWarning,
+    )
+
+
 def certify(
     model: Model,
     scores: Array,
@@ -252,14 +262,17 @@ def certify(
     ``ledger`` is the ledger of these people, by default a new one. ``people`` names them, as for
     :func:`fit`, and ``note`` describes the entry. ``same_people=True`` says that some of these
     people were used to make the model. Then no bound follows, and the ledger is charged for the
-    release and, unless it already has it, for the model. ``options``: ``confidence`` (0.95),
+    release and, unless it already has it, for the model. ``same_people=False`` says that none was,
+    as does leaving it out; but then a warning comes if there are as many rows as in the fit.
+    ``options``: ``confidence`` (0.95),
     ``rows_per_person`` (by default that of the model), ``insecure_seed``, ``bad_rows``,
     ``leaves_out`` and ``multiplicity`` as for :func:`fit`.
 
     >>> import dp2dp
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 2000, [0, 0, 1, 1] * 1000
-    >>> model = dp2dp.fit(scores, groups, n_groups=2, solver="exact")
-    >>> certify(model, scores, groups, epsilon=1, delta=1e-5).unfairness_upper < 0.1
+    >>> model = dp2dp.fit(scores[:1000], groups[:1000], n_groups=2, solver="exact")
+    >>> others = scores[1000:], groups[1000:]
+    >>> certify(model, *others, epsilon=1, delta=1e-5).unfairness_upper < 0.1
     True
     """
     if ledger is None and options.get("note") is None:
@@ -282,7 +295,11 @@ def certify(
     people = _arrays.people(scores, groups, options, ignore=ignore)
     found = model._certify(*people, table, options)
     if found["group_too_small"]:
-        warn("group-too-small: the noise hides a group, so the bound on the unfairness is 1")
+        bound = ", so the bound on the unfairness is 1" if found["held_out"] else ""
+        counts = table.sum(axis=-1)
+        warn(f"group-too-small: the noise hides a group{bound}{smallest_of(counts, model)}")
+    if options.get("same_people") is None and found["records"] == model.records:
+        say_as_many()
     warn_unless_private([] if found["private"] else ["insecure-noise"])
     warn_of(word for word in found["warnings"] if word != "group-too-small")
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}

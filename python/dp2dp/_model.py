@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._by_name import by_name
-from ._core import OptionError
+from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of
 from ._html import html_table
 from ._index import check_index
 from ._report import Report
 from ._thresholds import thresholds_of
 from ._typing import Array, Float32s, Float64s, Path, Statistic
-from ._warn import FairnessWarning, up, warn
+from ._warn import FairnessWarning, up, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 T = TypeVar("T")
@@ -39,7 +39,8 @@ class Fact(Generic[T]):
         self.name = name
 
     def __get__(self, holder: Any, owner: type) -> T:
-        # The class itself gives the descriptor, so that help() finds its docstring.
+        # For the class, not for an instance, the attribute is this descriptor, whose docstring
+        # help() shows.
         fact: Any = self if holder is None else copy(holder.info[self.name])
         found: T = fact
         return found
@@ -424,6 +425,11 @@ class Model(_core.Model):
         'yes'
         """
         row = np.ascontiguousarray(scores, dtype=np.float64)
+        if np.shape(scores) not in ((len(self.classes),), (1, len(self.classes))):
+            raise DataError(
+                f"scores must have one score for each of the {len(self.classes)} classes of one "
+                f"person, not the shape {np.shape(scores)}"
+            )
         if weights is None and id is None:
             return self._decide(row, group)
         code = None
@@ -503,17 +509,50 @@ def check_bad_rows(word: str) -> bool:
     return word == "ignore"
 
 
+def smallest_of(counts: Float64s, model: Model) -> str:
+    """Names the group, or the group and label, with the smallest released count, as the end of a
+    warning. ``counts`` has the axes of ``model.shares``."""
+    at = np.unravel_index(int(np.argmin(counts)), counts.shape)
+    label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
+    about = max(round(float(counts[at])), 0)
+    return (
+        f". The released counts are smallest for the group {model.groups[at[0]]!r}{label}: about "
+        f"{about} people"
+    )
+
+
+def smallest(model: Model) -> str:
+    """Names the smallest group of the fit, as :func:`smallest_of` does; empty without a rule."""
+    known = model.rule is not None and model.shares.size > 0
+    return smallest_of(model.shares * model.records, model) if known else ""
+
+
+def tell(model: Model) -> None:
+    """Gives the warnings about a new model."""
+    warn_unless_private(model.not_private_because)
+    warn_of(model.warnings, smallest(model))
+
+
+def _are_same_people(model: Model) -> bool:
+    """Returns whether the ledger of the model charges training and pool to one set of people."""
+    sets = {entry.role: entry.people or entry.role for entry in model.ledger.entries if entry.role}
+    return "train" in sets and sets["train"] == sets.get("pool")
+
+
 def _promise(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
     parts = ["NOT PRIVATE: " + "; ".join(reasons)] if reasons else []
     # A model without records, such as weights from elsewhere, covers nobody.
-    for cover in model.covers:
-        if cover.epsilon is not None and cover.delta is not None:
-            parts.append(
-                f"({up(cover.epsilon)}, {up(cover.delta)})-differentially private, replace-one, "
-                f"for {cover}"
-            )
+    covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
+    names = [str(cover) for cover in covers]
+    if len(covers) == 2 and _are_same_people(model):
+        names = [f"{' and '.join(names)}, which are about the same people"]
+    for cover, name in zip(covers, names, strict=False):
+        parts.append(
+            f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
+            f"replace-one, for {name}"
+        )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
     if "scores-origin-not-stated" in model.warnings:
         parts.append("NOT covered: people behind the scores (scores-origin-not-stated)")

@@ -11,7 +11,7 @@ _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
 
 
 def name_list(given: Iterable[object] | None) -> list[str] | None:
-    """The names as texts. Refuses one text, which would be a list of letters."""
+    """The names as texts. Refuses a single text, which would be taken for a list of letters."""
     if isinstance(given, str):
         raise OptionError(f"names must be a list, not the text {given!r}")
     return None if given is None else [str(name) for name in given]

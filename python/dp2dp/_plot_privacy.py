@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def _range(accountant: Accountant, least: float) -> Float64s:
-    """Epsilons from 0 to where delta is negligible, and at least to beyond ``least``."""
+    """Returns epsilons from 0 to where delta is negligible, and to beyond ``least`` in any case."""
     for delta in np.geomspace(1e-10, 1e-2, 17):
         try:
             return np.linspace(0, max(accountant.epsilon(float(delta)), 1.1 * least), 120)
-        except NoBoundError:  # declared deltas may add up to more
+        except NoBoundError:  # declared deltas may add up to more than delta
             continue
     raise OptionError("no epsilon bounds these events at any delta up to 0.01: nothing to draw")
 
@@ -187,7 +187,7 @@ class PrivacyCurveDisplay:
         marks: dict[str, tuple[float, float]],
         name: str | None,
     ) -> Self:
-        """``marks`` are points of the curve, which is drawn to beyond them."""
+        """Makes the display. The curve is drawn to beyond the points in ``marks``."""
         if not accountant.events:
             raise OptionError("nothing was released yet: there is no privacy curve to draw")
         if epsilons is None:

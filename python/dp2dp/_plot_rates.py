@@ -38,7 +38,7 @@ _CAPTIONS = {
     "precision": "Share of those given {0} who are labelled {0}, for each group",
     "error": "Share of each group that is given the wrong class",
 }
-_MOST_ROWS = 48  # classes times groups; what is more is left out, and the axis says so
+_MOST_ROWS = 48  # classes times groups; further classes are left out, and the axis says so
 
 
 class RatesDisplay:
@@ -204,9 +204,9 @@ class RatesDisplay:
         **kwargs: Any,
     ) -> Self:
         """Draws on ``ax``, or on a new figure as wide as a column. ``show`` lists the classes to
-        draw: by default the second of two, and of more all, or those with the largest gaps if there
-        are too many; the axis then says so. ``legend=False`` leaves the legend out. Other keywords
-        (``kwargs``) go to ``Axes.errorbar``."""
+        draw: by default the second of two classes, and all of three or more. If these are too many,
+        those with the largest gaps are drawn, and the axis says so. ``legend=False`` leaves the
+        legend out. Other keywords (``kwargs``) go to ``Axes.errorbar``."""
         shown = self._shown(show)
         single = len(shown) == 1
         rows = len(self.groups) * (1 if single else len(shown))
@@ -253,7 +253,7 @@ class RatesDisplay:
     def _bars(
         self, values: npt.NDArray[Any], at: npt.NDArray[Any], options: dict[str, Any]
     ) -> ErrorbarContainer:
-        """Points with intervals; nobody to count: no point."""
+        """Draws points with intervals. A rate of nobody has no point."""
         reach = [values["rate"] - values["low"], values["high"] - values["rate"]]
         error = 100 * np.maximum(np.nan_to_num(np.array(reach)), 0)
         base = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5}
@@ -262,7 +262,7 @@ class RatesDisplay:
     def _pair(
         self, group: Any, k: Any, at: npt.NDArray[Any], shift: float, looks: Any, kwargs: Any
     ) -> None:
-        """The points before and after, before a little higher."""
+        """Draws the points before and after the rule, those before a little higher."""
         after, before = looks
         if self.before is not None:
             looks = style.hollow(**before, **kwargs)
@@ -300,7 +300,8 @@ class RatesDisplay:
         self.ax_.set_ylabel("class" if all_wanted else f"class ({part})")
 
     def _legend_columns(self) -> int:
-        """Two, unless names are so long that they would not fit beside each other."""
+        """The number of columns in the legend: two, unless names are so long that they would not
+        fit beside each other."""
         return 1 if max(len(style.name_text(group)) for group in self.groups) > 21 else 2
 
     def _legend_rows(self) -> int:

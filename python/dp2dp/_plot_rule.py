@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KINDS = ("thresholds", "offsets")
-_MOST_NUMBERS = 6  # classes whose offsets fit into a column as numbers
+_MOST_NUMBERS = 6  # offsets of more classes do not fit into a column as numbers
 
 
 class ThresholdDisplay:

@@ -66,7 +66,7 @@ def drawing(ax: Axes | None, height: float) -> Iterator[Axes]:
 
 
 def grow(ax: Axes, height: float) -> None:
-    """Gives a figure that was made here, and holds nothing else, this height."""
+    """Sets the height of a figure that was made here and holds no other axes."""
     figure = figure_of(ax)
     if ax in _ours and figure.axes == [ax]:
         figure.set_size_inches(COLUMN_WIDTH, height)
@@ -101,8 +101,8 @@ def look(i: int) -> dict[str, Any]:
 
 
 def name_text(value: object, length: int = 28) -> str:
-    """A name on one line, shortened in the middle, with nothing that matplotlib would take for
-    mathematics or, at the front of a label, for a hidden one."""
+    """A name on one line, shortened in the middle. Dollars, which matplotlib would take for
+    mathematics, are escaped, and a blank precedes an underscore, which would hide the label."""
     plain = "".join(c if c.isprintable() else " " for c in str(value))
     plain = " ".join(plain.split()) or "(empty)"
     if len(plain) > length:
@@ -113,7 +113,7 @@ def name_text(value: object, length: int = 28) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as short as it is: 0.05, 1e-5, ∞."""
+    """A number in its shortest form: 0.05, 1e-5, ∞."""
     if math.isinf(value):
         return "∞"
     plain = f"{value:.6g}"
@@ -127,10 +127,10 @@ def privacy_text(value: float) -> str:
 
 
 def percent_text(share: float) -> str:
-    """95 %, 99.9 %."""
+    """A share as text, such as 95 % or 99.9 %."""
     return f"{100 * share:.6g} %"
 
 
 def count_text(count: float) -> str:
-    """45,222"""
+    """A count as text, such as 45,222."""
     return f"{int(count):,}"

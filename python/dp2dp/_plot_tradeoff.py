@@ -100,7 +100,8 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
 
 
 def _epsilon_words(row: Row) -> str:
-    """What was asked for and, where that is not what a model would promise, what is."""
+    """The epsilon that was asked for and, if a model would promise another one, the epsilon that
+    holds."""
     if row.epsilon is None:
         return "no noise"
     asked = f"ε = {style.number_text(row.epsilon)}"
@@ -114,7 +115,7 @@ def _epsilon_words(row: Row) -> str:
 
 
 def _up(epsilon: float) -> float:
-    """Rounded up to three digits, so that it still holds as it is written."""
+    """Rounds up to three digits, so that the number in the label still holds."""
     return float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(epsilon)))
 
 
@@ -125,7 +126,8 @@ def _key(row: Row) -> tuple[Any, ...]:
 
 
 def _labels(first: list[Row]) -> list[str]:
-    """What differs between curves, of which these are first rows; epsilon always."""
+    """Returns the label of each curve, from its first row: epsilon, and what else differs between
+    the curves."""
     keys = [_key(row) for row in first]
     varies = [len({key[i] for key in keys}) > 1 for i in range(3)]
     several_deltas = len({row.delta for row in first} - {None}) > 1
@@ -271,7 +273,7 @@ class TradeoffDisplay:
 
     def _exceptions(self) -> str:
         exceptions = any(" holds" in curve.label for curve in self.curves)
-        return " (where a label says what holds, that and no other)" if exceptions else ""
+        return " (if a label says which ε holds, the cost is that ε)" if exceptions else ""
 
     def _has_bars(self) -> bool:
         return any(bool((curve.runs > 1).any()) for curve in self.curves)
@@ -334,7 +336,7 @@ class TradeoffDisplay:
         return self.ax_.plot([100 * curve.before[0]], [100 * curve.before[1]], **looks)[0]
 
     def _mark_rho(self) -> None:
-        curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # free above
+        curve = max(self.curves, key=lambda curve: float(curve.error.mean()))  # the upper one
         first, last = (f"ρ = {style.number_text(curve.rho[i])}" for i in (0, -1))
         at = 100 * curve.unfairness[0], 100 * curve.error[0]
         style.note(self.ax_, first, at, (5, 5), "left")
@@ -368,7 +370,7 @@ class TradeoffDisplay:
         return self._place_legend(handles, labels, title="; ".join(words), alignment="left")
 
     def _place_legend(self, handles: list[Any], labels: list[str], **options: Any) -> Any:
-        """Among the curves if it is small, else above them."""
+        """Puts the legend among the curves if it is small, otherwise above them."""
         longest = max(len(label) for label in labels)
         if len(labels) <= 5 and longest <= 24:
             return self.ax_.legend(handles, labels, **options)

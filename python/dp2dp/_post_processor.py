@@ -14,12 +14,13 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.validation import _check_sample_weight
 
 from . import core
-from ._core import OptionError
+from ._core import BudgetError, OptionError
 from ._criterion import is_labelled
 from ._fair_rule import FairRule
 from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._outside import outside_untold
 from ._search import events_of
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import (
@@ -43,7 +44,7 @@ from ._wrapped import (
     probabilities,
     unfrozen,
 )
-from .accounting import Accountant, Event
+from .accounting import Accountant, Event, Ledger
 
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):
@@ -123,8 +124,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
     options
         Further options of :func:`dp2dp.core.fit`, as a dict.
     ledger
-        Path of a ledger that is charged too. The charges count for everybody. A classifier that is
-        fitted here without privacy marks the ledger as exposed.
+        A :class:`dp2dp.Ledger`, or the path of one, that is charged too. The charges count for
+        everybody. A classifier that is fitted here without privacy marks the ledger as exposed.
     budget
         (epsilon, delta) of the ledger, stored with the first charge.
     insecure_seed
@@ -193,7 +194,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         bad_rows: str = "refuse",
         rows_per_person: int = 1,
         options: dict[str, Any] | None = None,
-        ledger: Path | None = None,
+        ledger: Path | Ledger | None = None,
         budget: tuple[float, float] | None = None,
         insecure_seed: int | None = None,
     ) -> None:
@@ -238,6 +239,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         ignore = check_bad_rows(self.bad_rows)
         pool, values = self._take_groups(X, sensitive_features, reset=True)
         codes, reasons = self._fit_groups(values)
+        self._rows = len(codes)
         prefit = self._is_prefit()
         same_people = self.same_people or (not prefit and self.rows_per_person > 1)
         if self.scores_from_pool:
@@ -266,7 +268,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             self._fit_group_estimator(inner, codes[train], labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
             labels = labels[rest] if labelled else None
-        scores, weights = self._scores_and_weights(pool)
+        with outside_untold(ignore or not prefit):  # the fit of the estimator has told it
+            scores, weights = self._scores_and_weights(pool)
         behind, costs = self._behind(reasons)
         with nullcontext() if prefit else rows_of(rest):
             self.model_ = core.fit_quietly(
@@ -287,8 +290,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         """Returns a fitted estimator with the rule of the model file at ``path`` and ``estimator``,
         a fitted classifier, which the file does not hold. ``params`` are parameters of the
         estimator, such as ``sensitive_column``, ``sensitive_cuts``, or ``group_estimator`` for a
-        rule that does not see the group. The file stores groups as texts. If all of them can be
-        read as numbers or as booleans, they become these, unless ``groups`` is given."""
+        rule that does not see the group. The file stores groups as texts. Groups that can all be
+        read as numbers, or all as booleans, are converted, unless ``groups`` is given."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()
@@ -314,7 +317,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         return self.group_estimator is not None
 
     def _further(self) -> dict[str, Any]:
-        return self.options or {}
+        return self._options("options")
 
     def _is_prefit(self) -> bool:
         """Returns whether the estimators are used as they are."""
@@ -460,8 +463,21 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
                     label="the classifier, as declared",
                 )
             if declared or not ledger.exposed:
-                ledger.charge(event)
+                self._charge(ledger, event)
         return set() if declared else {"classifier-not-private"}
+
+    def _charge(self, ledger: Ledger, event: Event) -> None:
+        try:
+            ledger.charge(event)
+        except BudgetError as error:
+            if event.mechanism != "exposed":
+                raise
+            raise BudgetError(
+                f"{error}. The {type(self.estimator_).__name__} is fitted here without privacy, "
+                "which no budget allows: use a PrivateLogisticRegression, state the cost of "
+                "another private classifier as scores_epsilon, or fit the classifier on other "
+                "people and pass prefit=True"
+            ) from None
 
     def _strata(self) -> Labels:
         """Returns the classes of the group estimator, in the order of the weights."""
@@ -508,8 +524,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             )
 
     def _check_pairs(self) -> None:
-        """Refuses a fitted group_estimator of pairs that gives no weight to one of the groups. It
-        predicts the group alone, as a rule."""
+        """Refuses a fitted group_estimator of pairs that gives no weight to one of the groups. Such
+        an estimator usually predicts the group alone."""
         if not self._is_unaware() or self._target() == "group":
             return
         own = np.asarray(self.group_estimator_.classes_)

@@ -23,7 +23,8 @@ def _frames() -> Iterator[FrameType]:
 
 
 def _fits_of(name: str, known: dict[str, Any]) -> int:
-    """How many fits a function of scikit-learn makes, from its variables; 0 if it makes none."""
+    """Finds in the local variables of a running function of scikit-learn how many fits it makes; 0
+    if it makes none."""
     try:
         if name == "evaluate_candidates":  # of a search
             return int(known["n_candidates"] * known["n_splits"] + bool(known["self"].refit))
@@ -72,7 +73,7 @@ class Family:
     """An estimator and all its clones. A search fits many of them, mostly on the same people, and
     each fit is charged."""
 
-    told_elsewhere = False  # in a process of a search, each fit has a new Family
+    told_elsewhere = False  # of the class: in a process of a search each fit has a new Family
 
     def __init__(self) -> None:
         self.fits = 0
@@ -114,6 +115,6 @@ class Family:
 
 
 def cloned(estimator: Any, copy: Any) -> Any:
-    """The copy, which joins the family of the estimator."""
+    """Makes ``copy`` join the family of the estimator, and returns it."""
     copy._family = estimator.__dict__.setdefault("_family", Family())
     return copy

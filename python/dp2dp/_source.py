@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
 from ._core import DataError, OptionError
-from ._model import Model, check_bad_rows
+from ._model import Model, check_bad_rows, tell
 from ._options import check_same_people, name_list
 from ._typing import Array, Float32s
-from ._warn import warn_of, warn_unless_private
 
 Table: TypeAlias = npt.NDArray[np.int64]
 
@@ -178,8 +177,7 @@ def fit_source(
     source = _Source(count, rows, bool(leaves_out))
     sizes = _whole(records, "records"), len(groups), len(classes), weights
     model = Model._fit_source(source, *sizes, options)
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings)
+    tell(model)
     return model
 
 

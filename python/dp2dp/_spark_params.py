@@ -141,7 +141,7 @@ class ColumnParams(Params):
 
 @accessors()
 class FitParams(ColumnParams):
-    """What the estimator has besides. The names that core.fit has for them are in snake_case."""
+    """The Params that only the estimator has. core.fit has the same names, in snake_case."""
 
     groups = _param(
         "groups", "the public list of groups; with sensitiveCols it may hold tuples", to_groups
@@ -170,7 +170,7 @@ class FitParams(ColumnParams):
     )
     dither = _param(
         "dither",
-        "0, where the criterion would need a random number per row",
+        "must be 0 if the criterion would need a random number per row",
         TypeConverters.toFloat,
     )
     ledger = _param("ledger", "path of a ledger on the driver", TypeConverters.toString)
@@ -196,7 +196,8 @@ class FitParams(ColumnParams):
         super().__init__()
         self._setDefault(labelCol="label", rho=0.0, criterion="demographic_parity")
         self._setDefault(solver="counts", rowsPerPerson=1, normalize=False, badRows="refuse")
-        # Twice as much, as doubles, stays below Spark's own limit of 1 GiB for results.
+        # Scores of type double take twice as much, which stays below Spark's own limit of 1 GiB for
+        # results.
         self._setDefault(strategy="auto", maxCopyBytes=2**28, options={})
 
     def setClasses(self, value: Any) -> Any:
@@ -283,7 +284,7 @@ class FitParams(ColumnParams):
                 )
 
     def _fit_options(self) -> dict[str, Any]:
-        """The options of core.fit, and of core.fit_source, but for those about rows."""
+        """The options of core.fit and core.fit_source, except those about rows."""
         found = {
             name: self._given(name)
             for name in ("criterion", "solver", "rho", "epsilon", "delta", "normalize")

@@ -20,7 +20,8 @@ from ._spark_params import ColumnParams
 
 
 def _column(dataset: Any, name: str, param: str) -> Any:
-    """The column of exactly this name, whatever marks the name has, and its type."""
+    """Returns the column of exactly this name, even if the name has dots or backticks, and its
+    type."""
     for field in dataset.schema.fields:
         if field.name == name:
             return F.col("`" + name.replace("`", "``") + "`"), field.dataType
@@ -50,8 +51,8 @@ def scores(dataset: Any, params: ColumnParams, classes: int) -> list[Any]:
 
 
 def _elements(dataset: Any, name: str, classes: int) -> list[Any]:
-    """The elements of a column of vectors or arrays. A row with more or fewer elements than classes
-    has none."""
+    """The elements of a column of vectors or arrays. All elements are NULL in a row with more or
+    fewer elements than classes."""
     column, kind = _column(dataset, name, "probabilityCol")
     number = "double"
     if isinstance(kind, VectorUDT):

@@ -7,10 +7,9 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
-from ._model import Model, check_bad_rows
+from ._model import Model, check_bad_rows, tell
 from ._options import check_same_people, name_list
 from ._typing import ArrowStream
-from ._warn import warn_of, warn_unless_private
 
 # Options of fit that are arrays or codes, and what a table has in their place.
 _INSTEAD = {
@@ -113,6 +112,5 @@ def fit_stream(
     options.update(multiplicity_column=multiplicity_column)
     with _arrays.opened(rows) as stream:
         model = Model._fit_stream(stream, len(groups), len(classes), len(weights or ()), options)
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings)
+    tell(model)
     return model

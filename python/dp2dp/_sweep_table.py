@@ -40,8 +40,8 @@ _ONE = ("data", "records", "positive", "split", "dither", "rows_per_person", "pr
 @dataclass(frozen=True)
 class Row:
     """One point and run. ``epsilon`` and ``delta`` are None where neither phase has noise.
-    ``epsilon_holds`` and ``epsilon_claimed`` are None where there is none, and where the table does
-    not have these columns; ``says_what_holds`` tells which."""
+    ``epsilon_holds`` and ``epsilon_claimed`` are None if there is no such epsilon, or if the table
+    lacks these columns; ``says_what_holds`` is False if the table lacks them."""
 
     criterion: str
     method: str

@@ -51,6 +51,19 @@ class Table:
             bad |= codes < 0
         return ~bad
 
+    def only(self, columns: list[Column]) -> Table:
+        """The table with these columns alone."""
+        wanted = {column["name"] for column in columns}
+        texts = [(c, n) for c, n in zip(self.texts, self.text_names, strict=True) if n in wanted]
+        at = [j for j, name in enumerate(self.names) if name in wanted]
+        return replace(
+            self,
+            numbers=self.numbers[:, at],
+            names=[self.names[j] for j in at],
+            texts=[coded for coded, _ in texts],
+            text_names=[name for _, name in texts],
+        )
+
     def rows(self, names: Sequence[str] = (), texts: Sequence[Coded] = ()) -> core.Rows:
         """The rows as an Arrow stream, with further columns of texts."""
         return core.Rows(
@@ -71,7 +84,7 @@ def _numbers(column: Any, name: str) -> npt.NDArray[np.float64]:
             return found
         return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError):
-        pass  # the exception shows the value
+        pass  # this exception would show the value
     raise DataError(f"column {name!r} must hold numbers; give its categories if it holds texts")
 
 
@@ -152,8 +165,9 @@ def with_columns(schema: core.Schema, *columns: Column | None) -> core.Schema:
 
 
 def restored(names: list[str], given: npt.ArrayLike | None, what: str) -> Labels:
-    """The labels that have these names in a model or schema: those given, else numbers or
-    booleans if all names are written as Python writes them, else texts."""
+    """Returns the labels that have these names in a model or schema: the labels given, if any;
+    otherwise numbers or booleans, if all names are written as Python writes these; otherwise
+    texts."""
     if given is not None:
         labels = np.asarray(given)
         if [str(label) for label in labels.tolist()] != names:

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
-from ._model import Model, check_bad_rows
+from ._model import Model, check_bad_rows, tell
 from ._schema import Schema, opened
 from ._typing import ArrowStream, Float64s, Path
-from ._warn import warn_of, warn_unless_private
 
 Sums = npt.NDArray[np.int64]
 
@@ -144,8 +143,7 @@ def train_source(
 
     options.update(target=target, leaves_out=leaves_out, epsilon=epsilon, delta=delta)
     model = Model._train_source(known, ask, records, options)
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings)
+    tell(model)
     return model
 
 

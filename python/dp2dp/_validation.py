@@ -3,6 +3,7 @@ random."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -102,7 +103,7 @@ def public_list(
         f"marked as not private. Pass the public list as {name}=[...]"
     )
     found = distinct(values, name)
-    if len(found) > _MANY and _FEWEST * len(found) > len(values):
+    if are_ids(len(found), len(values)):
         raise DataError(
             f"there are {len(found)} different {name} in {len(values)} rows, so hardly anybody "
             f"shares one: ids and measurements cannot be {name}. "
@@ -117,6 +118,11 @@ def public_list(
             FairnessWarning,
         )
     return found, {"labels-from-data"}
+
+
+def are_ids(count: int, rows: int) -> bool:
+    """Returns whether so many different values look like ids or measurements of these rows."""
+    return count > _MANY and _FEWEST * count > rows
 
 
 def class_list(given: npt.ArrayLike) -> Labels:
@@ -211,7 +217,7 @@ def _words_of_unknown(
         return " ".join(text_of(one).split()).casefold()
 
     if text_of(value) in {text_of(label) for label in labels.tolist()}:
-        words += f", {name}=[...], but has the text of one that is: types must match, 0 is not '0'"
+        words += f", {name}=[...], but is written like a listed one: types must match, 0 is not '0'"
     elif plain(value) in {plain(label) for label in labels.tolist()}:
         words += f", {name}=[...]; a listed one differs only in blanks or upper and lower case"
     return words
@@ -303,7 +309,7 @@ def check_y(
         need_list(classes, "classes")
         return labels
     assert_all_finite(labels, input_name="y")
-    if labels.dtype.kind == "O":  # scikit-learn would compare None with the others
+    if labels.dtype.kind == "O":  # scikit-learn would fail to compare None with texts
         _refuse_missing(of_array(labels), "y")
     check_classification_targets(labels)
     if classes is not None:
@@ -311,9 +317,20 @@ def check_y(
     return labels
 
 
+def _check_seed(seed: Any) -> None:
+    """Refuses, before numpy does, what the library cannot take as insecure_seed."""
+    try:
+        good = seed is None or 0 <= operator.index(seed) < 2**64
+    except TypeError:
+        good = False
+    if not good:
+        raise OptionError(f"insecure_seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
+
+
 def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Positions]:
     """Returns the positions of two sets of people, split at random without looking at the
     records."""
+    _check_seed(seed)
     if not 0 < fraction < 1:
         raise OptionError(f"pool_fraction must be between 0 and 1, not {fraction!r}")
     pool = round(n * fraction)
@@ -323,9 +340,9 @@ def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Posi
     return np.sort(order[pool:]), np.sort(order[:pool])
 
 
-def refuse_people(options: dict[str, Any] | None) -> None:
+def refuse_people(options: dict[str, Any]) -> None:
     """Refuses a name for people whom the estimator itself divides at random."""
-    if options and options.get("people") is not None:
+    if options.get("people") is not None:
         raise OptionError(
             "leave out the option people: the estimator splits the rows itself, so the ledger is "
             "charged for everybody"

@@ -42,11 +42,12 @@ def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:
     warnings.warn(text, category, stacklevel=level + 1)
 
 
-def warn_of(words: Iterable[str]) -> None:
-    """Gives the warning for each of the library's words."""
+def warn_of(words: Iterable[str], smallest: str = "") -> None:
+    """Gives the warning for each of the library's words. ``smallest`` names the smallest group."""
     for word in words:
         category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
-        warn(f"{word}: {_core.warnings[word]}", category)
+        more = smallest if word == "group-too-small" else ""
+        warn(f"{word}: {_core.warnings[word]}{more}", category)
 
 
 def warn_unless_private(reasons: Iterable[str]) -> None:

@@ -47,8 +47,8 @@ def unfrozen(estimator: Any) -> Any:
 
 
 def input_tags(estimator: Any) -> tuple[bool, bool]:
-    """Returns whether an estimator takes sparse matrices, and missing values. An object that does
-    not say so decides for itself."""
+    """Returns whether an estimator takes sparse matrices, and missing values. For an object without
+    scikit-learn's tags both are True, and the object decides for itself."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return True, True
     tags = get_tags(estimator).input_tags

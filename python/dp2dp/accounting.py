@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -419,8 +419,14 @@ class Ledger(_core.Ledger):
     def __len__(self) -> int:
         return len(self._entries()[1])
 
+    def __sklearn_clone__(self) -> Self:
+        return self  # clones of an estimator charge the same ledger
+
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ledger cannot be copied: later charges would not reach the copy")
+        raise TypeError(
+            "a ledger cannot be copied or sent to another process: later charges would not reach "
+            "the copy. Pass the path of its file instead"
+        )
 
     def __repr__(self) -> str:
         budget = self.budget

@@ -19,6 +19,7 @@ dtype('int32')
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -29,15 +30,17 @@ import numpy.typing as npt
 from . import _arrays, _core, _criterion
 from ._by_name import names_from_base, names_from_frames
 from ._core import DataError, OptionError
+from ._frame import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
-from ._model import Cover, Model, check_bad_rows
+from ._model import Cover, Model, check_bad_rows, tell
 from ._options import check_same_people, name_list
+from ._outside import say_outside_of_rows
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
 from ._typing import Array, ArrowStream, Codes, Float32s, Path
-from ._warn import FairnessWarning, PrivacyWarning, warn_of, warn_unless_private
+from ._warn import FairnessWarning, PrivacyWarning
 
 __all__ = [
     "Bound",
@@ -132,7 +135,7 @@ def fit(
     all people if labels is None. All criteria but demographic parity need ``labels``, the true
     class of each row as a code. ``positive`` is the code of the class that the two rate parities
     are about; by default class 1 of two classes, and every class if there are more. With
-    ``counted="scores"`` scores replace the labels, and the rule is only as fair as they are right.
+    ``counted="scores"`` scores replace the labels, and wrong scores make an unfair rule.
 
     ``weights`` makes a rule that does not see the group: probabilities of the groups, or of the
     pairs (group, label), group by group. The model behind them must be trained on people outside
@@ -140,8 +143,8 @@ def fit(
 
     ``dither`` is the width of the public random numbers added to scores, by default what the
     criterion needs. ``dither_key`` says what they are computed from: "scores", "id" (``ids``,
-    numbers or texts, for ``predict`` too; who can choose an id can choose the decision) or "row",
-    the default for demographic parity with a rule that sees the group.
+    numbers or texts, for ``predict`` too; whoever can choose an id can choose the decision) or
+    "row", the default for demographic parity with a rule that sees the group.
 
     ``multiplicity`` says how many records a row stands for, such as a count of GROUP BY; not survey
     weights: a person whose row stands for w records needs ``rows_per_person`` w. ``grid=b`` rounds
@@ -155,7 +158,7 @@ def fit(
     ``leaves_out`` (see below), ``base`` (the model that gave the scores, and the names not given
     here), ``group_base`` (a model of target "group" that gave the weights; the new model holds
     both), ``same_people`` (the scores were made with some of these people), ``total_epsilon``
-    (instead of epsilon: of scores and fit), ``not_private_because`` (words), ``progress`` (called
+    (instead of epsilon: scores plus fit), ``not_private_because`` (words), ``progress`` (called
     with step and total), ``dither_seed``, ``score_columns``, ``weight_columns``, ``group_column``.
     ``ledger`` is charged too; ``note`` describes its new entries. ``people`` names the people of
     the pool, and states that none of them is among people of another name; without it, everybody is
@@ -180,8 +183,7 @@ def fit(
     options.update(criterion=criterion, labels=labels, weights=weights)
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     model = fit_quietly(scores, groups, **options)
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings)
+    tell(model)
     return model
 
 
@@ -200,8 +202,10 @@ def fit_quietly(
         group_names = names_from_base(options["base"], n_groups, options)
     listed = name_list(group_names)
     if n_groups is None and listed is None:
+        wrong = [name for name in options if meant(name, ["n_groups", "group_names"])]
         raise OptionError(
             "give n_groups or group_names: the list of groups is public, not read off the data"
+            + "".join(f". There is no option {name!r}" for name in wrong[:1])
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(group_names=listed, class_names=name_list(class_names))
@@ -235,10 +239,10 @@ def train(
 
     Further ``options``: those of ``options(train)``, ``insecure_seed``, ``threads``, ``progress``,
     ``ledger``, ``people`` and ``note`` (see :func:`fit`), ``train_share`` (take only this share of
-    the budget, in mu squared, and leave the rest to a :func:`fit` on the same people with
-    ``total_epsilon``), and ``bad_rows``. A row is bad if a value cannot be read, is missing or is
-    not in the schema's list. "refuse" raises; "ignore" counts a bad row as a record that adds
-    nothing.
+    the budget, and leave the rest to a :func:`fit` on the same people with ``total_epsilon``; the
+    share is of mu², mu being the parameter of Gaussian differential privacy), and ``bad_rows``. A
+    row is bad if a value cannot be read, is missing or is not in the schema's list. "refuse"
+    raises; "ignore" counts a bad row as a record that adds nothing.
 
     >>> columns = [
     ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
@@ -251,9 +255,13 @@ def train(
     True
     """
     options.update(method=method, epsilon=epsilon, delta=delta)
+    schema = schema if isinstance(schema, Schema) else Schema(schema)
     model = train_quietly(schema, rows, **options)
-    warn_unless_private(model.not_private_because)
-    warn_of(model.warnings)
+    tell(model)
+    if options.get("bad_rows") != "ignore" and not schema.from_data:
+        columns = json.loads(schema.text)["columns"]
+        features = [column for column in columns if column["role"] == "feature"]
+        say_outside_of_rows(schema, rows, features)
     return model
 
 

@@ -31,7 +31,8 @@ from ._core import DataError, OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled
 from ._index import check_index, refuse_reordered
 from ._typing import Labels, Statistic
-from ._validation import codes_of, distinct, group_values, listed
+from ._validation import are_ids, codes_of, distinct, group_values, listed
+from ._warn import FairnessWarning, warn
 
 __all__ = [
     "UnfairnessScorer",
@@ -77,7 +78,7 @@ def evaluate(
     >>> found.criteria["false_positive_rate_parity"].unfairness
     1.0
     """
-    decisions = column_or_1d(y_pred)
+    decisions = _column(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
@@ -85,11 +86,15 @@ def evaluate(
     check_index(y_pred, "y_pred", y_true, "y_true")
     if not hasattr(y_pred, "iloc"):
         check_index(y_true, "y_true", sensitive_features, "sensitive_features")
-    seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
+    seen = [decisions] if y_true is None else [_column(y_true, "y_true"), decisions]
     for column, name in zip(seen[::-1], ("y_pred", "y_true"), strict=False):
         _refuse_probabilities(column, name, classes)
-    classes = distinct(np.concatenate(seen), "classes") if classes is None else classes
-    groups = distinct(values, "groups") if groups is None else groups
+    if classes is None:
+        _compare_labels(*seen)
+        classes = distinct(np.concatenate(seen), "classes")
+    if groups is None:
+        groups = distinct(values, "groups")
+        _say_many(len(groups), len(values))
     classes, groups = listed(classes, "classes"), listed(groups, "groups")
     if positive is not None:
         if positive not in classes.tolist():
@@ -105,6 +110,46 @@ def evaluate(
     )
     found.classes, found.groups = classes, groups
     return found
+
+
+def _say_many(groups: int, rows: int) -> None:
+    if are_ids(groups, rows):
+        warn(
+            f"groups-many: there are {groups} different groups in {rows} rows, so hardly anybody "
+            "shares one, and the rates differ by chance. If sensitive_features holds a number, cut "
+            "it into groups, such as with pandas.cut",
+            FairnessWarning,
+        )
+
+
+def _column(values: Any, name: str) -> Labels:
+    if np.ndim(values) == 2 and np.shape(values)[1] > 1:
+        raise DataError(
+            f"{name} has {np.shape(values)[1]} columns, but must hold one class for each row: pass "
+            "estimator.predict(X), not the probabilities of predict_proba"
+        )
+    found: Labels = column_or_1d(values)
+    return found
+
+
+def _compare_labels(*columns: Labels) -> None:
+    """Refuses texts beside numbers. Warns of two columns that seem to write the same two classes
+    differently: then the decisions that differ count as wrong."""
+    kinds = {column.dtype.kind in "biuf" for column in columns if column.dtype.kind != "O"}
+    if len(kinds) > 1:
+        raise DataError(
+            "one of y_true and y_pred holds texts and the other numbers: write both with the same "
+            "classes"
+        )
+    found = [np.unique(column[:0] if column.dtype.kind == "O" else column) for column in columns]
+    together = len(np.unique(np.concatenate(found)))
+    if max(map(len, found)) <= 2 < together:
+        warn(
+            f"classes-differ: y_true and y_pred have {together} different classes together, but "
+            "each has at most two. If they write the same classes differently, write them alike; "
+            "otherwise list all of them as classes=[...]",
+            FairnessWarning,
+        )
 
 
 def _refuse_probabilities(values: Labels, name: str, classes: npt.ArrayLike | None) -> None:
@@ -286,7 +331,7 @@ class UnfairnessScorer(BaseEstimator):
 
     def set_score_request(self, *, sensitive_features: bool | str | None) -> Self:
         """Says under which name metadata routing passes the groups: ``sensitive_features`` is that
-        name, or True for its own."""
+        name, or True for the name "sensitive_features"."""
         self._metadata_request = MetadataRequest(owner=type(self).__name__)
         self._metadata_request.score.add_request(
             param="sensitive_features", alias=sensitive_features

@@ -40,13 +40,15 @@ assert spent <= model.epsilon
 # %% Is it fair in the population? A certificate has its own budget and its own people.
 ledger = Ledger.open(os.path.join(folder.name, "auditor-ledger.json"))
 ledger.set_budget(0.5, 1e-5)
-certificate = dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
+# There are as many of them as in the fit: same_people=False says that they are others.
+budget = {"epsilon": 0.5, "delta": 1e-5, "ledger": ledger, "same_people": False}
+certificate = dp2dp.certify(model, *people(20000), **budget)
 print(f"U <= {certificate.unfairness_upper:.3f} with {certificate.confidence:.0%} confidence")
 assert certificate.private
 
 # %% A second certificate would exceed the budget.
 try:
-    dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
+    dp2dp.certify(model, *people(20000), **budget)
     raise SystemExit("the budget was not kept")
 except dp2dp.BudgetError as error:
     print("refused:", error)

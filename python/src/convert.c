@@ -25,6 +25,19 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
     return failed ? -1 : 0;
 }
 
+/* Returns what the words of the library lack for Python: which option or step helps. */
+static const char *advice_on(dp2dp_reason reason) {
+    switch (reason) {
+    case DP2DP_REASON_ROW_SUM:
+        return " (option normalize=True)";
+    case DP2DP_REASON_VALUE_MISSING:
+        return " (pandas: dropna, fillna; schema: \"missing\": \"drop\" or \"level\" in the "
+               "column)";
+    default:
+        return "";
+    }
+}
+
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
     PyObject *kind = status == DP2DP_STATUS_ARGUMENT   ? core.option_error
                      : status == DP2DP_STATUS_BUDGET   ? core.budget_error
@@ -36,18 +49,15 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
     if (PyErr_Occurred()) {
         return NULL;
     }
-    PyObject *text = text_of(error->message);
-    if (text && error->reason == DP2DP_REASON_ROW_SUM) {
-        PyObject *longer = PyUnicode_FromFormat("%U (option normalize=True)", text);
-        Py_DECREF(text);
-        text = longer;
-    }
+    PyObject *words = text_of(error->message);
+    PyObject *text = words ? PyUnicode_FromFormat("%U%s", words, advice_on(error->reason)) : NULL;
     PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
     if (raised && set_place(raised, error) == 0) {
         PyErr_SetObject(kind, raised);
     }
     Py_XDECREF(raised);
     Py_XDECREF(text);
+    Py_XDECREF(words);
     return NULL;
 }
 

@@ -107,11 +107,12 @@ void core_people_close(core_people *people);
 
 /* Keyword options. Each core_take function removes one option from a copy of the dict and converts
  * its value to *out; an option that is absent or None leaves *out unchanged. After a failure the
- * next calls do nothing, and core_options_check returns -1. That function also refuses options that
- * were not taken. Texts, lists and objects are borrowed until core_options_close. */
+ * next calls do nothing. core_options_check returns -1 after a failure, and if an option was not
+ * taken. Texts, lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
-    PyObject *rest; /* dict of the options that are not taken yet */
-    PyObject *keep; /* list that owns the memory of the returned pointers */
+    PyObject *rest;  /* dict of the options that are not taken yet */
+    PyObject *keep;  /* list that owns the memory of the returned pointers */
+    PyObject *known; /* list of the names asked for, from which a misspelt one is guessed */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -208,16 +209,16 @@ void core_training_close(core_training *training);
 
 /* Takes "bad_rows" and "leaves_out", which say which records a pool leaves out. */
 void core_take_left_out(core_options *options, dp2dp_pool_options *out);
-/* Takes the options that a pool has whatever the criterion, except the width of the dither. */
+/* Takes the options of a pool that do not depend on the criterion, except the width of the dither.
+ */
 void core_take_pool(core_options *options, dp2dp_pool_options *out);
 /* Takes "labels", "weights" and "ids", which are arrays about the same people. */
 void core_take_people(core_options *options, core_people *people);
 /* Takes "multiplicity": how many records each row stands for. */
 void core_take_multiplicity(core_options *options, core_people *people);
-/* Writes what a pool of the people needs to *options, and the column of their strata, if they have
- * groups, to *out. With labels, each record is counted under its group and
- * label, so options->strata is the number of groups times options->labels. Called without the GIL.
- */
+/* Sets what a pool of the people needs in *options and, if the people have groups, the column of
+ * their strata in *out. With labels, each record is counted under its group and label, so
+ * options->strata is the number of groups times options->labels. Called without the GIL. */
 dp2dp_status core_people_codes(core_people *people, dp2dp_pool_options *options, dp2dp_column *out,
                                dp2dp_error *error);
 /* Makes a pool of the people. Called without the GIL. */

@@ -32,7 +32,7 @@ PyObject *core_export(PyObject *self, PyObject *args) {
     return result;
 }
 
-/* Takes what a question to a database is written from. */
+/* Takes the options from which the SQL of a question to a database is written. */
 static void take_counts(core_options *o, dp2dp_counts_options *out) {
     int normalize = 0;
     uint64_t grid = 0;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 enum {
-    TEXTS_MAX = 64 /* distinct texts up to which comparing with each of them beats sorting */
+    TEXTS_MAX = 64 /* with more distinct texts, sorting beats comparing with each of them */
 };
 
-/* Returns the code of a value, its position among the keys of `seen`, to which it is added if new;
- * -1 with an exception if it has no hash. */
+/* Returns the code of a value: its position among the keys of `seen`. Adds a new value to `seen`.
+ * Returns -1 with an exception if the value has no hash. */
 static Py_ssize_t code_of(PyObject *seen, PyObject *value) {
     PyObject *known = PyDict_GetItemWithError(seen, value);
     if (known) {

@@ -179,7 +179,8 @@ static dp2dp_status fit_rows(fitting *f, struct ArrowArrayStream *rows,
     return fit_pool(f, status, pool, out, error);
 }
 
-/* Takes the names of the columns that are not in the model, after all others were taken. */
+/* Takes the names of columns that the model does not store. The names that it stores were taken
+ * before. */
 static dp2dp_pool_columns take_columns(fitting *f) {
     dp2dp_pool_columns columns = DP2DP_POOL_COLUMNS_INIT;
     size_t classes = f->people.scores.columns;
@@ -269,7 +270,7 @@ done:
     return result;
 }
 
-/* Describes a source of the caller's own, from the options of a pool of all its records. */
+/* Describes the caller's own source, as a pool of all its records would be described. */
 static dp2dp_source source_of(const fitting *f, uint64_t records, core_source *context) {
     dp2dp_source source = DP2DP_SOURCE_INIT;
     source.records = records;

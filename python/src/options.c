@@ -10,6 +10,19 @@ void core_options_open(core_options *options, PyObject *dict) {
     }
     options->rest = PyDict_Copy(dict);
     options->keep = options->rest ? PyList_New(0) : NULL;
+    options->known = options->keep ? PyList_New(0) : NULL;
+}
+
+/* Raises TypeError for an option that nobody asked for, with the name that was probably meant. */
+static void refuse_unknown(const core_options *options, PyObject *name) {
+    PyObject *module = PyImport_ImportModule("dp2dp._frame");
+    PyObject *guess =
+        module ? PyObject_CallMethod(module, "meant", "OO", name, options->known) : NULL;
+    if (guess) {
+        PyErr_Format(PyExc_TypeError, "unknown option %R%U", name, guess);
+    }
+    Py_XDECREF(guess);
+    Py_XDECREF(module);
 }
 
 int core_options_check(const core_options *options) {
@@ -19,7 +32,7 @@ int core_options_check(const core_options *options) {
         return -1;
     }
     if (PyDict_Next(options->rest, &at, &name, &value)) {
-        PyErr_Format(PyExc_TypeError, "unknown option %R", name);
+        refuse_unknown(options, name);
         return -1;
     }
     return 0;
@@ -28,11 +41,13 @@ int core_options_check(const core_options *options) {
 void core_options_close(core_options *options) {
     Py_CLEAR(options->rest);
     Py_CLEAR(options->keep);
+    Py_CLEAR(options->known);
 }
 
 PyObject *core_take(core_options *options, const char *name) {
     PyObject *key = PyErr_Occurred() ? NULL : PyUnicode_FromString(name);
-    PyObject *value = key ? PyDict_GetItemWithError(options->rest, key) : NULL;
+    int noted = key && PyList_Append(options->known, key) == 0;
+    PyObject *value = noted ? PyDict_GetItemWithError(options->rest, key) : NULL;
     if (value && (PyList_Append(options->keep, value) < 0 ||
                   PyDict_DelItem(options->rest, key) < 0 || Py_IsNone(value))) {
         value = NULL;
@@ -62,7 +77,7 @@ void core_take_number(core_options *options, const char *name, double *out) {
         return;
     }
     *out = PyFloat_AsDouble(value);
-    if (PyErr_Occurred()) {
+    if (PyErr_Occurred() || PyBool_Check(value)) {
         wrong(name, "a number", value);
     }
 }
@@ -143,8 +158,11 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
     if (value && !PyObject_TypeCheck(value, type)) {
         PyObject *wanted = PyType_GetName(type);
         if (wanted) {
-            PyErr_Format(PyExc_TypeError, "%s must be a dp2dp.%U, not %R", name, wanted,
-                         (PyObject *)Py_TYPE(value));
+            const char *how = type == core.ledger  ? "; dp2dp.Ledger.open(path) opens a file"
+                              : type == core.model ? "; dp2dp.Model.load(path) reads a file"
+                                                   : "";
+            PyErr_Format(PyExc_TypeError, "%s must be a dp2dp.%U, not %R%s", name, wanted,
+                         (PyObject *)Py_TYPE(value), how);
         }
         Py_XDECREF(wanted);
         value = NULL;

@@ -1,4 +1,5 @@
-/* Tables of counts: those that a Python function gives to a fit, and those of some rows. */
+/* Tables of counts: those that a Python function gives to a fit, and those that are counted from
+ * rows. */
 #include "core.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ dp2dp_status core_source_count(void *context, const float *offsets, int64_t *tab
     return done ? DP2DP_STATUS_OK : DP2DP_STATUS_IO;
 }
 
-/* Takes the options of a count. `strata` is still the number of groups. */
+/* Takes the options of a count. Before the call, pool->strata is the number of groups. */
 static void take_options(core_options *o, core_people *people, dp2dp_pool_options *pool) {
     int labelled = 0;
     core_take_pool(o, pool);

@@ -95,7 +95,11 @@ class Arrays(unittest.TestCase):
         )
         for p, g, answer in zip(self.p[:200], self.g, self.answer, strict=False):
             self.assertEqual(model.decide(p.tolist(), ["f", "m"][g]), ["no", "yes"][answer])
-        for bad, words in (([0.5], "float64 with 1 x 2"), ([np.nan, 1], ""), (["a", "b"], "float")):
+        for bad, words in (
+            ([0.5], "one score for each of the 2 classes"),
+            ([np.nan, 1], ""),
+            (["a", "b"], "float"),
+        ):
             with self.assertRaisesRegex(ValueError, words):
                 model.decide(bad, "f")
         with self.assertRaisesRegex(dp2dp.OptionError, "group"):

@@ -169,7 +169,7 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.OptionError, "not both"):
             self.fair.set_params(sensitive_column=0)
             self.fit()
-        with self.assertRaisesRegex(dp2dp.OptionError, "no column named 'sex'"):
+        with self.assertRaisesRegex(dp2dp.OptionError, "'sex' is a name, but X has no column"):
             self.fair.set_params(sensitive_column="sex").fit(self.X, self.y)
         with self.assertRaisesRegex(dp2dp.OptionError, "must be a column of X"):
             self.fair.set_params(sensitive_column=9).fit(self.X, self.y)

@@ -131,7 +131,7 @@ class Tradeoff(Figures):
         display = shown("8.4125", "0.999", "rows")
         self.assertEqual(display.curves[0].label, "ε = 1 claimed, 8.42 holds")
         self.assertEqual(display.curves[0].epsilon_holds, 8.4125)
-        self.assertIn("where a label says what holds, that and no other", display.caption)
+        self.assertIn("if a label says which ε holds, the cost is that ε", display.caption)
         self.assertIn("protects rows, not persons", display.caption)
         self.assertNotIn("rows, not persons", shown("0.9", "", "person").caption)
         self.sees(display)

@@ -164,7 +164,7 @@ class Frames(unittest.TestCase):
         private = PrivateLogisticRegression(**SEEDED, schema=text).fit(frame, self.y)
         self.assertEqual(private.model_.info["classifier"]["records"], 2000)
         self.assertEqual(len(private.predict(frame[:5])), 5)
-        with self.assertRaisesRegex(dp2dp.DataError, "row 6: it lacks a value"):
+        with self.assertRaisesRegex(dp2dp.DataError, "row 6: a value is missing"):
             private.predict(frame[:8])
         both = DP2DPClassifier(**SEEDED, schema=text, groups=["f", "m"])
         both.fit(frame, self.y, sensitive_features=self.sex)

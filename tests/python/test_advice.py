@@ -1,0 +1,370 @@
+"""Messages name the cause and say what to type in Python, and nothing is answered in silence."""
+
+import json
+import os
+import pickle
+import re
+import tempfile
+import unittest
+import warnings
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import dp2dp
+from dp2dp import (
+    DP2DPClassifier,
+    FairPostProcessor,
+    Ledger,
+    PrivateLogisticRegression,
+    Schema,
+    metrics,
+)
+from people import BUDGET, SEEDED, categorical, labelled, numeric, schema
+
+PUBLIC = dict(classes=[0, 1], groups=[0, 1])
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        self.X, self.y, self.g = labelled(n=600)
+        self.frame = pd.DataFrame(self.X, columns=list("abcd"))
+        self.p = LogisticRegression().fit(self.X, self.y).predict_proba(self.X)
+
+    def post(self, **given):
+        return FairPostProcessor(LogisticRegression(), **{**SEEDED, **PUBLIC, **given})
+
+    def both(self, **given):
+        return DP2DPClassifier(**{**SEEDED, **PUBLIC, "bounds": (-4, 4), **given})
+
+    def private(self, **given):
+        return PrivateLogisticRegression(
+            **{**SEEDED, "classes": [0, 1], "bounds": (-4, 4), **given}
+        )
+
+    def refused(self, words, function, *args, **given):
+        with self.subTest(words), self.assertRaisesRegex((ValueError, TypeError), words) as told:
+            function(*args, **given)
+        self.assertNotRegex(str(told.exception), r"\bSAME\b")
+
+    def told(self, word, function, *args, **given):
+        """Asserts that the call gives one such warning, and returns its text and the result."""
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            result = function(*args, **given)
+        texts = [str(one.message) for one in found if str(one.message).startswith(word)]
+        self.assertEqual(len(texts), 1, texts)
+        return texts[0], result
+
+    def quiet(self, word, function, *args, **given):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            result = function(*args, **given)
+        self.assertEqual([one for one in found if str(one.message).startswith(word)], [])
+        return result
+
+
+class Advice(Case):
+    def test_a_misspelt_option_says_which_one_was_meant(self):
+        fit = dict(n_groups=2, delta=1e-5)
+        self.refused(
+            "'epsilom' .did you mean 'epsilon'", dp2dp.fit, self.p, self.g, epsilom=1, **fit
+        )
+        self.refused("no option 'n_group'", dp2dp.fit, self.p, self.g, n_group=2, **BUDGET)
+        options = {"step": 3}
+        words = "'step' .did you mean 'steps'"
+        for estimator in (
+            self.post(options=options),
+            self.both(fit_options=options),
+            self.both(train_options=options),
+        ):
+            self.refused(words, estimator.fit, self.X, self.y, sensitive_features=self.g)
+        self.refused(words, self.private(options=options).fit, self.X, self.y)
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
+        self.refused(
+            "did you mean 'confidence'",
+            dp2dp.certify,
+            model,
+            self.p,
+            self.g,
+            confidance=0.9,
+            **BUDGET,
+        )
+        self.refused("unknown option 'zebra'$", dp2dp.fit, self.p, self.g, zebra=1, **fit)
+
+    def test_options_must_be_a_dict(self):
+        for name, make in (
+            ("options", self.post),
+            ("fit_options", self.both),
+            ("train_options", self.both),
+        ):
+            words = f"^{name} must be a dict"
+            estimator = make(**{name: ["steps"]})
+            self.refused(words, estimator.fit, self.X, self.y, sensitive_features=self.g)
+
+    def test_a_truth_value_is_not_a_number(self):
+        for name in ("epsilon", "delta"):
+            words = f"{name} must be a number, not True"
+            given = {**BUDGET, name: True}
+            self.refused(words, dp2dp.fit, self.p, self.g, n_groups=2, **given)
+
+    def test_a_seed_that_is_none_names_the_parameter(self):
+        for seed in (-1, 1.5, 2**64, "1"):
+            fair = self.post(insecure_seed=seed)
+            words = "insecure_seed must be a whole number from 0"
+            self.refused(words, fair.fit, self.X, self.y, sensitive_features=self.g)
+
+    def test_two_columns_of_one_name_are_refused_with_the_name(self):
+        words = "two columns are named 'a': rename or drop one"
+        twice = pd.concat([self.frame, self.frame[["a"]]], axis=1)
+        jobs = {"a": ["x", "y"]}
+        self.refused(words, self.private().fit, twice, self.y)
+        self.refused(words, self.private(categories=jobs).fit, twice, self.y)
+        given = dict(sensitive_features=self.g)
+        for estimator in (self.post(), self.both(), self.both(categories=jobs)):
+            self.refused(words, estimator.fit, twice, self.y, **given)
+        self.refused(words, self.post(sensitive_column="a").fit, twice, self.y)
+        self.refused(words, Schema.from_frame, twice, bounds=(-4, 4))
+        fair = self.both().fit(self.frame, self.y, **given)
+        self.refused(words, fair.predict, twice, **given)
+        self.refused(words, fair.model_.predict, twice, self.g)
+
+    def test_booleans_need_neither_bounds_nor_categories_in_a_schema(self):
+        frame = self.frame.assign(old=self.X[:, 0] > 0, paid=self.y == 1, male=self.g == 1)
+        for kind in ("bool", "boolean"):
+            frame = frame.astype({"old": kind, "paid": kind, "male": kind})
+            made = Schema.from_frame(frame, bounds=(-4, 4), label="paid", sensitive="male")
+            self.assertEqual((made.classes, made.groups), (["False", "True"],) * 2)
+            fair = DP2DPClassifier(**SEEDED, schema=made)
+            fair.fit(frame.drop(columns="paid"), frame["paid"].astype(bool))
+            self.assertEqual(fair.classes_.tolist(), [False, True])
+            found = fair.score(frame.drop(columns="paid"), frame["paid"].astype(bool))
+            self.assertGreater(found, 0.6)
+        columns = {column["name"]: column for column in made_columns(made)}
+        self.assertEqual((columns["old"]["lower"], columns["old"]["upper"]), (0, 1))
+        ends = {**dict.fromkeys("abcd", (-4, 4)), "old": (-1, 2)}
+        given = Schema.from_frame(frame, bounds=ends, label="paid", sensitive="male")
+        self.assertEqual([c["upper"] for c in made_columns(given) if c["name"] == "old"], [2])
+        if find_spec("pyarrow"):
+            words = "turn booleans into texts first"
+            self.refused(words, dp2dp.train, made, frame, **BUDGET)
+
+    def test_booleans_with_a_list_of_numbers_are_named_as_the_cause(self):
+        frame = self.frame.assign(old=self.X[:, 0] > 0)
+        numbers = self.private(categories={"old": [0, 1]})
+        text, _ = self.told("levels-unlisted", numbers.fit, frame, self.y)
+        self.assertIn("booleans: list them as [False, True]", text)
+        fitted = self.private(categories={"old": [False, True]}).fit(frame, self.y)
+        text, _ = self.told("levels-unlisted", fitted.predict, frame.assign(old=1))
+        self.assertIn("The list has booleans", text)
+
+    def test_a_missing_value_says_what_to_do_in_pandas_and_in_a_schema(self):
+        broken = self.frame.copy()
+        broken.loc[4, "c"] = np.nan
+        made = schema(*map(numeric, "abcd"), categorical("y", "0", "1", role="label"))
+        private = PrivateLogisticRegression(**SEEDED, schema=made)
+        words = r'^row 5, column "c".*dropna, fillna; schema: "missing": "drop" or "level"'
+        self.refused(words, private.fit, broken, self.y)
+        self.refused(words, private.fit(self.frame, self.y).predict, broken)
+
+    def test_a_column_name_for_an_array_says_that_it_has_none(self):
+        fair = make_pipeline(StandardScaler(), self.post(sensitive_column="d"))
+        self.refused("X has no column names: give the position", fair.fit, self.frame, self.y)
+
+    def test_a_number_that_is_the_name_of_another_column_is_refused(self):
+        frame = pd.DataFrame(np.column_stack([self.X, self.g]))
+        self.post(sensitive_column=4).fit(frame, self.y)
+        frame.columns = [4, 3, 2, 1, 0]
+        words = "another column of X has this number as its name"
+        for at in (0, 4):
+            self.refused(words, self.post(sensitive_column=at).fit, frame, self.y)
+        self.post(sensitive_column=-1).fit(frame, self.y)
+
+    def test_a_schema_needs_a_frame(self):
+        words = "frame must be a pandas.DataFrame.*not ndarray"
+        self.refused(words, Schema.from_frame, self.X, bounds=(-4, 4))
+
+    def test_one_person_needs_a_score_for_each_class(self):
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
+        for wrong in (0.3, [0.3], [0.1, 0.2, 0.7], self.p):
+            self.refused("each of the 2 classes of one person", model.decide, wrong, "0")
+        self.assertEqual(model.decide([0.01, 0.99], "0"), "1")
+
+    def test_a_table_of_the_group_alone_has_no_features(self):
+        alone = pd.DataFrame({"sex": self.g})
+        for make in (self.post, self.both):
+            fair = make(sensitive_column="sex")
+            self.refused("X has only the sensitive column", fair.fit, alone, self.y)
+
+    def test_one_column_of_probabilities_says_how_to_make_two(self):
+        words = r"as predict_proba\(X\) gives.*column_stack\(\[1 - p, p\]\)"
+        self.refused(words, dp2dp.fit, self.p[:, 1], self.g, n_groups=2, **BUDGET)
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
+        for one in (self.p[:, 1], pd.Series(self.p[:, 1]), self.p[:, 1].tolist()):
+            self.refused(words, model.predict, one, self.g)
+
+    def test_a_budget_that_a_plain_classifier_breaks_names_the_classifier(self):
+        fair = self.post(ledger=Ledger(), budget=(2, 1e-4))
+        words = "LogisticRegression is fitted here without privacy.*PrivateLogisticRegression"
+        with self.assertRaisesRegex(dp2dp.BudgetError, words):
+            fair.fit(self.X, self.y, sensitive_features=self.g)
+
+    def test_same_people_are_named_as_python_names_them(self):
+        fit = dict(n_groups=2, delta=1e-5)
+        self.refused("same_people", dp2dp.fit, self.p, self.g, total_epsilon=1, **fit)
+        june = dp2dp.fit(self.p, self.g, people="june", epsilon=1, **fit)
+        words = "^people 'june'.*same_people"
+        self.refused(words, dp2dp.certify, june, self.p, self.g, people="june", **BUDGET)
+
+    def test_an_export_names_the_arguments_of_python(self):
+        fair = self.both().fit(self.X, self.y, sensitive_features=self.g)
+        self.refused("score_columns in Python", fair.model_.to_sql, "duckdb")
+        names = dict(score_columns=["no", "yes"])
+        self.refused("group_column in Python", fair.model_.to_sql, "duckdb", **names)
+
+
+class Ledgers(Case):
+    def test_an_estimator_takes_a_ledger_or_its_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ledger.json")
+            for given in (Ledger(), Ledger.open(path), path):
+                fair = self.both(ledger=given)
+                clone(fair).fit(self.X, self.y, sensitive_features=self.g)
+                fair.fit(self.X, self.y, sensitive_features=self.g)
+                ledger = given if isinstance(given, Ledger) else Ledger.open(given)
+                self.assertEqual(sum(entry.kind == "charge" for entry in ledger.entries) % 6, 0)
+                self.assertGreaterEqual(len(ledger.entries), 6)
+
+    def test_a_ledger_is_not_sent_to_another_process(self):
+        self.refused("Pass the path", pickle.dumps, self.both(ledger=Ledger()))
+
+    def test_what_is_no_ledger_is_refused_before_anything_is_charged(self):
+        for wrong in (True, 3, ["ledger.json"]):
+            fair = self.both(ledger=wrong)
+            words = "ledger must be a dp2dp.Ledger or the path of one"
+            self.refused(words, fair.fit, self.X, self.y, sensitive_features=self.g)
+        words = r"Ledger.open\(path\) opens a file"
+        self.refused(words, dp2dp.fit, self.p, self.g, n_groups=2, ledger="l.json", **BUDGET)
+
+
+class Silence(Case):
+    def test_predictions_tell_of_another_unit_or_spelling(self):
+        frame = self.frame.assign(job=np.where(self.y, "clerk", "smith"))
+        jobs = {"job": ["clerk", "smith"]}
+        given = dict(sensitive_features=self.g)
+        private = self.private(categories=jobs).fit(frame, self.y)
+        both = self.both(categories=jobs).fit(frame, self.y, **given)
+        post = FairPostProcessor(private, prefit=True, **SEEDED, **PUBLIC)
+        post.fit(frame, sensitive_features=self.g)
+        sex = frame.assign(group=self.g)
+        for word, wrong in (
+            ("bounds-exceeded", dict(a=1000 * frame["a"] + 5)),
+            ("levels-unlisted", dict(job="Clerk")),
+        ):
+            other = frame.assign(**wrong)
+            self.told(word, private.predict, other)
+            self.told(word, private.predict_proba, other)
+            for fair in (both, post):
+                self.told(word, fair.predict, other, **given)
+                self.told(word, fair.decision_function, other, **given)
+            self.told(word, both.model_.predict, sex.assign(**wrong))
+            self.quiet(word, both.predict, frame, **given)
+            self.quiet(word, both.model_.predict, sex)
+            people = dict(given, bad_rows="ignore", epsilon=1, delta=1e-5)
+            for fair in (both, post):
+                self.quiet(word, fair.certify, other, **people)
+
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_of_another_unit_or_spelling(self):
+        made = schema(
+            numeric("a"), categorical("job", "x", "y"), categorical("y", "0", "1", role="label")
+        )
+        frame = pd.DataFrame({"a": self.X[:, 0], "job": "x", "y": self.y.astype(str)})
+        for word, wrong in (
+            ("bounds-exceeded", frame.assign(a=1000 * frame["a"] + 5)),
+            ("levels-unlisted", frame.assign(job="X")),
+        ):
+            self.told(word, dp2dp.train, made, wrong, **BUDGET)
+            self.quiet(word, dp2dp.train, made, frame, **BUDGET)
+            self.quiet(word, dp2dp.train, made, wrong, bad_rows="ignore", **BUDGET)
+
+    def test_a_certificate_of_as_many_people_as_the_fit_says_so(self):
+        given = dict(sensitive_features=self.g)
+        for fair in (
+            self.post().fit(self.X, self.y, **given),
+            self.both().fit(self.X, self.y, **given),
+            self.both(pool="same").fit(self.X, self.y, **given),
+        ):
+            text, _ = self.told("as-many-people", fair.certify, self.X, **given, **BUDGET)
+            self.assertIn("same_people=True", text)
+            less = dict(sensitive_features=self.g[1:], **BUDGET)
+            self.quiet("as-many-people", fair.certify, self.X[1:], **less)
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **BUDGET)
+        self.told("as-many-people", dp2dp.certify, model, self.p, self.g, **BUDGET)
+        for same in (False, True):
+            stated = dict(BUDGET, same_people=same)
+            self.quiet("as-many-people", dp2dp.certify, model, self.p, self.g, **stated)
+
+    def test_a_group_that_is_too_small_is_named_by_its_released_count(self):
+        groups = np.where(np.arange(600) < 8, "tiny", np.where(self.g, "m", "f"))
+        public = dict(classes=[0, 1], groups=["f", "m", "tiny"])
+        fair = FairPostProcessor(LogisticRegression(), **SEEDED, **public, pool_fraction=0.6)
+        text, _ = self.told("group-too-small", fair.fit, self.X, self.y, sensitive_features=groups)
+        released = fair.model_.shares * fair.model_.records
+        about = max(round(released.min()), 0)
+        self.assertIn(f"smallest for the group 'tiny': about {about} people", text)
+        people = dict(sensitive_features=groups[1:], **SEEDED)
+        text, found = self.told("group-too-small", fair.certify, self.X[1:], **people)
+        about = max(round(found.table.sum(axis=1).min()), 0)
+        self.assertIn(f"smallest for the group 'tiny': about {about} people", text)
+
+    def test_one_set_of_people_has_one_guarantee_in_print(self):
+        given = dict(sensitive_features=self.g)
+        same = repr(self.both(pool="same", insecure_seed=None).fit(self.X, self.y, **given).model_)
+        self.assertEqual(len(re.findall("differentially private", same)), 1)
+        self.assertIn("training and the 600 records of the pool, which are about the same", same)
+        own = repr(self.both(insecure_seed=None).fit(self.X, self.y, **given).model_)
+        self.assertEqual(len(re.findall("differentially private", own)), 2)
+
+    def test_an_array_goes_by_position_after_a_fit_to_a_frame(self):
+        given = dict(sensitive_features=self.g)
+        fair = self.both().fit(self.frame, self.y, **given)
+        expected = fair.predict(self.frame, **given)
+        with self.assertWarnsRegex(UserWarning, "feature names"):
+            warnings.simplefilter("always")
+            np.testing.assert_array_equal(fair.predict(self.X, **given), expected)
+
+    def test_measurements_as_groups_are_told(self):
+        for function in (metrics.evaluate, metrics.unfairness):
+            measured = dict(sensitive_features=self.X[:, 0])
+            self.told("groups-many", function, self.y, self.y, **measured)
+            grouped = dict(sensitive_features=self.g)
+            self.quiet("groups-many", function, self.y, self.y, **grouped)
+
+    def test_labels_that_are_written_differently_are_refused_or_told(self):
+        given = dict(sensitive_features=self.g)
+        words = "one of y_true and y_pred holds texts"
+        self.refused(words, metrics.evaluate, self.y.astype(str), self.y, **given)
+        words = r"y_pred has 2 columns.*estimator.predict\(X\)"
+        self.refused(words, metrics.evaluate, self.y, self.p, **given)
+        self.told("classes-differ", metrics.evaluate, self.y, 2 * self.y - 1, **given)
+        odds = dict(given, constraints="equalized_odds")
+        self.told("classes-differ", metrics.unfairness, self.y, self.y + 7, **odds)
+        signs = dict(given, classes=[-1, 0, 1])
+        self.quiet("classes-differ", metrics.evaluate, self.y, 2 * self.y - 1, **signs)
+        self.quiet("classes-differ", metrics.evaluate, self.y, np.zeros(600, int), **given)
+
+
+def made_columns(made):
+    return json.loads(made.text)["columns"]
+
+
+if __name__ == "__main__":
+    unittest.main()
