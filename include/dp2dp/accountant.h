@@ -42,7 +42,7 @@ typedef enum dp2dp_backend {
     DP2DP_BACKEND_RDP = 3       /* Rényi divergences */
 } dp2dp_backend;
 
-/* What Poisson sampling draws if a person may have several rows. */
+/* If a person may have several rows, Poisson sampling draws either single rows or whole persons. */
 typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_ROWS = 0,
     DP2DP_SAMPLE_PERSONS = 1
@@ -51,7 +51,7 @@ typedef enum dp2dp_sampling_unit {
 /* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT, and leave fields that
  * the mechanism does not use at 0. The sensitivity is that of one ROW; the accountant applies
  * rows_per_person. */
-/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the ledger */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields as in the ledger */
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
@@ -167,8 +167,8 @@ typedef struct dp2dp_last_iterate {
     double diameter;    /* ℓ₂ diameter of the domain onto which the iterates are projected */
     uint64_t steps;
     uint64_t batch; /* records per step; a batch smaller than population is refused */
-    int clipped;    /* 1 if gradients are clipped; refused, because clipping breaks convexity */
-    int intermediate_released; /* 1 if an earlier iterate is visible; refused */
+    int clipped;    /* 1 if gradients are clipped, which is refused: clipping breaks convexity */
+    int intermediate_released; /* 1 if an earlier iterate is visible, which is refused */
 } dp2dp_last_iterate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)

@@ -31,7 +31,8 @@ typedef struct dp2dp_statistic {
 } dp2dp_statistic;
 
 enum {
-    DP2DP_POSITIVE_DEFAULT = -1 /* class 1 if there are two classes, else each class in turn */
+    DP2DP_POSITIVE_DEFAULT = -1 /* with two classes, class 1 is positive; with more, each class in
+                                   turn is */
 };
 
 #ifdef __cplusplus

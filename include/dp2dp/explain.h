@@ -19,15 +19,15 @@ typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_CRITERION = 1, /* the lines about what the rule makes equal, and how */
     DP2DP_EXPLAIN_TARGET = 2,    /* for a classifier of groups, the line about what it predicts; for
                                     other classifiers, nothing */
-    DP2DP_EXPLAIN_ASSUMES = 3    /* whose costs the total of a ledger adds up: a sentence without a
-                                    full stop, on one line and without a newline */
+    DP2DP_EXPLAIN_ASSUMES = 3    /* a sentence that says whose costs the total of a ledger adds up;
+                                    one line, without full stop and newline */
 } dp2dp_explain_part;
 
 typedef struct dp2dp_explain_options {
     size_t struct_size;
     dp2dp_explain_part part;
     const char *name;           /* what the first line calls the model; NULL: "this model" */
-    const dp2dp_ledger *ledger; /* for ASSUMES alone; NULL: the model's own ledger */
+    const dp2dp_ledger *ledger; /* used only by part ASSUMES; NULL: the model's own ledger */
 } dp2dp_explain_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_explain_options, DP2DP_STRUCT_EXPLAIN_OPTIONS)
@@ -41,7 +41,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_explain_options, DP2DP_STRUCT_EXPLAIN_OPTIONS)
  *
  * Privacy: the text says nothing that is not in the model. It says NOT PRIVATE at the top if the
  * model is not private. Charges nothing. Ownership: the caller frees the text with dp2dp_text_free.
- * A NUL follows it, which *length does not count. */
+ * The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_explain(
     const dp2dp_model *model, const dp2dp_explain_options *options, char **text, size_t *length,
     dp2dp_error *error);

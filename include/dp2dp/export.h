@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 typedef enum dp2dp_export_format {
-    DP2DP_EXPORT_DUCKDB = 1, /* a SELECT in the SQL of DuckDB, PostgreSQL, SQLite or Spark */
+    DP2DP_EXPORT_DUCKDB = 1, /* this format and the next three: a SELECT in that SQL dialect */
     DP2DP_EXPORT_POSTGRESQL = 2,
     DP2DP_EXPORT_SQLITE = 3,
     DP2DP_EXPORT_SPARK = 4,
@@ -28,14 +28,14 @@ DP2DP_DEFINE_WORDS(dp2dp_export_format, DP2DP_WORDS_EXPORT)
 typedef struct dp2dp_export_options {
     size_t struct_size;
     dp2dp_export_format format; /* has no default */
-    /* The rest is for SQL alone. */
+    /* The fields below are used only by the SQL formats. */
     const char *table; /* the table to select from; NULL: "people". A dot separates the parts of a
                           name, such as schema.table; a part in double quotes may hold a dot */
-    const char *const *scores;  /* columns with the score of each class; NULL: those that the model
-                                   names */
-    const char *group_column;   /* column with the group; NULL: the one that the model names */
-    const char *const *weights; /* weight_columns columns for the rule `weighted`; NULL: those that
-                                   the model names */
+    const char *const *scores;  /* columns with the score of each class; NULL: the columns that the
+                                   model names */
+    const char *group_column;   /* column with the group; NULL: the column that the model names */
+    const char *const *weights; /* for the rule `weighted`, its weight_columns columns; NULL: the
+                                   columns that the model names */
     const char *prediction;     /* name of the new column; NULL: "prediction" */
 } dp2dp_export_options;
 
@@ -44,14 +44,14 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
 
 /* Writes the rule of a model. Equal models give equal bytes.
  *
- * SQL is one SELECT: all columns of the table, then `prediction`, the name of the class. It is NULL
- * where predict refuses the row: a score that is NULL, NaN, negative or too large, scores that do
- * not sum to 1, a group that the model does not know. ONNX stops with an error there, and the C
- * function returns -1.
+ * SQL is one SELECT: all columns of the table, then `prediction`, the name of the class.
+ * `prediction` is NULL if predict would refuse the row: a score is NULL, NaN, negative or too
+ * large, the scores do not sum to 1, or the model does not know the group. For such a row, ONNX
+ * stops with an error, and the C function returns -1.
  *
- * A group that is a whole number is found as 1 and as 1.0 in SQL and C, and as the integer 1 in
- * ONNX. Other spellings that predict reads as the same number, such as 01 or 1e0, are unknown
- * groups in SQL, C and ONNX.
+ * If the name of a group is a whole number such as 1, SQL and C find the group by 1 and by 1.0, and
+ * ONNX finds it by the integer 1. Other spellings that predict reads as the same number, such as 01
+ * or 1e0, are unknown groups in SQL, C and ONNX.
  *
  * Refuses a model without a rule, and a rule with a dither, which needs a hash that these languages
  * lack. If the model has a classifier, only the rule is written: the caller's scores must be the
@@ -60,8 +60,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_export_options, DP2DP_STRUCT_EXPORT_OPTIONS)
  * group.
  *
  * Privacy: reveals nothing that the model does not reveal, and says NOT PRIVATE if the model is not
- * private. Charges nothing. Ownership: the caller frees the bytes with dp2dp_text_free. A NUL
- * follows them, which *length does not count. */
+ * private. Charges nothing. Ownership: the caller frees the bytes with dp2dp_text_free. After the
+ * bytes comes a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
     const dp2dp_model *model, const dp2dp_export_options *options, char **bytes, size_t *length,
     dp2dp_error *error);
@@ -69,19 +69,19 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export(
 /* What a database counts for a fit: the rows of a table or of a query. */
 typedef struct dp2dp_counts_options {
     size_t struct_size;
-    dp2dp_export_format format; /* one of those for SQL; has no default */
+    dp2dp_export_format format; /* one of the SQL formats; has no default */
     const char *table;          /* as in dp2dp_export_options, but without a default */
     const char *query; /* a SELECT that takes the place of the table, without a semicolon; NULL if
                           there is a table */
     size_t groups, classes;
-    const char *const *group_names; /* what the column with the group holds */
-    const char *const *class_names; /* what the column with the label holds; NULL if there is none
-                                     */
+    const char *const *group_names; /* the groups as the group column writes them */
+    const char *const *class_names; /* the classes as the label column writes them; NULL without a
+                                       label column */
     const char *const *scores;      /* columns with the score of each class */
     const char *group_column;
     const char *label_column;   /* NULL if people are not counted by label */
     const char *const *weights; /* columns with the probabilities of the groups, or of the strata,
-                                   for a rule that does not see the group; NULL if it does */
+                                   for a rule that does not see the group; else NULL */
     size_t weight_columns;      /* 0 if weights is NULL */
     dp2dp_row_sums row_sums;
     unsigned grid_bits;       /* as in dp2dp_pool_options */
@@ -115,7 +115,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_counts_options, DP2DP_STRUCT_COUNTS_OPTIONS)
  *
  * Privacy: the results are exact counts of people, or rows about them. Only a fit, which adds
  * noise, may publish what follows from the results. Charges nothing. Ownership: the caller frees
- * the text with dp2dp_text_free. A NUL follows it, which *length does not count. */
+ * the text with dp2dp_text_free. The text ends with a NUL, which *length does not count. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_export_counts(
     const dp2dp_counts_options *options, const float *offsets, char **text, size_t *length,
     dp2dp_error *error);

@@ -66,14 +66,14 @@ typedef struct dp2dp_fit_options {
      * like those of base. Both must have the same schema and be trained on the same people, who
      * are charged for both. */
     const dp2dp_model *group_base;
-    /* Give this instead of epsilon, which then stays NAN, if people is SAME: the largest ε, at
-     * delta, that the scores and the fit together may cost people who are behind both. The fit gets
-     * what the scores left. As its option epsilon, the model stores the ε of the fit alone; the ε
-     * that the model promises covers both and is at most total_epsilon. Not for the solver
-     * sgd-as-published. 0: not given. */
+    /* The largest ε, at delta, that the scores and the fit together may cost a person whose records
+     * were used for both. The fit gets the part that the scores left. May be given only if people
+     * is SAME, and instead of epsilon, which then stays NAN. The model's options store the ε of the
+     * fit alone as epsilon; the ε that the model promises covers both and is at most total_epsilon.
+     * Not for the solver sgd-as-published. 0: not given. */
     double total_epsilon;
-    /* Only for dp2dp_fit_plan, in place of base or scores_epsilon, if the base is not trained yet:
-     * a ledger that holds only what dp2dp_train_plan charged for it. May be NULL. */
+    /* A ledger that holds only what dp2dp_train_plan charged for a base that is not trained yet.
+     * Only for dp2dp_fit_plan, in place of base or scores_epsilon. May be NULL. */
     const dp2dp_ledger *base_plan;
 } dp2dp_fit_options;
 
@@ -85,8 +85,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  *
  * Solver `counts` asks the source options->steps times (by default 80, or 160 with labels). Before
  * the charge it checks that options->ledger would accept the charge, and asks for the first table,
- * at offsets 0. So a source that fails at once, or returns an impossible table, costs nothing. If
- * it fails later, the charge stays.
+ * at offsets 0. So nothing is charged if the source fails on the first table or returns an
+ * impossible one. If the source fails later, the charge stays.
  *
  * Sums and noise must fit into 64 bits, which allows about 2^32 standard deviations of the noise.
  * More records are refused before anything is asked: with two strata and two classes, at delta =
@@ -100,9 +100,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  * skipped. The solver `exact` and epsilon = INFINITY mark the model as not private and
  * options->ledger as exposed, which a ledger with a budget refuses.
  *
- * If total_epsilon is given, the fit uses the smallest noise with which scores and fit together
- * cost people who are behind both at most total_epsilon. Fails with BUDGET if the scores left
- * nothing. What is left is computed from the charges alone, not from records.
+ * If total_epsilon is given, the fit uses the smallest noise for which scores and fit together cost
+ * a person who is in both at most total_epsilon. Fails with BUDGET if the scores left nothing. The
+ * part that they left is computed from the charges, not from records.
  *
  * The model states its ε at options->delta, or at the delta of base if the fit has no delta. If a
  * guarantee was declared at a larger delta, the model states its ε at the sum of the two deltas.

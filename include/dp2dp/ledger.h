@@ -2,9 +2,9 @@
  * budget.
  *
  * A ledger belongs either to people or to a model. In a ledger of people all entries add up. An
- * event counts for everybody, unless its set names some of the people; people of different sets
- * share nobody. A model's own ledger is inside the model's file and lists only what that model
- * cost. There, an event without a set has its role as set: train, pool or certificate.
+ * event counts for everybody, unless it names a set of people; different sets share nobody. A
+ * model's own ledger is inside the model's file and lists only what that model cost. There, an
+ * event without a set has its role as set: train, pool or certificate.
  *
  * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
  * ledger is enough to compute its (ε, δ) again. In a ledger of people, each entry contains the hash
@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct dp2dp_ledger dp2dp_ledger;
 
-/* The generator of the noise of an entry. Entries with noise from the insecure generator are NOT
- * PRIVATE. */
+/* Which generator made the noise of an entry. Entries with noise from the insecure generator are
+ * NOT PRIVATE. */
 typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2

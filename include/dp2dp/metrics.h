@@ -32,8 +32,8 @@ typedef struct dp2dp_evaluate_options {
     uint64_t insecure_seed;   /* seed of the bootstrap; the same seed gives the same intervals */
     int32_t positive; /* the positive class for true and false positive rates and disparate impact,
                          or DP2DP_POSITIVE_DEFAULT */
-    const dp2dp_statistic *statistics; /* statistics of the criterion custom, which is measured if
-                                          they are given; or NULL */
+    const dp2dp_statistic *statistics; /* statistics of the criterion custom; NULL: custom is not
+                                          measured */
     size_t statistic_count;
 } dp2dp_evaluate_options;
 
@@ -65,12 +65,12 @@ typedef struct dp2dp_unfairness {
                      are not set */
     double unfairness; /* the largest difference of a rate between two groups. NAN if no two groups
                           can be compared */
-    dp2dp_interval interval;      /* bootstrap interval; wider, by exact limits, if a rate is of
-                                     fewer than 20 people or two groups are each decided alike. NAN
-                                     if bootstrap_draws is 0 */
+    dp2dp_interval interval;      /* bootstrap interval, widened to exact limits if a rate is of
+                                     fewer than 20 people or if two groups have rates of exactly 0
+                                     or 1. NAN if bootstrap_draws is 0 */
     size_t statistic;             /* the statistic with the largest difference */
-    size_t group_high, group_low; /* the groups in which its rate is largest and smallest; they may
-                                     be equal if unfairness is 0 or NAN */
+    size_t group_high, group_low; /* the groups in which the rate of this statistic is largest and
+                                     smallest; may be the same group if unfairness is 0 or NAN */
     size_t statistic_count;       /* number of statistics of the criterion */
     const dp2dp_statistic *statistics;
     /* The rate of statistic s in group g is rates[g × statistic_count + s]. */
@@ -90,7 +90,7 @@ typedef struct dp2dp_evaluation {
     const dp2dp_interval *rate_intervals;
     double unfairness; /* unfairness under demographic parity, among strata that have records;
                           NAN if fewer than two have any */
-    dp2dp_interval unfairness_interval; /* as in criteria; NAN if unfairness is NAN or
+    dp2dp_interval unfairness_interval; /* as dp2dp_unfairness.interval; NAN if unfairness is NAN or
                                            bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;               /* error is 1 − accuracy */
@@ -148,10 +148,12 @@ enum {
 
 /* Two upper bounds on the unfairness under one criterion. */
 typedef struct dp2dp_unfairness_bound {
-    double upper;        /* by a normal approximation; NAN if measured or held_out is 0 */
-    double upper_strict; /* proven for every sample size; usually larger than upper */
+    double upper;        /* bound by a normal approximation; NAN if measured is 0, or if the
+                            certificate's held_out is 0 */
+    double upper_strict; /* bound that is proven for every sample size; usually larger */
     int measured;        /* 0 if the table does not allow a bound */
-    int group_too_small; /* 1 if the noise hides the people of a rate; both bounds are then 1 */
+    int group_too_small; /* 1 if a rate is of so few people that the noise hides their number; both
+                            bounds are then 1 */
 } dp2dp_unfairness_bound;
 
 typedef struct dp2dp_certificate {
@@ -163,9 +165,10 @@ typedef struct dp2dp_certificate {
     double unfairness_upper_strict;
     double confidence;
     double sigma;             /* standard deviation of the noise on each count, as charged */
-    int group_too_small;      /* 1 if the noise hides a group; both bounds are then 1 */
+    int group_too_small;      /* 1 if a group has so few people that the noise hides their number;
+                                 both bounds are then 1 */
     int is_private;           /* 1 if the noise was secure */
-    int held_out;             /* 0 if people was SAME; the two bounds are then NAN */
+    int held_out;             /* 0 if people was SAME in the options; the two bounds are then NAN */
     char release_id[40];      /* identifies the release, as text */
     uint64_t records;         /* number of rows of the source, which is public */
     size_t strata, classes;   /* size of the table */
@@ -182,8 +185,8 @@ typedef struct dp2dp_certificate {
     const dp2dp_statistic *statistics;
     size_t statistic_count;
     /* Indexed by dp2dp_criterion: the bounds that the same table gives for each criterion, at no
-     * further cost. A table without labels gives bounds only for demographic_parity. The
-     * confidence is that of each bound by itself, not of all together. */
+     * further cost. A table without labels gives bounds only for demographic_parity. The confidence
+     * holds for each bound by itself, not for all together. */
     dp2dp_unfairness_bound criteria[DP2DP_CRITERIA_MAX];
 } dp2dp_certificate;
 
@@ -204,9 +207,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
  * sensitivity √2 and options->rows_per_person, before any noise is drawn. If source->leaves_out is
  * 1, the release also has the number of records left out, which the bounds ignore. The source is
  * asked before the charge, so nothing is charged if it fails or its table is impossible. If people
- * is SAME, the model's charges are charged together with it, all or none; charges whose release_id
- * the ledger already holds are skipped. A model made without noise marks these people as exposed.
- */
+ * is SAME, the model's charges are charged together with this release, all or none; charges whose
+ * release_id the ledger already holds are skipped. A model made without noise marks these people as
+ * exposed. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
@@ -229,17 +232,17 @@ typedef struct dp2dp_certificate_file {
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;     /* used if rng is INSECURE */
     const dp2dp_ledger *ledger; /* the certificate's own ledger: what was charged for it */
-    const char *ledger_hash; /* hash of its entry in the user's ledger; NULL if that ledger is not
-                                in a file */
+    const char *ledger_hash; /* hash of the certificate's entry in the user's ledger; NULL if that
+                                ledger is not in a file */
     const char *model_checksum;  /* checksum of the model's text */
     const char *library_version; /* version of the library that made the certificate */
     const char *checksum;        /* checksum of the certificate's own text */
 } dp2dp_certificate_file;
 
 /* Writes a certificate as JSON with a checksum. The certificate must have a table. model and
- * options must be those that dp2dp_certify got, and options->ledger must have its charge. Privacy:
- * the text may be published if the certificate is private. Ownership: the caller frees the text
- * with dp2dp_text_free. */
+ * options must be those that dp2dp_certify got, and options->ledger must hold the charge of this
+ * certificate. Privacy: the text may be published if the certificate is private. Ownership: the
+ * caller frees the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certificate_to_json(
     const dp2dp_certificate *certificate, const dp2dp_model *model,
     const dp2dp_certify_options *options, char **text, size_t *length, dp2dp_error *error);

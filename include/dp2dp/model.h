@@ -1,6 +1,7 @@
 /* A model: a classifier, a fitted rule, or both. For a record of stratum e with class probabilities
  * p, the rule chooses the class k with the largest p_k − θ_ek, where θ are the offsets, and the
- * lowest k on a tie. It is computed in float32. A model is immutable, and threads may share it. */
+ * lowest k on a tie. Decisions are computed in float32. A model is immutable, and threads may share
+ * it. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -55,11 +56,11 @@ typedef struct dp2dp_names {
     const char *group_column; /* name of the column with the group; NULL: unknown */
 } dp2dp_names;
 
-/* Fails with ARGUMENT if columns of scores are very likely in the wrong order: if the model has one
- * of them in another place of `own`, or if they bear the names in another order, as p_no and p_yes
- * do for the names yes and no. All lists have `count` entries; own and names may be NULL. what is
- * the kind of the names in messages: "class" or "group". A fit and an export check their own
- * columns. */
+/* Fails with ARGUMENT if columns of scores are very likely in the wrong order. There are two signs
+ * of this: a column stands at another position in `own`, the model's columns; or the columns
+ * contain the names in another order, as p_no, p_yes do for the names yes, no. All lists have
+ * `count` entries; own and names may be NULL. Messages call a name a `what`: "class" or "group".
+ * dp2dp_fit and dp2dp_export call this function themselves. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_check_order(
     const char *what, const char *const *columns, const char *const *own, const char *const *names,
     size_t count, dp2dp_error *error);
@@ -106,8 +107,8 @@ typedef struct dp2dp_classifier {
 
 /* Whether some people of a table were used to make the model that is applied to it. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* no: the larger of the two costs counts */
-    DP2DP_PEOPLE_SAME = 1   /* yes: the costs add up */
+    DP2DP_PEOPLE_OTHER = 0, /* nobody is in both: the larger of the two costs counts */
+    DP2DP_PEOPLE_SAME = 1   /* somebody may be in both: the costs add up */
 } dp2dp_people;
 
 /* How to treat rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
@@ -131,9 +132,9 @@ typedef enum dp2dp_rule {
 } dp2dp_rule;
 DP2DP_DEFINE_WORDS(dp2dp_rule, DP2DP_WORDS_RULE)
 
-/* What a pool counts a record under: its own stratum, or all strata with the weights of dp2dp_rule.
- * Counting by weights needs no label, and no group for the rule `weighted`, but the result is only
- * as fair as the weights are right. */
+/* How a pool counts a record. LABELS: in its own stratum. SCORES: in all strata, shared out by the
+ * weights of dp2dp_rule. Counting by weights needs no label, and no group for the rule `weighted`,
+ * but the result is only as fair as the weights are right. */
 typedef enum dp2dp_counted {
     DP2DP_COUNTED_LABELS = 0,
     DP2DP_COUNTED_SCORES = 1
@@ -158,9 +159,9 @@ typedef struct dp2dp_dither {
 } dp2dp_dither;
 
 /* The proof of solver `exact`. dual, primal and rule are mean accuracies, computed as if the scores
- * were true probabilities. No randomised rule whose unfairness on the pool is within the tolerance
- * rho exceeds dual, and one of them reaches primal. The model's deterministic rule reaches `rule`.
- * `unfairness` is that of the deterministic rule, which may exceed rho because of ties. */
+ * were true probabilities. Of all randomised rules whose unfairness on the pool is within the
+ * tolerance rho, none exceeds dual, and one reaches primal. The model's deterministic rule reaches
+ * `rule`. `unfairness` is that of the deterministic rule, which may exceed rho because of ties. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
@@ -180,11 +181,13 @@ typedef struct dp2dp_cover {
 typedef struct dp2dp_promise {
     const char *people; /* the caller's name for these people, or else their role, "train" or
                            "pool"; "" stands for everybody: a second fit charges everybody */
-    double epsilon;     /* at the model's delta; INFINITY if some of their data had no noise */
+    double epsilon;     /* at the model's delta; INFINITY if something about them was released
+                           without noise */
     uint64_t records;   /* 0: not known */
     uint64_t rows_per_person;
     int declared;        /* 1: epsilon includes a declared cost, which nobody checked */
-    int trained, pooled; /* 1: the classifier, or a rule, was learned from these people */
+    int trained, pooled; /* 1: the classifier (trained) or a rule (pooled) was learned from these
+                            people */
     int of_rule;         /* 1: the present rule was learned from some or all of these people */
 } dp2dp_promise;
 
@@ -297,8 +300,8 @@ typedef struct dp2dp_predict_options {
     const dp2dp_matrix *weights;
     const uint64_t *ids; /* only for the dither key `id`: one number for each row */
     int without_dither;  /* 1: leaves the dither out; ids must then be NULL. Use this only to find
-                            out how many decisions depend on the dither: those whose best two values
-                            differ by less than its width */
+                            out how many decisions depend on the dither, because their two largest
+                            adjusted scores differ by less than its width */
 } dp2dp_predict_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)

@@ -37,18 +37,18 @@ typedef struct dp2dp_pool_options {
                       × labels + y has group g and label y */
     const dp2dp_matrix *weights; /* probabilities of the strata, or of the groups, for a rule that
                                     does not see the group; NULL if the rule sees the group */
-    dp2dp_counted counted; /* SCORES: the column strata has group codes, and may be NULL if there
-                              are weights */
+    dp2dp_counted counted; /* SCORES: the argument `strata` of dp2dp_pool_new holds group codes, and
+                              may be NULL if there are weights */
     dp2dp_dither_key dither_key;
     const uint64_t *ids; /* only for the dither key `id`: one number for each record */
     /* How many records each row stands for, at least 1; NULL: 1 each. The pool is then the same as
      * one in which each row is repeated that often. This is not for survey weights: a person whose
-     * row stands for w records needs rows_per_person >= w. Not with a dither, because the records
-     * of a row would need different random numbers */
+     * row stands for w records needs rows_per_person >= w. Not allowed with a dither, because the
+     * records of a row would need different random numbers */
     const uint64_t *multiplicity;
     /* 1 to 20: after row_sums each score p, in float32, is rounded to floor(p 2^b + 1/2) / 2^b,
-     * where b is grid_bits; weights are not. The model keeps the number, and predict does the same.
-     * 0: no rounding */
+     * where b is grid_bits; weights are not rounded. The model keeps the number, and predict does
+     * the same. 0: no rounding */
     unsigned grid_bits;
 } dp2dp_pool_options;
 
@@ -82,17 +82,20 @@ typedef struct dp2dp_pool_columns {
      */
     const char *const *scores;
     const char *score_list;
-    const char *group;              /* NULL only if dp2dp_pool_new needs no strata */
-    const char *const *group_names; /* one for each group; NULL: the column has codes */
-    const char *label; /* the true class; NULL if records are counted under their group alone */
-    const char *const *label_names; /* one for each class; NULL: the column has codes */
+    const char *group;              /* column of groups; NULL only if dp2dp_pool_new needs none */
+    const char *const *group_names; /* names of the groups; NULL: the column holds codes */
+    const char *label; /* column of true classes; NULL if records are counted under their group
+                          alone */
+    const char *const *label_names; /* names of the classes; NULL: the column holds codes */
     /* For a rule that does not see the group: columns of weights, or weight_list, a column of
      * lists. weight_count is the number of weights in a row; 0: none. */
     const char *const *weights;
     const char *weight_list;
     size_t weight_count;
-    const char *id; /* only for the dither key `id`: texts or integers, as for dp2dp_dither_id */
-    const char *multiplicity; /* how many records each row stands for; NULL: 1 each */
+    const char *id; /* column of ids, only for the dither key `id`: texts or integers, as for
+                       dp2dp_dither_id */
+    const char *multiplicity; /* column with the number of records that each row stands for; NULL: 1
+                                 each */
 } dp2dp_pool_columns;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_columns, DP2DP_STRUCT_POOL_COLUMNS)
@@ -119,10 +122,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_read(
  * that sum to at most 1 to the cells of one class, and these numbers do not depend on the offsets.
  *
  * Privacy: the proof needs only this property of a source, and a custom source must guarantee it.
- * dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum, and a fit also a
- * table whose row sums differ from those of the first. These checks do not find every fault: a
- * source that counts one person twice and another not at all passes. Counts add over shards, so a
- * source may span files, machines or sites. */
+ * dp2dp_fit and dp2dp_certify refuse a table with a negative count or a wrong sum. dp2dp_fit also
+ * refuses a table whose row sums differ from those of the first table. These checks do not find
+ * every fault: a source that counts one person twice and another not at all passes. Counts add over
+ * shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records; /* public number of records, from 2 to 2^48; a fit may allow fewer */
@@ -163,12 +166,12 @@ static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
     return source;
 }
 
-/* Counts the records of one part of the data, once: writes the table that a source made of all
- * parts adds up. table has options->strata × classes cells, row-major by stratum, and one more for
- * the records that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If
- * options->counted is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and
- * a dither with the key `row`: a part does not know its records' positions among all records.
- * Privacy: the table is exact. Give it only to a source, and publish it nowhere. */
+/* Counts the records of one part of the data, for a source that adds up the tables of all parts.
+ * table has options->strata × classes cells, row-major by stratum, and one more for the records
+ * that are left out if options->leaves_out is 1 or options->bad_rows is IGNORE. If options->counted
+ * is SCORES, the unit is 2^-20. Refuses the rows that dp2dp_pool_new refuses, and a dither with the
+ * key `row`: a part does not know its records' positions among all records. Privacy: the table is
+ * exact. Give it only to a source, and publish it nowhere. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_count(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     const float *offsets, int64_t *table, dp2dp_error *error);

@@ -18,9 +18,9 @@ extern "C" {
 
 /* Who the people of a sweep are. A sweep shows exact numbers about them. */
 typedef enum dp2dp_sweep_people {
-    DP2DP_SWEEP_OTHER = 1,  /* nobody that the model was made from */
-    DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them is to be protected */
-    DP2DP_SWEEP_EXPOSED = 3 /* people that the model was made from: it is then NOT PRIVATE */
+    DP2DP_SWEEP_OTHER = 1,  /* people the model was not made from */
+    DP2DP_SWEEP_PUBLIC = 2, /* their rows are public, so nothing about them needs protection */
+    DP2DP_SWEEP_EXPOSED = 3 /* people that the model was made from: the model is then NOT PRIVATE */
 } dp2dp_sweep_people;
 DP2DP_DEFINE_WORDS(dp2dp_sweep_people, DP2DP_WORDS_SWEEP_PEOPLE)
 
@@ -32,18 +32,18 @@ typedef struct dp2dp_report_options {
     dp2dp_sweep_people sweep_people;
     const char *data_name; /* your name for the data; a sweep must state the same name. NULL: the
                               name of the model's schema, if there is one */
-    const dp2dp_matrix *scores;  /* test people: one row of K scores each. NULL: none, and the page
-                                    shows only what may be published */
-    const dp2dp_column *groups;  /* their groups: 0 … G−1; needed with scores */
-    const dp2dp_column *labels;  /* their true classes: 0 … K−1; needed with scores */
+    const dp2dp_matrix *scores; /* test people: one row of K scores each. NULL: none, and the page
+                                   shows only what may be published */
+    const dp2dp_column *groups; /* groups of the test people: 0 … G−1; needed with scores */
+    const dp2dp_column *labels; /* true classes of the test people: 0 … K−1; needed with scores */
     const dp2dp_matrix *weights; /* as in dp2dp_predict_options */
     const uint64_t *ids;         /* as in dp2dp_predict_options */
     unsigned threads;            /* 0: one per processor; the page does not depend on it */
-    double confidence;           /* of each interval taken alone, above 0 and below 1 */
-    const char *model_name;      /* file names for the commands that the page shows; NULL: */
-    const char *test_name;       /* "model.json" and "test.csv" */
-    const char *label_name;      /* the label column of the test table, if it is named in a command;
-                                    NULL: it is not */
+    double confidence;           /* confidence of each interval by itself, above 0 and below 1 */
+    const char *model_name;      /* file name of the model in the page's commands; NULL:
+                                    "model.json" */
+    const char *test_name;       /* file name of the test table in the commands; NULL: "test.csv" */
+    const char *label_name;      /* label column that the page's commands name; NULL: none */
 } dp2dp_report_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_report_options, DP2DP_STRUCT_REPORT_OPTIONS)

@@ -53,7 +53,7 @@ typedef struct dp2dp_schema_column {
     dp2dp_kind kind;       /* kind of the values in the table; not used if role is IGNORE */
     dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
     double lower, upper;   /* a number without cuts is first clipped to [lower, upper] */
-    double centre, scale;  /* at the end, a number x becomes (x - centre) / scale */
+    double centre, scale;  /* last of all, a number x becomes (x - centre) / scale */
     int log1p;             /* 1: after clipping, a number x becomes log1p(x) */
     /* The level of a number x is the number of cuts below x; NULL: x stays a number. */
     const double *cuts;
@@ -84,7 +84,7 @@ typedef struct dp2dp_schema_info {
     size_t marker_count; /* number of texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
-    size_t numbers, categories; /* number of numbers and of levels in each encoded row */
+    size_t numbers, categories; /* how many numbers and how many levels an encoded row has */
     size_t width; /* number of features: `numbers` plus the levels of all other features */
     /* classes are the levels of the label, in order. groups are the combinations of the levels of
      * all sensitive columns, for example "female × black"; the first column changes slowest. A
@@ -139,7 +139,7 @@ typedef enum dp2dp_outcome {
 /* Encodes rows, batch by batch, in constant memory. The result depends only on schema and row, so
  * it is the same for training, scoring and export, on every machine.
  *
- * `rows` must have the columns that `parts` (dp2dp_part bits) need, and may have more. They are
+ * `rows` must have the columns that `parts` (dp2dp_part bits) need, and may have more. Columns are
  * found by name. Numeric columns must be numbers, categorical columns text or whole numbers; a null
  * or NaN is missing. The batches of `out` are struct arrays without nulls. Their children are, in
  * this order (label and group only if `parts` has them):
@@ -150,8 +150,9 @@ typedef enum dp2dp_outcome {
  * - "scale": float32, the factor that brings the norm of the row down to the schema's norm, or 1;
  * - "label": int32, position in classes;
  * - "group": int32, position in groups;
- * - "left_out": int8, 1 for a row that is left out, whose levels are -1 and other values 0. Only if
- *   `parts` has LEFT_OUT, and info.leaves_out has one of the other parts or `parts` has IGNORE_BAD.
+ * - "left_out": int8, 1 for a row that is left out; its levels are then -1 and its other values 0.
+ *   This child exists only if `parts` has LEFT_OUT and rows can be left out: info.leaves_out has
+ *   one of the other bits of `parts`, or `parts` has IGNORE_BAD.
  *
  * If `parts` has FINDINGS, no row is skipped or refused. The children are then "row" and
  *

@@ -34,7 +34,7 @@ typedef enum dp2dp_table_header {
     DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row, and the columns are "0", "1", … */
 } dp2dp_table_header;
 
-/* Counts of values that a schema does not take as they are. NOT PRIVATE: plain counts of rows. */
+/* Counts of values that a schema has to change. NOT PRIVATE: plain counts of rows. */
 typedef struct dp2dp_outside {
     uint64_t rows;     /* rows that were encoded, without those that are left out */
     uint64_t *columns; /* for every column of the schema: numbers outside its bounds, which are
@@ -95,10 +95,9 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
  * the value of a cell. If the file changes while it is read, the last get_next fails.
  *
  * Ownership: everything in options is copied, except that cancel_context, rows_read and outside are
- * borrowed
- * until the stream is released. The caller releases the stream; batches and schemas may outlive it.
- * On failure out->release is NULL. Use the stream from one thread at a time. The stream reads
- * larger inputs ahead in its own thread, so a forked child cannot use it. */
+ * borrowed until the stream is released. The caller releases the stream; batches and schemas may
+ * outlive it. On failure out->release is NULL. Use the stream from one thread at a time. The stream
+ * reads larger inputs ahead in its own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
@@ -107,9 +106,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
  * CSV file has the names of the columns, which must be `columns` in this order. Texts must be in
  * quotes, and numbers become float32. NULL without quotes is a missing value. If the Parquet file
  * `types_from` has a column with the name of a text column, the text column gets the type of that
- * column, provided it is an integer, a decimal, a boolean or a floating-point number; `types_from`
- * may be NULL. An existing file is overwritten. If csv is NULL, nothing is written: the call only
- * checks that DuckDB can be loaded.
+ * column, provided that this type is an integer, a decimal, a boolean or a floating-point number;
+ * `types_from` may be NULL. An existing file is overwritten. If csv is NULL, nothing is written:
+ * the call only checks that DuckDB can be loaded.
  *
  * Fails with IO if DuckDB is not installed, and says how to install it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_to_parquet(

@@ -39,7 +39,7 @@ typedef struct dp2dp_train_options {
     dp2dp_progress progress; /* dpgd and dpsgd call it after every step; may be NULL */
     void *progress_context;
     /* The caller's name for these people; people with different names share nobody. NULL:
-     * everybody. With the method external it needs epsilon. */
+     * everybody. With the method external, a name may be given only together with epsilon. */
     const char *people_name;
     dp2dp_target target; /* what the classifier predicts */
     /* The share of the budget (epsilon, delta) that training takes, above 0 and below 1, measured
@@ -169,11 +169,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_gradient_source_open(
  * sums. The weights are those that dp2dp_train computes from all rows, bit by bit. Asks at most
  * steps + 1 questions, one after another.
  *
- * The first question comes before the charge. Its answer tells how many records were summed, so a
- * source that fails, or holds other than source->records records, is refused and costs nothing
- * (some may be left out: then it is refused only if it holds more). Later answers must be sums that
- * so many records can have; otherwise training stops, and the charge stands. Of a source that
- * fails, the error says only that it failed.
+ * The first question comes before the charge. Its answer tells how many records were summed, so
+ * nothing is charged if the source fails or does not hold source->records records. (If leaves_out
+ * is 1, it may hold fewer.) Every later answer must be a sum that this number of records can have;
+ * otherwise training stops, and the charge stays. If the source fails, the error says only that it
+ * failed.
  *
  * Privacy: as for dp2dp_train. Ownership: the source is borrowed, and not released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_source(
@@ -200,14 +200,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score_with_groups(
  * in which probabilities replace "numbers", "levels" and "scale". The children are:
  *
  * - "row", as in rows;
- * - "scores", a list of float32 with the probability of each class. A model of target `group` has
- * none;
+ * - "scores", a list of float32 with the probability of each class; not for a
+ *   model of target `group`;
  * - "label", "group" and "left_out" if rows has them;
  * - "group_weights", a list of float32 with the probability of each group, if the target is `group`
  *   or `group-label`, or if the model has a group_classifier;
  * - "stratum_weights", a list of float32 with the probability of each pair of group g and class y,
- * at
- *   g × (number of classes) + y, if the target is `group-label`.
+ *   at g × (number of classes) + y, if the target is `group-label`.
  *
  * A rule that does not see the group takes stratum_weights for a criterion with labels, else
  * group_weights (dp2dp_pool_options.weights, dp2dp_predict_options.weights). Fails with ARGUMENT

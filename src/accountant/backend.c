@@ -64,8 +64,8 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
 }
 
 /* Computes ε: from the exact curve for one release, from a convolution for several. *settled is 1
- * if the Rényi bound cannot be lower: the grid raises ε by a relative 1e-4, the Rényi conversion by
- * several per cent. */
+ * if the Rényi bound cannot be lower: the grid raises ε only by a relative 1e-4, but the Rényi
+ * conversion raises it by several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -158,9 +158,9 @@ static dp2dp_status split_epsilon(const dp2dpi_composition *c, dp2dp_backend bac
     return DP2DP_STATUS_OK;
 }
 
-/* Lowers a valid ε in *out. Its split of delta reserves at least slack(ε) for noise on a grid.
- * Spending delta − slack(ε) on the releases can only lower ε, and the slack falls with ε, so the
- * slack still fits. */
+/* Lowers a valid ε in *out. The split of delta that gave this ε reserves at least slack(ε) for
+ * noise on a grid. Spending delta − slack(ε) on the releases can only lower ε, and the slack falls
+ * with ε, so the slack still fits. */
 static dp2dp_status tighten(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {

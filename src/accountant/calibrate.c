@@ -53,8 +53,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* Returns the next value to try: a power law through both ends of the bracket predicts an ε just
- * below the target there. Every third step is a bisection. */
+/* Returns the next value to try: by a power law through both ends of the bracket, its ε is just
+ * below the target. Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -104,8 +104,8 @@ static double factor_to_target(const search *s, const end *before, const end *he
 
 /* Finds a bracket: a value of the unknown with ε at most the target (good), and one with ε above
  * the target (bad). Walks from `start` towards more or less protection, by a factor that is squared
- * after each move, so few moves reach a far limit. factor_to_target limits each move, because an ε
- * far above the target takes a long transform. */
+ * after each move, so few moves reach a far limit. factor_to_target limits each move, because
+ * computing an ε far above the target needs a long Fourier transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;

@@ -99,7 +99,7 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
         if (!first && c->total) {
             t = times(t, total_re[k], total_im[k], total_error[k]);
         }
-        if (last) { /* frequency k and its mirror image */
+        if (last) { /* the factor 2 counts frequency k and its mirror image */
             re[k] = t.re;
             im[k] = t.im;
             c->error += 2.0 * t.error;

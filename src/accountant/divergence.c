@@ -10,8 +10,8 @@
 
 static const double nodes_max = 0x1p20;
 static const double log_root = 0.91893853320467274178; /* log √(2π) */
-/* Beyond the outermost nodes the integrand falls by e^11.5 or more per unit of x, so all that lies
- * there is at most 1/11 of the integrand at the node (docs/proofs/renyi.md, "Ends"). */
+/* Beyond the outermost nodes the integrand falls by e^11.5 or more per unit of x, so the integral
+ * beyond a node is at most 1/11 of the integrand at the node (docs/proofs/renyi.md, "Ends"). */
 static const double end_slope = 11.0;
 
 /* Returns Σ_{n≥2} c_n x^n/n!, with c_n = n − 1 if `weighted`, else c_n = 1. */
@@ -50,8 +50,8 @@ static point mix_at(double q, double log_q, double a, double size) {
 }
 
 /* Adds e^log_q G(ℓ), where ℓ is the loss of p and log_gap computes G. G grows with |ℓ|, so ℓ is
- * moved away from 0 by its error. `size` bounds the numbers that add up to log_q, and with them its
- * rounding error. */
+ * moved away from 0 by its error. log_q is a sum of numbers of absolute value at most `size`, which
+ * bounds its rounding error. */
 static void add_gap(dp2dpi_bounded_sum *sum, double lambda, double log_q, double size, point p) {
     double loss = p.loss < 0.0 ? p.loss - p.error : p.loss + p.error;
     double value = log_gap(lambda, loss);

@@ -12,7 +12,7 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
-/* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>", unless holds is 1. */
+/* Fails with ARGUMENT and the message "<name> = <value>: it must be <bound>" if holds is 0. */
 dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error);
 /* _adjacency_check fails with ARGUMENT unless the adjacency is known, _delta_check unless 0 < delta

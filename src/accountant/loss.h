@@ -18,8 +18,9 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,  /* mixture (1−q) N(0) + q N(s) against normal N(0) */
     DP2DPI_LOSS_POISSON_ADD,     /* normal N(0) against mixture (1−q) N(0) + q N(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised privacy curve δ(ε) */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* symmetrised privacy curve δ(ε); each draw adds μ */
-    DP2DPI_LOSS_DECLARED             /* the worst pair that satisfies the declared (ε, δ) */
+    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε); k draws of the record shift
+                                     the mean by k μ */
+    DP2DPI_LOSS_DECLARED          /* the worst pair that satisfies the declared (ε, δ) */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {

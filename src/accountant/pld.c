@@ -73,8 +73,8 @@ static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *c
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
 }
 
-/* Returns the distance x below 0 at which a Chernoff bound of order λ − y allows e^log_outside of
- * tilted mass below −x. */
+/* Returns an x for which the tilted mass below −x is at most e^log_outside, by the Chernoff bound
+ * of order λ − y. */
 static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
@@ -447,8 +447,8 @@ done:
     return status;
 }
 
-/* Builds a cgf that is cut off for the δ in *t. Lowers this δ and repeats until the cgf predicts
- * about the same δ. */
+/* Builds a cgf whose losses are cut off as the δ in *t allows. Lowers this δ and repeats until the
+ * cgf predicts about the same δ. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {

@@ -268,7 +268,7 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
 }
 
 /* Returns an ε at which one release has δ(ε) ≤ limit, at most 10 % above the smallest possible ε;
- * returns 650 or more if that is at least 650. */
+ * returns 650 or more if the smallest possible ε is at least 650. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;

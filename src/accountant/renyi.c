@@ -53,9 +53,9 @@ static double log_upper_error(double y, double y_error) {
 }
 
 /* Returns (α−1) D_α at a fractional order α, rounded up, for the pair of series_integer; NAN if
- * rounding would cost more than 1e-11 of it. Splits the line where the two parts of the mixture are
- * equal, and expands in powers of the smaller part on either side. Beyond k = α the terms of a
- * series alternate in sign and fall, so what is left out is smaller than the last term
+ * rounding would cost more than 1e-11 of the result. Splits the line where the two parts of the
+ * mixture are equal, and expands in powers of the smaller part on either side. Beyond k = α the
+ * terms of a series alternate in sign and fall, so what is left out is smaller than the last term
  * (docs/proofs/renyi.md). */
 static double series_fractional(double s, double q, double order) {
     dp2dpi_bounded_sum total = dp2dpi_bounded_zero();

@@ -1,4 +1,4 @@
-/* Parts of a budget. */
+/* Computes a part of a privacy budget. */
 #ifndef DP2DPI_ACCOUNTANT_SHARE_H
 #define DP2DPI_ACCOUNTANT_SHARE_H
 

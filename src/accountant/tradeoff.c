@@ -41,8 +41,8 @@ static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backe
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are slow, so a scan first finds the best ε of the Rényi bound, which needs none. The
- * tightest back-end is then evaluated only at this ε and at a few smaller ones. */
+/* Convolutions are slow, so a scan first finds the best ε of the Rényi bound, which needs no
+ * convolution. The tightest back-end is then evaluated only at this ε and at a few smaller ones. */
 static dp2dp_status scan_cheaply(const dp2dp_accountant *accountant, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
@@ -71,7 +71,7 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     DP2DPI_TRY(dp2dpi_require(false_positive >= 0.0 && false_positive <= 1.0, "false_positive",
                               false_positive, "from 0 to 1", error));
     /* epsilon_max, the end of the scan, is the ε at the first δ of this list that gives a finite
-     * bound. A δ below a declared δ gives none. */
+     * bound. A δ below a declared δ gives no finite bound. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {

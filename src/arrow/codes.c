@@ -101,8 +101,8 @@ static int are_ascending(const int32_t *offsets, size_t n) {
     return ascending;
 }
 
-/* Returns a small integer of a column without nulls, as a place in codes->small; -1 if the value is
- * anything else. An 8-bit integer is always small: its place is its byte. */
+/* Returns the index in codes->small for a small integer of a column without nulls; -1 for any other
+ * value. An 8-bit integer is always small, and its byte is the index. */
 static int small_at(const dp2dpi_stream_column *c, uint64_t row) {
     size_t at = (size_t)c->first + row;
     const void *values = c->array->buffers[1];

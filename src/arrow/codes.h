@@ -21,7 +21,8 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value is filled in (at the first text that is not a name) */
+    int has_values;         /* 1: by_value is filled in; the first text that is not a name causes
+                               this */
     dp2dpi_lookup by_value; /* empty if texts are compared only as texts */
     dp2dpi_meaning *meanings;
     char (*keys)[DP2DPI_NUMBER_KEY_SIZE];

@@ -105,7 +105,7 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* Lists the columns of the file and, if most wanted columns are missing, says how many. Lists
+/* Lists the columns of the file and, if most wanted columns are missing, says how many are. Lists
  * nothing if the first line has none of the wanted columns, because that line may then hold
  * someone's values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {

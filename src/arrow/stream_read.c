@@ -63,8 +63,8 @@ static int has_children(const struct ArrowSchema *schema) {
     return i == schema->n_children;
 }
 
-/* Takes the format of a column of lists. Returns 0 unless its lists are of floats and, if their
- * size is fixed, have `size` elements. */
+/* Takes the format of a column of lists. Returns 1 if its lists hold floats and, if their size is
+ * fixed, have `size` elements; otherwise returns 0. */
 static int take_list(const struct ArrowSchema *schema, size_t size, dp2dpi_stream_column *out) {
     const char *format = schema->format ? schema->format : "";
     char fixed[32];
@@ -105,14 +105,17 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     char shown[DP2DPI_SHOWN_SIZE], shown_format[DP2DPI_SHOWN_SIZE];
     format = format ? format : "";
     const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE, .column = wanted->name};
-    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                          "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
-                          dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
-                          dp2dpi_utf8_show(format, strlen(format), shown_format),
-                          size > 0     ? "lists with one float for each class or group"
-                          : wants_text ? "text"
-                                       : "a number",
-                          stream->name);
+    return dp2dpi_fail_at(
+        error, DP2DP_STATUS_DATA, &place,
+        "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
+        dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
+        dp2dpi_utf8_show(format, strlen(format), shown_format),
+        size > 0 ? "lists with one float for each class or group"
+        : wants_text && out->format == 'b'
+            ? "text: turn booleans into texts first, such as \"True\" and \"False\""
+        : wants_text ? "text"
+                     : "a number",
+        stream->name);
 }
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
@@ -212,8 +215,8 @@ static int is_sound(const struct ArrowArray *array, char format) {
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
-/* Returns 1 if an array of lists has the right buffers, and an array of elements that reaches as
- * far as lists of a fixed size do. The offsets of other lists are checked when they are read. */
+/* Returns 1 if an array of lists has the right buffers and, for lists of a fixed size, its child
+ * array has all their elements. The offsets of other lists are checked when they are read. */
 static int is_sound_list(const struct ArrowArray *array, const dp2dpi_stream_column *column,
                          size_t size) {
     int64_t fixed = column->list == 'w', elements = 0;

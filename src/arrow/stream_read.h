@@ -26,7 +26,8 @@ typedef struct dp2dpi_stream_column {
     char format;  /* Arrow format of the values, or of the codes of a dictionary, as one letter */
     char dictionary_format; /* 'u', 'U' or 'v'; 0 if the column has no dictionary */
     char list;              /* 'w': lists of fixed size; 'l', 'L': lists with 32-bit or 64-bit
-                               offsets; 0: no lists. `format` is then that of the elements */
+                               offsets; 0: no lists. For lists, `format` is the format of the
+                               elements */
     const struct ArrowArray *array;
     int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
@@ -53,8 +54,8 @@ typedef struct dp2dpi_stream {
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
-/* Opens a stream like dp2dpi_stream_open. Column i has lists of lists[i] floats if lists[i] is not
- * 0: lists of fixed size, or lists with offsets. */
+/* Opens a stream like dp2dpi_stream_open. If lists[i] is not 0, column i holds lists of lists[i]
+ * floats, either of fixed size or with offsets. */
 dp2dp_status dp2dpi_stream_open_lists(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                       const dp2dp_table_column *wanted, const size_t *lists,
                                       size_t count, const char *name, dp2dp_error *error);

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 
 enum {
-    FLAGS_MAX = 1 << 26 /* S × Y: 64 MB */
+    FLAGS_MAX = 1 << 26 /* largest S × Y (criterion.h): 64 MB of flags */
 };
 
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes) {
@@ -36,7 +36,7 @@ static size_t count_of(const dp2dpi_criterion *c, size_t classes) {
     }
 }
 
-/* The class of statistic s of a built-in criterion. */
+/* Returns the class of statistic s of a built-in criterion. */
 static size_t class_of(const dp2dpi_criterion *c, size_t classes, size_t s) {
     switch (c->criterion) {
     case DP2DP_EQUALIZED_ODDS:
@@ -54,7 +54,7 @@ static size_t class_of(const dp2dpi_criterion *c, size_t classes, size_t s) {
     }
 }
 
-/* Whether the set of statistic s of a built-in criterion has a label. */
+/* Returns 1 if the label is in the set of statistic s of a built-in criterion. */
 static int has_label(const dp2dpi_criterion *c, size_t classes, size_t s, size_t label) {
     switch (c->criterion) {
     case DP2DP_EQUALIZED_ODDS:

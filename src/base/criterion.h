@@ -9,28 +9,28 @@
 #include "base/error.h"
 
 typedef struct dp2dpi_statistics {
-    size_t count;        /* S */
-    size_t labels;       /* Y */
-    size_t *classes;     /* S: the class whose rate it is */
-    size_t *sizes;       /* S: number of labels in its set */
-    unsigned char *sets; /* S × Y: 1 if the label is in the set */
+    size_t count;        /* number of statistics, S */
+    size_t labels;       /* number of labels, Y */
+    size_t *classes;     /* S entries: the class of each statistic */
+    size_t *sizes;       /* S entries: the number of labels in each statistic's set */
+    unsigned char *sets; /* S × Y flags: 1 if label y is in the set of statistic s */
 } dp2dpi_statistics;
 
-/* What the caller asked for. */
+/* The criterion that the caller asked for. */
 typedef struct dp2dpi_criterion {
     dp2dp_criterion criterion;
     int32_t positive;              /* a class, or DP2DP_POSITIVE_DEFAULT */
-    const dp2dp_statistic *custom; /* of the criterion CUSTOM; else NULL */
+    const dp2dp_statistic *custom; /* statistics of the criterion CUSTOM; else NULL */
     size_t custom_count;
 } dp2dpi_criterion;
 
 /* Returns 1 if the criterion needs labels. */
 int dp2dpi_criterion_is_labelled(const dp2dpi_criterion *c, size_t classes);
 
-/* Lists the statistics. labels is Y: 1, or the number of classes. ARGUMENT if the criterion needs
- * labels and Y is 1, if positive is not a class, if a custom statistic names no class or an empty
- * set, or if the list would be too long. Ownership: free with dp2dpi_statistics_free, also after
- * failure. */
+/* Lists the statistics. labels is Y: 1, or the number of classes. Fails with ARGUMENT if the
+ * criterion needs labels and Y is 1, if positive is not a class, if a custom statistic names no
+ * class or an empty set, or if the list would be too long. Ownership: free with
+ * dp2dpi_statistics_free, also after failure. */
 dp2dp_status dp2dpi_statistics_new(const dp2dpi_criterion *c, size_t labels, size_t classes,
                                    dp2dpi_statistics *out, dp2dp_error *error);
 void dp2dpi_statistics_free(dp2dpi_statistics *s);
@@ -39,15 +39,16 @@ static inline int dp2dpi_statistic_has(const dp2dpi_statistics *s, size_t statis
     return s->sets[statistic * s->labels + label];
 }
 
-/* Adds up, for group g and one statistic, the people in its set of labels, from J totals. */
+/* Returns the number of people in the group whose label is in the statistic's set. `totals` has the
+ * number of people of each stratum. */
 double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, size_t group,
                                const double *totals);
-/* Adds up those of them who get its class, from a J × K table. */
+/* Returns how many of these people get the statistic's class. `table` has strata × K counts. */
 double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size_t group,
                               size_t classes, const double *table);
 
-/* Returns the number of rates that can differ on their own, but at most K: of the rates of all K
- * classes among the same people, K − 1 can. */
+/* Returns the number of independent rates, but at most K. The rates of all K classes among the same
+ * people sum to 1, so only K − 1 of them are independent. */
 size_t dp2dpi_statistics_free_rates(const dp2dpi_statistics *s, size_t classes);
 
 #endif

@@ -44,8 +44,8 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
  * deletes the lock file. *fd is the open lock file. The lock belongs to this open file, so it also
  * excludes other holders in the same process. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
-/* Marks the locked file <path>.lock, which says that the file at path was written. A full disk
- * leaves no mark. */
+/* Marks the lock file <path>.lock as a sign that the file at path was written. Leaves no mark if
+ * the disk is full. */
 void dp2dpi_file_mark_lock(int fd);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);

@@ -5,11 +5,12 @@
 
 #define DP2DPI_WEIGHT_MAX 1e100 /* largest weight of a classifier, which keeps sums finite */
 
-#define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* records that a model may be made from */
+#define DP2DPI_RECORDS_MAX (UINT64_C(1) << 48) /* most records of a model */
 
 enum {
     DP2DPI_CODES_MAX = 4096,  /* largest number of groups, strata or classes */
-    DP2DPI_GRID_BITS_MAX = 20 /* float32 holds every multiple of 2^-20 from 0 to 16 */
+    DP2DPI_GRID_BITS_MAX = 20 /* largest grid_bits: float32 holds every multiple of 2^-20 from 0 to
+                                 16 */
 };
 
 #endif

@@ -2,8 +2,8 @@
 #define DP2DPI_BASE_MOVE_H
 
 /* Renames a file as rename(2) does, but fails with EEXIST if `to` exists: a program that ignores
- * the lock may have created it. Replaces `to` on a file system that cannot rename without
- * replacing. */
+ * the lock may have created it. Some file systems cannot rename without replacing; there, `to` is
+ * replaced. */
 int dp2dpi_move_new(const char *from, const char *to);
 
 /* Creates an empty file in `folder` that is locked (flock) before it gets its name. Returns its

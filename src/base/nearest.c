@@ -11,7 +11,7 @@ enum {
 };
 
 /* Returns the number of edits between two words. If one word begins with the other, as population
- * begins with pop, returns EDITS_MAX, which is still near. */
+ * begins with pop, returns EDITS_MAX, which still counts as near. */
 static size_t distance(const char *typed, const char *word) {
     size_t n = strlen(typed), m = strlen(word), common = n < m ? n : m;
     if (n == 0 || n > DP2DPI_EDIT_MAX || m > DP2DPI_EDIT_MAX) {

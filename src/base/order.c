@@ -6,17 +6,17 @@
 #include "base/error.h"
 
 enum {
-    NAMES_MAX = 64 /* longer lists are not compared with their columns */
+    NAMES_MAX = 64 /* lists with more names are not compared with the columns */
 };
 
-/* What stands around the name of a class in the name of its column: p_ in p_yes. */
+/* The text before and after the name of a class in a column's name: in p_yes, "p_" and "". */
 typedef struct frame {
-    const char *column; /* the prefix is its first bytes */
+    const char *column; /* name of a column, which begins with the prefix */
     size_t prefix;
     const char *suffix;
 } frame;
 
-/* Returns whether the column is the frame with this name in it. */
+/* Returns 1 if the column is the prefix, this name and the suffix. */
 static int fits(const frame *f, const char *column, const char *name) {
     size_t length = strlen(name);
     return strncmp(column, f->column, f->prefix) == 0 &&
@@ -24,7 +24,7 @@ static int fits(const frame *f, const char *column, const char *name) {
            strcmp(column + f->prefix + length, f->suffix) == 0;
 }
 
-/* A column like p_not_yes has the scores of another class than the one it names. */
+/* Returns 1 if the prefix negates the name: p_not_yes does not have the scores of class yes. */
 static int is_negation(const frame *f) {
     for (size_t i = 0; i + 1 < f->prefix; i++) {
         if (strncasecmp(f->column + i, "no", 2) == 0 || strncmp(f->column + i, "1-", 2) == 0) {
@@ -34,8 +34,8 @@ static int is_negation(const frame *f) {
     return 0;
 }
 
-/* Returns the first column that bears another name than its own, if every column bears one of the
- * names in this frame; otherwise `count`. */
+/* If every column contains one of the names in this frame, returns the first column whose name
+ * belongs to another position. Otherwise returns `count`. */
 static size_t find_moved(const frame *f, const char *const *columns, const char *const *names,
                          size_t count) {
     size_t moved = count;
@@ -52,7 +52,7 @@ static size_t find_moved(const frame *f, const char *const *columns, const char 
     return moved;
 }
 
-/* Tries every frame in which the first column bears a name. */
+/* Tries every frame in which the first column contains one of the names. */
 static size_t find_misnamed(const char *const *columns, const char *const *names, size_t count) {
     size_t moved = count;
     for (size_t named = 0; named < count && moved == count; named++) {
@@ -67,7 +67,8 @@ static size_t find_misnamed(const char *const *columns, const char *const *names
     return moved;
 }
 
-/* Returns the first column that the model has in another place; `count` if there is none. */
+/* Returns the first column that has another position in the model's list `own`; `count` if there is
+ * none. */
 static size_t find_swapped(const char *const *columns, const char *const *own, size_t count) {
     for (size_t k = 0; k < count; k++) {
         for (size_t j = 0; j < count; j++) {

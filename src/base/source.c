@@ -83,8 +83,8 @@ dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *
                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: count must be set");
 }
 
-/* Adds up n counts, each of them from 0 to what is left of `most`. Returns -1 if one is negative,
- * and most + 1 if they sum to more than `most`, which is below 2^62. */
+/* Returns the sum of n counts; -1 if a count is negative, most + 1 if the sum is above `most`.
+ * `most` is below 2^62. */
 static int64_t add_up(const int64_t *counts, size_t n, int64_t most) {
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {

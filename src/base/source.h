@@ -9,31 +9,31 @@
 /* Fails with ARGUMENT unless strata (groups) and classes are both from 2 to DP2DPI_CODES_MAX. */
 dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error);
 
-/* Functions of a source that this library makes. A pointer to them is the first member of its
- * context, and its callback is dp2dpi_counter_count. */
+/* Functions of a source that this library makes. The context of such a source begins with a pointer
+ * to this struct, and its callback is dp2dpi_counter_count. */
 typedef struct dp2dpi_counter {
-    /* ARGUMENT unless the caller left the sizes as they were: count relies on them. */
+    /* Fails with ARGUMENT if the caller changed the sizes, because `count` relies on them. */
     dp2dp_status (*check)(const dp2dp_source *source, dp2dp_error *error);
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
 } dp2dpi_counter;
 dp2dp_status dp2dpi_counter_count(void *context, const float *offsets, int64_t *table,
                                   dp2dp_error *error);
 
-/* Copies a caller's source. Fails with ARGUMENT unless the source's numbers are within bounds, and
- * are those of its pool if this library made it; the callback count may be NULL. */
+/* Copies a caller's source. Fails with ARGUMENT if a number of the source is out of bounds, or
+ * differs from that of the pool if this library made the source. The callback count may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
-/* Returns the number of cells of the source's table: J × K, and one more if it leaves records out.
- */
+/* Returns the number of cells of the source's table: strata × classes, and one more if the source
+ * may leave records out. */
 size_t dp2dpi_source_cells(const dp2dp_source *source);
-/* ARGUMENT if the source has no count callback. */
+/* Fails with ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
-/* Asks the source for its table at these offsets. Fails with DATA unless no count is negative and
- * all counts, with the records left out, sum to the number of records; if scores are counted, to at
- * most that number. If a caller's own callback fails, fails with IO and tells nothing else: what
- * the callback says may depend on a record. `charged` ends the message; it says whether people were
- * charged. */
+/* Asks the source for its table at these offsets. Fails with DATA if a count is negative, or if all
+ * counts, with the records left out, do not sum to the number of records (if scores are counted, to
+ * at most that number). If a caller's own callback fails, fails with IO and tells nothing else:
+ * what the callback says may depend on a record. `charged` ends the message; it says whether people
+ * were charged. */
 dp2dp_status dp2dpi_source_ask(const dp2dp_source *source, const float *offsets, int64_t *table,
                                const char *charged, dp2dp_error *error);
 /* Fails with DATA unless every row of the table has the sum that it had in the first table, and the

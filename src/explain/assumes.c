@@ -13,7 +13,8 @@ static const char *set_of(const dp2dp_event *event) {
     return event->set && *event->set ? event->set : event->role ? event->role : "";
 }
 
-/* Lists the names of sets of people in order. Returns their number, at most NAMES_MAX. */
+/* Lists the names of sets of people in the order of the ledger. Returns their number, at most
+ * NAMES_MAX. */
 static size_t find_names(const dp2dp_ledger *ledger, const char *names[NAMES_MAX]) {
     size_t count = 0;
     for (size_t i = 0; i < ledger->size && count < NAMES_MAX; i++) {

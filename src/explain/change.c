@@ -117,7 +117,7 @@ static const char *same_words(const dp2dp_model_info *info) {
                                   : "The same person always gets the same decision.";
 }
 
-/* A demographic-parity rule that sees the group. */
+/* Explains a demographic-parity rule that sees the group. */
 static void explain_plain(const dp2dp_model_info *info, dp2dpi_text *t) {
     for (size_t g = 0; g < info->strata; g++) {
         plain_direction(info, g, t);
@@ -169,7 +169,7 @@ static void thresholds(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
 }
 
-/* A rule that multiplies offsets by probabilities. */
+/* Explains a rule that multiplies offsets by probabilities. */
 static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     for (size_t e = 0; e < info->strata; e++) {
         direction(info, e, t);
@@ -190,7 +190,8 @@ static void explain_other(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "%s", same_words(info));
 }
 
-/* Appends the people and the noise of each stratum, and which rho the noise allows. */
+/* Appends how many people each stratum has, how noisy its rates are, and advice on a rho that is
+ * too small for this noise. */
 static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     double worst = 0;
     size_t labels = info->labels;
@@ -214,7 +215,7 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
                            "From fewer than about 100 people little can be learned.");
     if (info->options->rho < 2 * worst) {
         dp2dpi_layout_prose(t,
-                            "Advice: a --rho of at least %s, twice the largest noise, avoids "
+                            "Advice: a rho of at least %s, twice the largest noise, avoids "
                             "correcting gaps that are only noise.",
                             dp2dpi_number_up(2 * worst, 2).text);
     }
@@ -226,10 +227,11 @@ void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
     dp2dpi_layout_section(t, "What changes for which group");
     if (info->strata * info->classes > CHANGES_MAX) {
-        dp2dpi_layout_prose(t,
-                            "There are %zu groups and %zu classes: --json lists the offsets, which "
-                            "are subtracted from the scores.",
-                            info->strata, info->classes);
+        dp2dpi_layout_prose(
+            t,
+            "There are %zu groups and %zu classes: dp2dp show --json and, in Python, "
+            "model.offsets list the offsets, which are subtracted from the scores.",
+            info->strata, info->classes);
     } else if (dp2dpi_explain_is_plain(info)) {
         explain_plain(info, t);
     } else {

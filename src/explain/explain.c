@@ -57,7 +57,7 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
 }
 
-/* schema is that of the model's classifier, or NULL. */
+/* `schema` belongs to the model's classifier; NULL if there is none. */
 static void explain_all(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                         const char *name, dp2dpi_text *t) {
     explain_reasons(info->not_private_because, t);
@@ -100,7 +100,7 @@ static dp2dp_status explain_part(const dp2dp_model *model, const dp2dp_explain_o
     if (o->part == DP2DP_EXPLAIN_ALL) {
         return explain_model(info, o->name, t);
     }
-    dp2dpi_text_put(t, ""); /* a part may have no line */
+    dp2dpi_text_put(t, ""); /* makes an empty text for a part without lines */
     (o->part == DP2DP_EXPLAIN_CRITERION ? dp2dpi_explain_criterion : dp2dpi_explain_target)(info,
                                                                                             t);
     return t->status;

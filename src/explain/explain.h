@@ -24,7 +24,7 @@ enum {
 
 void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t);
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t);
-/* schema is that of the model's classifier, or NULL. */
+/* `schema` belongs to the model's classifier; NULL if there is none. */
 void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                             dp2dpi_text *t);
 

@@ -152,7 +152,7 @@ static int width_of(const char *const *names, size_t count, int least, int most)
 
 void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table) {
     if (table->columns > COLUMNS_MAX) {
-        dp2dpi_layout_prose(t, "%zu %s of %zu numbers: see --json", table->rows,
+        dp2dpi_layout_prose(t, "%zu %s of %zu numbers: dp2dp show --json lists them", table->rows,
                             dp2dpi_layout_noun(table->rows, "row", "rows"), table->columns);
         return;
     }
@@ -168,8 +168,8 @@ void dp2dpi_layout_numbers(dp2dpi_text *t, const dp2dpi_layout_table *table) {
         cell(t, table->row_names[g], -name_width);
         for (size_t k = 0; k < table->columns; k++) {
             double x = table->values[g * table->columns + k];
-            /* The space is outside the cell, because the number may be too long for it. Values that
-             * round to 0 must print as 0, not as -0. */
+            /* The space is outside the cell, because the number may be too long for the cell.
+             * Values that round to 0 must print as 0, not as -0. */
             dp2dpi_text_format(t, " %*.4f", cell_width - 1, fabs(x) < 0.00005 ? 0 : x);
         }
     }

@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 void dp2dpi_layout_section(dp2dpi_text *t, const char *title);
-/* Appends a name and a formatted value, wrapped beside it. */
+/* Appends a name and, wrapped beside the name, a formatted value. */
 void dp2dpi_layout_row(dp2dpi_text *t, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Appends prose, indented by two columns. */

@@ -11,7 +11,7 @@ static int is_everybody(const dp2dp_promise *p) {
     return *p->people == '\0';
 }
 
-/* A second fit charges everybody. */
+/* Returns 1 if the model was fitted a second time: only a second fit charges everybody. */
 static int is_refitted(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -20,7 +20,7 @@ static int is_refitted(const dp2dp_model_info *info) {
     return found;
 }
 
-/* Is something promised to the people the classifier was trained on? */
+/* Returns 1 if something is promised to the people the classifier was trained on. */
 static int covers_training(const dp2dp_model_info *info) {
     int found = 0;
     for (size_t i = 0; i < info->promise_count; i++) {
@@ -38,8 +38,8 @@ static int has_other_pool(const dp2dp_model_info *info) {
     return found;
 }
 
-/* If a rule replaces another rule, the ledger does not say whom it was learned from. Its cost then
- * counts for everybody, under the name "". */
+/* If a rule replaces another rule, the ledger does not say whom the new rule was learned from. The
+ * cost of the new rule then counts for everybody, under the name "". */
 static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promise *p) {
     int refitted = is_refitted(info);
     if (p->trained) {

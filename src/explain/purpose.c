@@ -25,8 +25,8 @@ void dp2dpi_explain_target(const dp2dp_model_info *info, dp2dpi_text *t) {
 }
 
 void dp2dpi_explain_criterion(const dp2dp_model_info *info, dp2dpi_text *t) {
-    /* Of two classes, these criteria compare only the rates of the second, unless told otherwise.
-     */
+    /* With two classes, these criteria compare only the rates of the second class, unless the user
+     * chose a positive class. */
     int second = info->positive < 0 && info->classes == 2 &&
                  (info->criterion == DP2DP_TRUE_POSITIVE_RATE_PARITY ||
                   info->criterion == DP2DP_FALSE_POSITIVE_RATE_PARITY);
@@ -114,8 +114,10 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
     explain_source(info, schema, t);
     if (info->strata == 0) {
         if (info->classes > 0) {
-            dp2dpi_layout_row(t, "groups",
-                              "not used: there is no fair rule yet, see dp2dp fit --model");
+            dp2dpi_layout_row(
+                t, "groups",
+                "not used: there is no fair rule yet; dp2dp fit --model or, in Python, "
+                "dp2dp.fit(..., base=model) learns one");
         }
         return;
     }

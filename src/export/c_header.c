@@ -10,7 +10,8 @@ enum {
     MORE_SIZE = 64
 };
 
-/* Appends a text as a C string, in octal where the source might change it. */
+/* Appends a text as a C string. Bytes that a C compiler might read differently are written in
+ * octal. */
 static void put_string(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "\"");
     for (const char *c = text; *c; c++) {
@@ -33,7 +34,7 @@ static void put_names(dp2dpi_text *t, const char *what, const char *const *names
     dp2dpi_text_put(t, "};\n\n");
 }
 
-/* Nine digits identify a float32 number. */
+/* Appends the offsets with nine digits, which identify a float32 number. */
 static void put_offsets(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text_format(t, "static const float DP2DP_RULE(offsets)[%zu][%zu][%zu] = {\n", e->tables,
                        e->parts, e->info->classes);
@@ -114,8 +115,8 @@ static const char finder[] =
     "/* Returns the number of a group, or -1 if it is unknown. */\n"
     "static inline int DP2DP_RULE(group)(const char *name) {\n";
 
-/* Appends the other spellings of groups that are whole numbers: the group with number g has those
- * at g and count + g. Returns 0, and appends nothing, if there are none. */
+/* Appends the other spellings of groups that are whole numbers: those of group g are elements g and
+ * count + g. Returns 0, and appends nothing, if there are no other spellings. */
 static int put_spellings(const dp2dpi_export *e, dp2dpi_text *t) {
     const char *const *names = e->info->names.groups;
     size_t count = e->info->groups, found = 0;
@@ -180,7 +181,7 @@ static void put_choose(const dp2dpi_export *e, dp2dpi_text *t) {
                        "}\n\n");
 }
 
-/* Appends the head of a function that a user calls. `type` is that of the numbers. */
+/* Appends the head of a function that a user calls. `type` is the C type of the scores. */
 static void put_head(const dp2dpi_export *e, const char *name, const char *type, const char *more,
                      dp2dpi_text *t) {
     dp2dpi_text_format(t, "static inline int DP2DP_RULE(%s)(const %s *scores, ", name, type);
@@ -204,7 +205,7 @@ static void put_on_grid(const dp2dpi_export *e, dp2dpi_text *t) {
     }
 }
 
-/* Appends the function that both kinds of numbers share. */
+/* Appends the function that decide and decide_float both call. */
 static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
     char more[MORE_SIZE] = "";
     if (e->info->grid_bits > 0) {
@@ -231,7 +232,7 @@ static void put_decide(const dp2dpi_export *e, dp2dpi_text *t) {
     dp2dpi_text_put(t, "        return -1;\n    }\n");
     put_on_grid(e, t);
     if (dp2dpi_export_multiplies(e)) {
-        /* From the last on, so that no weight is overwritten before it is used. */
+        /* The loop runs backwards, so that no weight is overwritten before it is used. */
         dp2dpi_text_format(t, "    for (int e = %zu; e >= 0; e--) {\n", e->info->strata - 1);
         dp2dpi_text_format(t, "        volatile float weight = w[e / %zu] * p[e %% %zu];\n",
                            e->info->labels, e->info->labels);

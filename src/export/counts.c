@@ -9,7 +9,7 @@
 #include "base/source.h"
 #include "export/sql.h"
 
-/* What a question is written from. */
+/* The data from which a question is written. */
 typedef struct question {
     dp2dp_counts_options options;
     dp2dp_model_info info; /* the parts of a model that the writers of decisions read */
@@ -35,7 +35,8 @@ static dp2dpi_columns labels_of(const question *q) {
     return (dp2dpi_columns) {q->options.class_names, q->info.labels};
 }
 
-/* Appends the decision plus the number of the first cell of the group; NULL if it is unknown. */
+/* Appends the number of the row's cell: the first cell of its group plus the class that is decided.
+ * NULL if the group is unknown. */
 static void put_group_cell(const question *q) {
     const dp2dpi_sql *s = &q->sql;
     size_t cells = q->info.labels * q->info.classes;
@@ -69,8 +70,8 @@ static void put_table(const question *q) {
     }
 }
 
-/* Spark compiles each query, literals included, but not the contents of an array. So it counts the
- * next question with the code that it compiled for the first. */
+/* Spark compiles a query together with its literals, but not the contents of an array. With the
+ * offsets in an array, the code compiled for the first question also serves the next ones. */
 static void put_table_with_offsets(const question *q) {
     dp2dpi_text *t = q->sql.t;
     size_t factor = q->e.sees_group ? q->info.labels * q->info.classes : 0;
@@ -278,7 +279,7 @@ static dp2dp_status describe(question *q, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Copies the offsets; they are float64 in a model. */
+/* Copies the offsets as float64, which is their type in a model. */
 static dp2dp_status take_offsets(question *q, const float *offsets, double **copy,
                                  dp2dp_error *error) {
     size_t cells = q->info.strata * q->info.classes;

@@ -53,15 +53,18 @@ int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int
 
 static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
     if (info->strata == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model has no fair rule yet: fit one first (dp2dp fit --model)");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the model has no fair rule yet: fit one first (dp2dp fit --model, or base= of "
+            "dp2dp.fit in Python)");
     }
     if (info->dither.width > 0.0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "the rule has a dither of width %g, whose random numbers cannot be exported; the "
             "default rule for equalized odds has one. Fit again with dither 0 (dp2dp fit "
-            "--dither 0): that rule can be exported, but for equalized odds a gap remains",
+            "--dither 0, dither=0 in Python): that rule can be exported, but for equalized odds a "
+            "gap remains",
             info->dither.width);
     }
     return DP2DP_STATUS_OK;
@@ -131,7 +134,7 @@ static dp2dp_status check_prediction(const dp2dpi_export *e, dp2dp_error *error)
     }
     return taken ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "the rule reads a column named '%.60s': give the column of the "
-                               "prediction another name (--prediction)",
+                               "prediction another name (--prediction, prediction in Python)",
                                name)
                  : DP2DP_STATUS_OK;
 }
@@ -162,20 +165,23 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     if (info->classifier && options->scores == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model has its own classifier, and only its rule can be exported: "
-                           "name the columns that hold the classifier's probabilities (--scores)");
+                           "name the columns that hold the classifier's probabilities (--scores, "
+                           "score_columns in Python)");
     }
     if (info->classifier && e->sees_group && options->group_column == NULL) {
         /* The schema makes groups from raw values, by cuts or other spellings. SQL does not. */
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model's schema makes the groups, and only the rule can be "
                            "exported: name the column that holds the names of the groups as the "
-                           "model has them (--sensitive), not raw values that the schema cuts or "
-                           "renames");
+                           "model has them (--sensitive, group_column in Python), not raw values "
+                           "that the schema cuts or renames");
     }
-    const char *lacking = e->scores == NULL                          ? "scores (--scores)"
-                          : e->sees_group && e->group_column == NULL ? "group (--sensitive)"
-                          : !e->sees_group && e->weights == NULL ? "group scores (--group-scores)"
-                                                                 : NULL;
+    const char *lacking = e->scores == NULL ? "scores (--scores, score_columns in Python)"
+                          : e->sees_group && e->group_column == NULL
+                              ? "group (--sensitive, group_column in Python)"
+                          : !e->sees_group && e->weights == NULL
+                              ? "group scores (--group-scores, weight_columns in Python)"
+                              : NULL;
     if (lacking) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model does not name the columns of a table: name those of the %s",

@@ -11,7 +11,7 @@ typedef struct dp2dpi_export {
     dp2dp_export_format format;
     int sees_group;    /* 0 for the rule `weighted` */
     size_t tables;     /* tables of offsets: one for each group, or 1 if the group is not seen */
-    size_t parts;      /* rows of a table, which are multiplied by weights; 1 for `offset` */
+    size_t parts;      /* rows of each table; each row has a weight. 1 for the rule `offset` */
     const char *table; /* table of the SELECT; NULL if the format is not SQL */
     const char *const *scores, *const *weights;
     const char *group_column;
@@ -37,7 +37,7 @@ static inline int dp2dpi_export_multiplies(const dp2dpi_export *e) {
     return !e->sees_group && e->info->weight_columns < e->info->strata;
 }
 
-/* Returns what an export of a model that is not private says; "" if the model is private. */
+/* Returns the warning in the export of a model that is not private; "" if the model is private. */
 static inline const char *dp2dpi_export_warning(const dp2dpi_export *e) {
     return e->info->not_private_because ? "NOT PRIVATE: dp2dp show MODEL says why." : "";
 }
@@ -53,7 +53,8 @@ enum {
 };
 /* Writes another spelling of a name that is a whole number: as columns of integers write it (digits
  * 0, as in 1), or as columns of floating-point numbers do (digits 1, as in 1.0). Returns 0 if the
- * name already has this spelling, or unless all names are numbers with different values. */
+ * name already has this spelling, if a name is not a number, or if two names are the same number.
+ */
 int dp2dpi_export_spelling(const char *const *names, size_t count, size_t i, int digits,
                            char out[DP2DPI_SPELLING_SIZE]);
 

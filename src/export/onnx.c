@@ -10,7 +10,7 @@
 #include "export/onnx_graph.h"
 #include "export/protobuf.h"
 
-enum { /* fields of messages, and versions */
+enum { /* field numbers of ONNX messages, and versions */
     MODEL_IR_VERSION = 1,
     MODEL_PRODUCER = 2,
     MODEL_PRODUCER_VERSION = 3,
@@ -31,7 +31,8 @@ typedef struct writer {
     dp2dpi_text *graph;
 } writer;
 
-/* Fills in a pattern of names: ? is the letter, # the number and < the number before it. */
+/* Fills in a pattern of names: ? stands for the letter, # for the number, and < for the number
+ * minus 1. */
 static void fill(const char *pattern, char letter, size_t number, char out[NAMES_SIZE]) {
     size_t used = 0;
     for (const char *c = pattern; *c; c++) {
@@ -168,7 +169,7 @@ static void put_offsets(const writer *w, size_t part) {
     dp2dpi_free(offsets);
 }
 
-/* Appends what the rule subtracts from the scores. Returns its name. */
+/* Appends the numbers that the rule subtracts from the scores. Returns the name of this result. */
 static const char *put_shift(const writer *w, char sum[NAMES_SIZE]) {
     const dp2dpi_export *e = w->e;
     size_t labels = e->info->labels;

@@ -5,7 +5,7 @@
 #include "export/export.h"
 #include "export/protobuf.h"
 
-enum { /* fields of messages */
+enum { /* field numbers of ONNX messages */
     GRAPH_NODE = 1,
     GRAPH_CONSTANT = 5,
     NODE_INPUT = 1,

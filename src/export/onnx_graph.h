@@ -42,7 +42,7 @@ void dp2dpi_onnx_names(dp2dpi_text *graph, const char *name, const char *const *
                        int integers);
 
 typedef enum dp2dpi_onnx_direction {
-    DP2DPI_ONNX_INPUT = 11, /* fields of a graph */
+    DP2DPI_ONNX_INPUT = 11, /* field numbers of an ONNX graph */
     DP2DPI_ONNX_OUTPUT = 12
 } dp2dpi_onnx_direction;
 /* Appends an input or output of N rows, or of N × columns numbers if columns is above 0. */

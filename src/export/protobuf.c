@@ -3,11 +3,11 @@
 #include <string.h>
 
 enum {
-    VARINT = 0, /* kinds of fields */
+    VARINT = 0, /* this and SIZED are kinds of fields */
     SIZED = 2,
     KIND_BITS = 3,
     DIGIT_BITS = 7,
-    MORE = 128 /* another digit follows */
+    MORE = 128 /* marks that another digit follows */
 };
 
 static void put_varint(dp2dpi_text *t, uint64_t value) {

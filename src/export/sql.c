@@ -62,9 +62,9 @@ int dp2dpi_sql_normalizes(const dp2dpi_sql *s) {
     return s->e->info->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
 }
 
-/* The condition that all columns hold numbers from 0 to 1e30. NULL and NaN do not satisfy it; NaN
- * is the largest number in these dialects. In SQLite any column may hold a text, and a cast would
- * make a number of it. */
+/* Appends the condition that all columns hold numbers from 0 to 1e30. NULL and NaN do not satisfy
+ * it; NaN is the largest number in these dialects. In SQLite any column may hold a text, and a cast
+ * would make a number of it. */
 static void put_range(const dp2dpi_sql *s, dp2dpi_columns c) {
     for (size_t k = 0; k < c.count; k++) {
         dp2dpi_text_put(s->t, k ? " AND " : "");
@@ -86,8 +86,8 @@ void dp2dpi_sql_is_single(const dp2dpi_sql *s, dp2dpi_columns c) {
     }
 }
 
-/* The condition that the columns sum to 1, or can be normalised. How far the sum may be from 1
- * depends on the types of the columns. */
+/* Appends the condition that the columns sum to 1, or can be normalised. How far the sum may be
+ * from 1 depends on the types of the columns. */
 static void put_sum_check(const dp2dpi_sql *s, dp2dpi_columns c) {
     const dp2dpi_dialect *d = s->dialect;
     if (dp2dpi_sql_normalizes(s)) {
@@ -163,7 +163,8 @@ void dp2dpi_sql_begin_valid(const dp2dpi_sql *s) {
     dp2dpi_text_put(s->t, " THEN\n  ");
 }
 
-/* A sum of numbers out of range might overflow, which stops PostgreSQL. */
+/* Appends a sum that is computed only if all numbers are in range. Otherwise it might overflow,
+ * which stops PostgreSQL. */
 static void put_guarded_sum(const dp2dpi_sql *s, dp2dpi_columns c, const char *name) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_range(s, c);

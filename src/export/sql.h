@@ -7,17 +7,17 @@
 typedef struct dp2dpi_dialect {
     const char *float32, *float64, *text; /* names of these types; float32 is NULL if the
                                          dialect has no such type */
-    const char *cast; /* turns a value into a number; a text that is not a number becomes NULL where
-                         the dialect can do that */
-    const char *suffix;       /* after a float64 literal */
-    const char *is_single[2]; /* text before and after a column that tests if it is float32 */
-    const char *collate;      /* makes a comparison of texts compare bytes */
+    const char *cast; /* name of the cast to a number. Where the dialect can do that, it makes NULL
+                         of a text that is not a number */
+    const char *suffix;       /* text after a float64 literal */
+    const char *is_single[2]; /* SQL before and after a column, to test if it is float32 */
+    const char *collate;      /* SQL with which a comparison of texts compares bytes */
     int has_lateral;          /* 1: a subquery may use the columns of a row */
     int refuses_underflow;    /* 1: it is an error if a result other than 0 rounds to 0 */
-    char mark;                /* quotes identifiers */
+    char mark;                /* quotation mark of identifiers */
 } dp2dpi_dialect;
 
-/* What a SELECT is written from. */
+/* The data from which a SELECT is written. */
 typedef struct dp2dpi_sql {
     const dp2dpi_export *e;
     const dp2dpi_dialect *dialect;
@@ -25,8 +25,9 @@ typedef struct dp2dpi_sql {
     int named_sums; /* 1: the sums of the scores and of the weights are columns of dp2dp_sums, so
                        that the text does not grow with the square of the classes */
     int counts;     /* 1: a decision is written as the number of its class, not as its name */
-    int from_array; /* 1: offsets are not literals. The rows have two more columns, dp2dp_offsets,
-                       an array, and dp2dp_first, where the row's group begins in it */
+    int from_array; /* 1: offsets are not literals but read from an array. Each row has two more
+                       columns: dp2dp_offsets, the array, and dp2dp_first, the index where the row's
+                       group begins */
 } dp2dpi_sql;
 
 /* A list of names: the columns of scores or of weights, groups or classes. */
@@ -36,7 +37,7 @@ typedef struct dp2dpi_columns {
 } dp2dpi_columns;
 
 dp2dpi_columns dp2dpi_sql_scores(const dp2dpi_export *e);
-/* count is 0 if the rule sees the group. */
+/* Returns the columns of weights; none if the rule sees the group. */
 dp2dpi_columns dp2dpi_sql_weights(const dp2dpi_export *e);
 
 int dp2dpi_sql_normalizes(const dp2dpi_sql *s);
@@ -62,8 +63,8 @@ void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query);
 
 /* Appends the offset with this number as a literal of float32. */
 void dp2dpi_sql_offset(const dp2dpi_sql *s, size_t at);
-/* Append the decision by one table of offsets, for a row that has been checked. The second is for
- * SQLite, which has no float32. */
+/* Append the decision that one table of offsets makes for a row that has been checked.
+ * dp2dpi_sqlite_decision is for SQLite, which has no float32. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table);
 void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
 
@@ -72,7 +73,7 @@ void dp2dpi_sqlite_decision(const dp2dpi_sql *s, size_t table);
 void dp2dpi_sql_begin_valid(const dp2dpi_sql *s);
 /* Appends the condition that a column holds the name with this number. */
 void dp2dpi_sql_is_name(const dp2dpi_sql *s, const char *column, dp2dpi_columns names, size_t i);
-/* Appends the decision by one table of offsets. */
+/* Appends the decision that one table of offsets makes. */
 void dp2dpi_sql_decide(const dp2dpi_sql *s, size_t table);
 /* Returns the dialect of a format; NULL if the format is not SQL. */
 const dp2dpi_dialect *dp2dpi_sql_dialect(dp2dp_export_format format);

@@ -2,7 +2,7 @@
  * is used: in float64 some near-ties would be decided otherwise. */
 #include "export/sql.h"
 
-/* Half of the smallest float32. What is not larger rounds to 0. */
+/* Half of the smallest float32. A number that is not larger rounds to 0. */
 #define ROUNDS_TO_ZERO "7.0064923216240854e-46"
 
 /* Ends a cast to float32, which began with "CAST(". */
@@ -23,8 +23,8 @@ static void put_offset(const dp2dpi_sql *s, size_t at) {
     }
 }
 
-/* A column of c, divided by the sum of its row if the model normalises. Where underflow is an
- * error, a quotient that would be below 1e-250 is written as 0: it is 0 in float32 too. */
+/* Appends a column of c, divided by the sum of its row if the model normalises. Where underflow is
+ * an error, a quotient below 1e-250 is written as 0, which it also is in float32. */
 static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     int guarded = s->dialect->refuses_underflow;
     if (!dp2dpi_sql_normalizes(s)) {
@@ -44,7 +44,7 @@ static void put_share(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     dp2dpi_text_put(s->t, guarded ? " ELSE 0 END" : "");
 }
 
-/* A score or a weight in float32. */
+/* Appends a score or a weight in float32. */
 static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     dp2dpi_text_put(s->t, "CAST(");
     if (s->dialect->refuses_underflow) {
@@ -59,7 +59,8 @@ static void put_single(const dp2dpi_sql *s, dp2dpi_columns c, size_t k) {
     end_cast(s);
 }
 
-/* A score in float32. With a grid, it is rounded to that in float64, where everything is exact. */
+/* Appends a score in float32. If the model has a grid, the score is rounded to the grid in float64,
+ * where everything is exact. */
 static void put_score(const dp2dpi_sql *s, size_t k) {
     const dp2dpi_dialect *d = s->dialect;
     unsigned steps = 1U << s->e->info->grid_bits;
@@ -84,7 +85,7 @@ typedef struct factors {
     size_t which_second;
 } factors;
 
-/* The exact product of two float32 numbers, in float64. */
+/* Appends the exact product of two float32 numbers, in float64. */
 static void put_exact(const dp2dpi_sql *s, const factors *f) {
     dp2dpi_text_put(s->t, "CAST(");
     f->first(s, f->which_first);
@@ -93,8 +94,9 @@ static void put_exact(const dp2dpi_sql *s, const factors *f) {
     dp2dpi_text_format(s->t, " AS %s)", s->dialect->float64);
 }
 
-/* The float32 product. Where underflow is an error, it is computed in float64 and then rounded,
- * which gives the same number, since the product of two float32 numbers is exact in float64. */
+/* Appends the float32 product. Where underflow is an error, the product is computed in float64 and
+ * then rounded, which gives the same number, since the product of two float32 numbers is exact in
+ * float64. */
 static void put_product(const dp2dpi_sql *s, const factors *f) {
     if (!s->dialect->refuses_underflow) {
         dp2dpi_text_put(s->t, "(");
@@ -116,8 +118,8 @@ static void put_weight_column(const dp2dpi_sql *s, size_t column) {
     put_single(s, dp2dpi_sql_weights(s->e), column);
 }
 
-/* The weight of a part: for the rule `linear` a score, for `weighted` a column of weights or its
- * product with a score. */
+/* Appends the weight of a part: for the rule `linear` a score, for `weighted` a column of weights
+ * or its product with a score. */
 static void put_weight(const dp2dpi_sql *s, size_t part) {
     size_t labels = s->e->info->labels;
     if (s->e->sees_group) {
@@ -129,7 +131,7 @@ static void put_weight(const dp2dpi_sql *s, size_t part) {
     }
 }
 
-/* The value of a class. Terms whose offset is 0 add nothing. */
+/* Appends the adjusted score of a class. Terms whose offset is 0 add nothing. */
 static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     const dp2dpi_export *e = s->e;
     size_t terms = 0;
@@ -150,8 +152,8 @@ static void put_value(const dp2dpi_sql *s, size_t table, size_t k) {
     dp2dpi_text_put(s->t, terms ? ")" : "");
 }
 
-/* The first of two classes whose value is the largest: one comparison is much faster than
- * greatest. */
+/* Appends the better of two classes, the first on a tie. One comparison is much faster than the SQL
+ * function greatest. */
 static void put_better_of_two(const dp2dpi_sql *s, size_t table) {
     dp2dpi_text_put(s->t, "CASE WHEN ");
     put_value(s, table, 0);
@@ -164,7 +166,7 @@ static void put_better_of_two(const dp2dpi_sql *s, size_t table) {
     dp2dpi_text_put(s->t, " END");
 }
 
-/* The first class whose value is the largest. */
+/* Appends the first class whose adjusted score is the largest. */
 void dp2dpi_sql_decision(const dp2dpi_sql *s, size_t table) {
     const dp2dp_model_info *info = s->e->info;
     if (info->classes == 2) {

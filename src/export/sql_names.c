@@ -33,7 +33,7 @@ void dp2dpi_sql_total(const dp2dpi_sql *s, dp2dpi_columns c) {
     dp2dpi_text_put(s->t, ")");
 }
 
-/* Spark reads a backslash as an escape or not, as a setting says, and joins 'a''b' to ab. Bytes are
+/* In Spark, a setting decides whether a backslash is an escape, and 'a''b' is read as ab. Bytes are
  * the same under every setting. */
 static void put_as_bytes(dp2dpi_text *t, const char *text) {
     dp2dpi_text_put(t, "CAST(X'");
@@ -72,8 +72,7 @@ void dp2dpi_sql_class(const dp2dpi_sql *s, size_t k) {
     }
 }
 
-/* Returns what follows a part of a table's name that begins with a quote; NULL if the part does not
- * end with one. */
+/* Returns the text after a quoted part of a table's name; NULL if the part has no closing quote. */
 static const char *end_of_quoted(const char *part) {
     const char *c = part + 1;
     while (*c && (*c != '"' || c[1] == '"')) {
@@ -96,7 +95,7 @@ void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name) {
         }
         dp2dpi_text_bytes(s->t, &mark, 1);
         for (const char *c = name + quoted; c < end - quoted; c++) {
-            c += quoted && *c == '"'; /* it is doubled */
+            c += quoted && *c == '"'; /* two quotes stand for one */
             dp2dpi_text_bytes(s->t, c, 1);
             if (*c == mark) {
                 dp2dpi_text_bytes(s->t, c, 1);
@@ -115,6 +114,6 @@ void dp2dpi_sql_table(const dp2dpi_sql *s, const char *name) {
 void dp2dpi_sql_query(const dp2dpi_sql *s, const char *query) {
     dp2dpi_text_put(s->t, "(");
     dp2dpi_text_put(s->t, query);
-    /* The query may end with a comment. */
+    /* The parenthesis is on a new line, because the query may end with a comment. */
     dp2dpi_text_format(s->t, "\n) AS %s", rows);
 }

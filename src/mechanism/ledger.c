@@ -245,8 +245,8 @@ done:
     return status;
 }
 
-/* Accepts the name of a set of people. It may also be empty, which means everybody, or a role in a
- * model's own ledger. */
+/* Checks the name of a set of people. The name may also be empty, which means everybody, or a role
+ * in a model's own ledger. */
 static dp2dp_status check_name(const dp2dp_ledger *ledger, const char *set, dp2dp_error *error) {
     if (set == NULL || *set == '\0' || dp2dpi_is_role(set)) {
         return DP2DP_STATUS_OK;
@@ -346,7 +346,7 @@ static dp2dp_status append_lines(dp2dp_ledger *ledger, const charge_change *char
     return DP2DP_STATUS_OK;
 }
 
-/* Takes back what was appended since the ledger was *before. */
+/* Removes what was appended to the ledger since the copy *before was made. */
 static void restore(dp2dp_ledger *ledger, const dp2dp_ledger *before) {
     while (ledger->size > before->size) {
         remove_last(ledger);
@@ -394,7 +394,7 @@ dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event,
     return dp2dpi_ledger_charge_all(ledger, &taken, 1, rng, error);
 }
 
-/* Lists the lines of a charge: those that were to be charged with the next one, then the events.
+/* Lists the lines of a charge: first the lines that wait for the next charge, then the events.
  * Ownership: the caller frees *lines, which borrow all texts. */
 static dp2dp_status list_lines(const dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                dp2dp_rng_kind rng, dp2dpi_line **lines, dp2dp_error *error) {

@@ -39,9 +39,10 @@ typedef struct dp2dpi_line {
 
 typedef struct dp2dpi_entry {
     dp2dp_entry_info info; /* owns its texts */
-    dp2dp_event event;  /* for a charge; owns its texts. A `published` entry uses only release_id */
-    dp2dp_rng_kind rng; /* generator of the noise, for a charge */
-    char *line;         /* the entry as JSON with its hash; NULL in a model's own ledger */
+    dp2dp_event event;     /* the event of a charge; owns its texts. A `published` entry uses only
+                              release_id */
+    dp2dp_rng_kind rng;    /* generator of the noise, for a charge */
+    char *line;            /* the entry as JSON with its hash; NULL in a model's own ledger */
 } dp2dpi_entry;
 
 struct dp2dp_ledger {
@@ -81,7 +82,7 @@ typedef struct dp2dpi_field {
     const char *first;   /* name of the field in version 1; NULL if version 1 lacks the field */
 } dp2dpi_field;
 
-/* In the order in which JSON lists the fields; the last element has a NULL name. */
+/* The fields of an event, in the order of the JSON; the last element has a NULL name. */
 extern const dp2dpi_field dp2dpi_ledger_fields[];
 int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
 const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
@@ -105,8 +106,9 @@ int dp2dpi_is_role(const char *set);
  * Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
-/* Returns ARGUMENT unless `name` may name a set of people: UTF-8 of 1 to 512 bytes, without a blank
- * at either end, and not the name of a role. NULL means everybody and is allowed. */
+/* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,
+ * without a blank at either end, and not the name of a role. NULL means everybody and is allowed.
+ */
 dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error);
 
 /* Returns ARGUMENT unless text is NULL or UTF-8 of at most 512 bytes. */
@@ -156,8 +158,8 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* Returns 1 if an entry names these people; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* Returns the name of people in a model's own ledger, if the model does not know the people called
- * `name` but knows others by name; otherwise NULL. */
+/* If no entry of a model's own ledger names the people `name`, but some entry names other people,
+ * returns the name of those. Otherwise returns NULL. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);

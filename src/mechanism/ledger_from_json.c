@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_reader.h"
 #include "mechanism/ledger.h"
 #include "mechanism/ledger_json.h"
 
@@ -318,8 +319,7 @@ static dp2dp_status read_heading(json_t *root, int *version, dp2dp_error *error)
     const char *key;
     json_t *value;
     if (format == NULL || strcmp(format, DP2DPI_LEDGER_FORMAT) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "format: must be \"%s\"; this is not a ledger",
-                           DP2DPI_LEDGER_FORMAT);
+        return dp2dpi_fail_format(format, DP2DPI_LEDGER_FORMAT, "a ledger", error);
     }
     if (!json_is_integer(number) || json_integer_value(number) < 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "version: must be an integer of at least 1");

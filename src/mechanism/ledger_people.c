@@ -29,9 +29,9 @@ dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error) {
                            name);
     }
     if (name && is_spelled_alike(name, "everybody")) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "'%s' cannot name people: everybody is who is charged if no name is given", name);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "'%s' cannot name people: everybody is charged if no name is given",
+                           name);
     }
     return name && (is_blank(name[0]) || is_blank(name[strlen(name) - 1]))
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -92,7 +92,7 @@ static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, cons
     return status == DP2DP_STATUS_OK && epsilon >= declared->epsilon * nominal;
 }
 
-/* 1 if two charges cost the same. */
+/* Returns 1 if two charges cost the same. */
 static int is_same_charge(const dp2dp_event *a, const dp2dp_event *b) {
     return a->mechanism == b->mechanism && a->sensitivity == b->sensitivity &&
            a->sigma == b->sigma && a->rate == b->rate && a->count == b->count &&

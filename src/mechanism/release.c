@@ -148,7 +148,7 @@ static dp2dp_status fail_grid(const dp2dpi_release_terms *terms, const dp2dpi_re
     while (smaller.most >= 1.0 && !find_grid(&smaller, scale, &bits)) {
         (void)frexp(smaller.most, &bits);
         smaller.most =
-            ldexp(1.0 - 0x1p-53, bits - 1); /* the largest that a grid finer by one bit can hold */
+            ldexp(1.0 - 0x1p-53, bits - 1); /* the largest sum that fits a grid finer by one bit */
     }
     double largest = floor(smaller.most / plan->most * plan->records);
     if (!(largest >= 1.0)) {
@@ -298,7 +298,8 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
         terms->ledger->call = terms->verb;
         DP2DPI_TRY_OR_DONE(
             dp2dpi_ledger_check_charge(terms->ledger, out->entries, out->size, terms->rng, error));
-        /* A source that is asked before the charge may use the same ledger. */
+        /* Takes the waiting lines from the ledger, because a source that is asked before the charge
+         * may charge the same ledger. */
         out->waiting = terms->ledger->pending;
         out->waiting_count = terms->ledger->pending_count;
         dp2dpi_ledger_charge_with_next(terms->ledger, NULL, 0);

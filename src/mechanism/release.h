@@ -33,8 +33,8 @@ typedef struct dp2dpi_release_terms {
     const char *role; /* role of the people in the model, for its own ledger; a constant or NULL */
     const char *own_set; /* name of these people in the model's own ledger; NULL: their role */
     const char *verb;    /* the call that charges, as the ledger names it; a constant */
-    const char *subject; /* tells releases apart that have equal events and insecure noise of equal
-                            seeds; a constant or NULL */
+    const char *subject; /* distinguishes releases with equal events and equal insecure seeds; a
+                            constant or NULL */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; may be NULL */
@@ -88,7 +88,7 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* charged without noise, or if the plan has a price; else NULL */
+    dp2dp_ledger *scratch; /* charged first if there is no noise or plan->price is set; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
                      freed */
@@ -96,7 +96,7 @@ typedef struct dp2dpi_release {
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
     dp2dpi_release_terms terms; /* as given; borrows their texts and ledgers until the charge */
-    dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what the user's ledger is charged */
+    dp2dp_event entries[DP2DPI_RELEASE_EVENTS_MAX]; /* what is charged to the user's ledger */
     size_t size;                                    /* number of entries */
     size_t n;                                       /* number of charges */
     const dp2dpi_line *waiting; /* lines that the user's ledger is to charge together with the
@@ -108,10 +108,10 @@ typedef struct dp2dpi_release {
 /* Calibrates all events together, finds the grid and allocates the memory for the draws. Charges
  * nothing, and allows no draw. Fails with BUDGET if no grid has room for sums and noise, or if
  * terms->ledger would refuse the charge now. Reads no records. After a failure *out is empty. Lines
- * that wait for the next charge of terms->ledger then wait for this release alone: whatever else is
- * charged to the ledger in between leaves them alone.
- * Ownership: the caller frees *out with dp2dpi_release_free; *out borrows the ledgers, and until
- * the charge also the texts of terms and plan. */
+ * that wait for the next charge of terms->ledger move to this release: its charge includes them,
+ * and other charges to the ledger before it do not. Ownership: the caller frees *out with
+ * dp2dpi_release_free; *out borrows the ledgers, and until the charge also the texts of terms and
+ * plan. */
 dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
                                     dp2dp_error *error);
@@ -133,10 +133,11 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, ui
  * the result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* Does what dp2dpi_release_draw does, for the n counts in release->sum, which are not on the grid
- * yet but in units of 2^-unit_bits, at most the plan's least_bits: clips each count to 0..records
- * and scales it to the grid. Callers have checked the counts (dp2dpi_source_ask) or counted them
- * themselves. Clipping never increases the distance between two tables. */
+/* Does what dp2dpi_release_draw does, for the n counts in release->sum. They are not on the grid
+ * yet, but in units of 2^-unit_bits, where unit_bits is at most the plan's least_bits. Each count
+ * is clipped to 0..records and scaled to the grid. Callers have checked the counts
+ * (dp2dpi_source_ask) or counted them themselves. Clipping never increases the distance between two
+ * tables. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, unsigned unit_bits, double *out,
                                         dp2dp_error *error);

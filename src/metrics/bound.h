@@ -18,7 +18,7 @@ typedef struct dp2dpi_noisy_rates {
     const size_t *sizes;  /* number of labels in the set of each statistic */
     double sigma;         /* standard deviation σ of the noise on each cell, above 0 */
     double rows;          /* the largest number of rows of one person, at least 1 */
-    double *memory;       /* holds given and people */
+    double *memory;       /* the memory of given and people */
 } dp2dpi_noisy_rates;
 
 /* Adds up the cells of the noisy table (strata × classes) of *certificate. Ownership: free with
@@ -28,8 +28,8 @@ dp2dp_status dp2dpi_noisy_rates_new(const dp2dp_certificate *certificate, const 
                                     dp2dp_error *error);
 void dp2dpi_noisy_rates_free(dp2dpi_noisy_rates *rates);
 
-/* Returns 1 if noise hides the people of a rate: if some `people` is at most 4 σ times the square
- * root of its number of cells. */
+/* Returns 1 if noise hides how many people a rate is about: an entry of `people` is at most 4 σ
+ * times the square root of the number of cells that it sums. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_rates *rates);
 
 /* Returns a bound that is too small with probability at most about miss, by a normal approximation.

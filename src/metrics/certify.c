@@ -23,7 +23,7 @@ static int has_dither_of(const dp2dp_source *source, const dp2dp_model_info *mod
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
-    /* Without a rule all offsets are 0, and any kind of rule may have these. */
+    /* Without a rule all offsets are 0, and with these every kind of rule decides alike. */
     int ruled = model->strata > 0;
     if (ruled && source->labels != model->labels) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: %s",
@@ -164,8 +164,8 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     if (used->people == DP2DP_PEOPLE_OTHER &&
         dp2dpi_ledger_names(dp2dp_model_view(model)->ledger, used->people_name)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people_name = '%s': the model was made from people of this name, so "
-                           "people must be SAME",
+                           "people '%s': the model was made from people of this name, so "
+                           "state that they are the same people (same_people)",
                            used->people_name);
     }
     const char *other =
@@ -175,7 +175,7 @@ static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
     if (other) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "people_name = '%s': the same people are called '%s' in the model; use that name",
+            "people '%s': the same people are called '%s' in the model; use that name",
             used->people_name, other);
     }
     if (used->rows_per_person == 0) {

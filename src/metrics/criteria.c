@@ -35,7 +35,7 @@ static int64_t whole_of(const view *v, const dp2dpi_label_lists *l, size_t g, si
 }
 
 typedef struct gap {
-    double size; /* NAN if fewer than two groups have the rate */
+    double size; /* NAN if fewer than two groups have people for the rate */
     size_t statistic, high, low;
 } gap;
 
@@ -164,7 +164,7 @@ static int needs_interval(const dp2dpi_criteria *c, size_t i) {
 }
 
 /* Computes the intervals of all criteria except demographic parity from the same resamples. A
- * resample counts as 0 if it has no gap because fewer than two groups have the rate. */
+ * resample in which fewer than two groups have people for a rate has no gap and counts as 0. */
 static dp2dp_status find_intervals(const view *v, const int64_t *sizes,
                                    const dp2dp_evaluate_options *options, dp2dpi_criteria *c,
                                    dp2dp_error *error) {

@@ -7,13 +7,13 @@
 /* Numbers of records. Without labels, labelled and correct are 0. */
 typedef struct dp2dpi_tables {
     size_t groups, classes;
-    int64_t *counts;   /* groups × classes: records of a group that get a class */
+    int64_t *counts;   /* groups × classes: records of each group that get each class */
     int64_t *totals;   /* records of each group */
-    int64_t *labelled; /* groups × classes: records of a group with a label */
-    int64_t *correct;  /* groups × classes: records of a group with a label that get this label as
-                          their class */
-    int64_t *joint; /* groups × labels × classes: records of a group with a label that get a class;
-                       or NULL */
+    int64_t *labelled; /* groups × classes: records of each group with each label */
+    int64_t *correct;  /* groups × classes: records of each group with each label that get this
+                          label as their class */
+    int64_t *joint; /* groups × labels × classes: records of each group with each label that get
+                       each class; or NULL */
 } dp2dpi_tables;
 
 /* Returns the Clopper–Pearson interval, which misses the true rate on either side with probability
@@ -25,9 +25,9 @@ dp2dp_proportion dp2dpi_proportion(int64_t part, int64_t whole, double tail);
 void dp2dpi_class_rates(const dp2dpi_tables *t, double tail, dp2dp_class_rates *out,
                         dp2dp_proportion *errors);
 
-/* Fills the disparate impact of each class from the rates (groups × classes). Returns that of the
- * class `positive`. If positive is DEFAULT, returns that of class 1 if there are two classes, else
- * the smallest. */
+/* Fills the disparate impact of each class from the rates (groups × classes). Returns the disparate
+ * impact of the class `positive`. If positive is DEFAULT, returns the one of class 1 if there are
+ * two classes, else the smallest. */
 double dp2dpi_disparate_impacts(const dp2dpi_tables *t, const dp2dp_class_rates *rates,
                                 int32_t positive, double *out);
 

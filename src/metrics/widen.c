@@ -12,18 +12,18 @@ static int is_few(const dp2dp_proportion *p) {
     return p->whole > 0 && p->whole < FEW;
 }
 
-/* All resamples of people who are decided alike are equal. */
+/* If a rate is exactly 0 or 1, it is the same in all resamples. */
 static int is_constant(const dp2dp_proportion *p) {
     return p->whole > 0 && (p->part == 0 || p->part == p->whole);
 }
 
-/* Returns whether a bootstrap cannot see how uncertain the difference of two rates is. If only one
- * of two large groups is decided alike, the resamples of the other group vary enough. */
+/* Returns 1 if a bootstrap does not show how uncertain the difference of two rates is. If only one
+ * of two large groups has a constant rate, the resamples of the other group vary enough. */
 static int is_unseen(const dp2dp_proportion *a, const dp2dp_proportion *b) {
     return is_few(a) || is_few(b) || (is_constant(a) && is_constant(b));
 }
 
-/* The extremes of the exact limits of a rate over the groups so far. */
+/* The smallest and largest exact limits of a rate over the groups visited so far. */
 typedef struct extremes {
     double low_min, low_max, high_min, high_max;
 } extremes;
@@ -38,11 +38,12 @@ static void include(extremes *e, dp2dp_interval limits) {
     e->high_max = fmax(e->high_max, limits.high);
 }
 
-/* Raises exact->high to the largest difference in statistic s that the limits of an unseen pair
- * allow, and exact->low to the difference that some two groups have at least. */
+/* Raises exact->high to the largest difference in statistic s that the exact limits allow for a
+ * pair of groups with is_unseen. Raises exact->low to a difference that, by their limits, some two
+ * groups have at least. */
 static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, double tail,
                          dp2dp_interval *exact) {
-    extremes all = none, few = none, narrow = none; /* narrow: few or constant */
+    extremes all = none, few = none, narrow = none; /* narrow: few people or a constant rate */
     for (size_t g = 0; g < groups; g++) {
         const dp2dp_proportion *p = &u->rates[g * u->statistic_count + s];
         if (p->whole == 0) {
@@ -64,8 +65,9 @@ static void raise_limits(const dp2dp_unfairness *u, size_t s, size_t groups, dou
 }
 
 dp2dp_interval dp2dpi_widen(const dp2dp_unfairness *u, size_t groups, double confidence) {
-    /* The groups with the largest difference are a property of the population. So an end is wrong
-     * only if one of the two limits of these groups is, and each gets half of the end's share. */
+    /* The groups with the largest difference are a property of the population. So an end of the
+     * interval is wrong only if one of two exact limits, one for each of these groups, is wrong.
+     * Each limit gets half of the end's error probability. */
     double tail = 0.25 * (1.0 - confidence);
     dp2dp_interval found = u->interval, exact = {0.0, 0.0};
     if (isnan(found.high)) {

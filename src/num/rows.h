@@ -14,8 +14,8 @@
 
 typedef struct dp2dpi_rows {
     size_t count, capacity;
-    size_t numbers;    /* D */
-    size_t categories; /* Q */
+    size_t numbers;    /* number of numbers in a row, D */
+    size_t categories; /* number of categories in a row, Q */
     float *x;          /* numbers of all rows, count × numbers, row by row */
     int32_t *codes;    /* count × categories, row by row; -1 means no unit vector */
     float *scale;      /* scale of each row */

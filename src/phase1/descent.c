@@ -38,7 +38,8 @@ dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_opt
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-/* The clip at which no row is clipped: the norm of the longest row, with the 1 of the bias. */
+/* Returns a clip at which no row is clipped: the norm of the longest row, with the 1 of the bias.
+ */
 static double clip_of_rows(const dp2dpi_examples *e) {
     return sqrt(e->norm * e->norm + 1.0);
 }

@@ -9,10 +9,10 @@
 typedef struct dp2dpi_descent {
     const dp2dpi_examples *examples;
     dp2dpi_gradient gradient; /* sums the rows; empty if there is a caller's source */
-    dp2dpi_release release;   /* its sum has room for an answer */
-    int has_rows;    /* 1: release.sum is the sum of the rows, which was asked before the charge */
+    dp2dpi_release release;   /* release.sum has room for one answer */
+    int has_rows;    /* 1: release.sum is the sum of the rows, asked for before the charge */
     uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels;  /* the weight of each feature, 1 at first; only those of levels change */
+    double *levels;  /* a factor for each feature, 1 at first; only the factors of levels change */
     double *applied; /* one number per cell: the weights multiplied by the levels */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;

@@ -161,8 +161,8 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Sets every factor of the lanes that are not kept to zero. Multiplying by 0 would not do, because
- * 0 · NaN is NaN. */
+/* Zeroes every factor of the lanes whose records are not kept. Multiplying by 0 is not enough,
+ * because 0 · NaN is NaN. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {

@@ -184,7 +184,7 @@ typedef struct job {
     dp2dpi_logloss_order order;
     const double *weights, *direction;
     size_t tasks, size;
-    double *sums; /* tasks × size */
+    double *sums; /* for each task, a partial sum of `size` numbers */
 } job;
 
 /* Adds all rows of a block in row order. Takes one logarithm for the whole block. Each sum of

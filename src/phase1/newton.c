@@ -174,7 +174,7 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* Returns the tolerance for the next step. More accuracy than that of the quadratic model would not
+/* Returns the tolerance for the next step. A step more accurate than the quadratic model would not
  * speed up convergence. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);

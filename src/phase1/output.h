@@ -9,7 +9,7 @@
 /* The parameters of a run, computed from public numbers alone. n is the number of records. */
 typedef struct dp2dpi_output_plan {
     double penalty;    /* the penalty Λ */
-    double smoothness; /* smoothness of J, which is that of the loss plus Λ */
+    double smoothness; /* smoothness of J: the smoothness of the loss, plus Λ */
     double lipschitz;  /* Lipschitz constant L of one record's loss */
     double rounding;   /* bound on the rounding error of a step, as an error of the gradient of J */
     double accuracy;   /* accuracy γ: the final weights are within γ/Λ of the minimiser */

@@ -47,7 +47,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     DP2DPI_TRY(dp2dpi_ledger_check_people(o->people_name, error));
     if (o->people_name && o->method == DP2DP_TRAIN_EXTERNAL && isnan(o->epsilon)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "people_name: with method external it needs a declared epsilon, because "
+                           "people: with method external it needs a declared epsilon, because "
                            "only the ledger entry of that epsilon stores the name");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));

@@ -33,8 +33,8 @@ typedef struct dp2dpi_examples {
     size_t outputs; /* 1 for two classes, else the number of classes */
     double norm;    /* upper bound on the norm of every row */
     unsigned threads;
-    size_t records; /* number of rows and of records that are left out */
-    /* Sums the records in place of the rows, of which there are then none; only for dpgd. NULL: the
+    size_t records; /* number of rows plus number of records that are left out */
+    /* A caller's source that sums the records; there are then no rows. Only for dpgd. NULL: the
      * rows are summed. */
     const dp2dp_gradient_source *source;
 } dp2dpi_examples;

@@ -275,9 +275,9 @@ static double count_variance(const solver *s, size_t labels) {
                       : 0.0);
 }
 
-/* A rate jumps because many people have equal scores if it changes by jump_noticed more than noise
- * explains, and by more than density_max times the change of its offsets. Continuous scores are
- * less dense than that, even those of confident classifiers. */
+/* Equal scores of many people are taken as the cause if a rate changes by jump_noticed more than
+ * noise explains, and by more than density_max times the change of its offsets. Continuous scores
+ * are less dense than that, even those of confident classifiers. */
 static const double jump_noticed = 0.02, density_max = 300.0;
 
 /* A jump must exceed this many standard deviations of the noise. Noise alone then sets `tied` with

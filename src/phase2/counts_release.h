@@ -13,7 +13,7 @@ typedef struct dp2dpi_counts_releases {
     const dp2dp_source *source;
     dp2dpi_release release;
     float *offsets; /* scratch: strata × classes */
-    int64_t *first; /* the table at offsets 0, with the records left out; private */
+    int64_t *first; /* the table at offsets 0, with the cell of the records left out; private */
 } dp2dpi_counts_releases;
 
 /* The order is: prepare, ask for the first table, charge, then release. Nothing leaves before the
@@ -27,9 +27,9 @@ dp2dp_status dp2dpi_counts_prepare(const dp2dp_source *source, const dp2dp_fit_o
                                    dp2dp_error *error);
 /* Asks the source for the table at offsets 0. */
 dp2dp_status dp2dpi_counts_ask_first(dp2dpi_counts_releases *releases, dp2dp_error *error);
-/* Charges first options->ledger, then *own, the model's ledger. */
+/* Charges the releases: first to options->ledger, then to *own, the model's ledger. */
 dp2dp_status dp2dpi_counts_charge(dp2dpi_counts_releases *releases, dp2dp_error *error);
-/* Charges options->ledger what a fit would. The source is not asked. */
+/* Charges to options->ledger what a fit would charge. The source is not asked. */
 dp2dp_status dp2dpi_counts_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
                                 dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);

@@ -21,7 +21,7 @@ dp2dp_status dp2dpi_exact_check(const dp2dp_pool *pool, dp2dp_error *error);
 dp2dp_status dp2dpi_exact_check_gap(const dp2dp_optimality *proof, dp2dp_error *error);
 
 /* The two algorithms of dp2dpi_exact_solve, which computes the shares first. Newton's method works
- * for any sizes, sorting only for two groups and two classes. */
+ * for any sizes; sorting works only for two groups and two classes. */
 dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);
@@ -36,8 +36,8 @@ dp2dp_status dp2dpi_exact_combined(const dp2dp_pool *pool, const dp2dp_fit_optio
                                    const dp2dpi_statistics *statistics, double *offsets,
                                    double *shares, dp2dp_optimality *proof, dp2dp_error *error);
 
-/* Returns the warning for a pool of which most records are left out, or 0. Not private: it uses
- * their exact number. */
+/* Returns the warning for a pool of which most records are left out, or 0. Not private: it uses the
+ * exact number of these records. */
 unsigned dp2dpi_exact_warn(const dp2dp_pool *pool);
 
 #endif

@@ -77,16 +77,16 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the reason scores-from-pool contradict each other: "
-                           "if a private model was trained on the pool, set people to SAME");
+                           "if a private model was trained on the pool, state that these are "
+                           "the same people (same_people)");
     }
     const unsigned stated =
         DP2DP_NOT_PRIVATE_SCORES_FROM_POOL | DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
     if (o->people == DP2DP_PEOPLE_SAME && !declared && o->base == NULL && o->base_plan == NULL &&
         (o->not_private_because & stated) == 0) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "people is SAME, so the privacy cost of the scores must be known: set base "
-            "or scores_epsilon, or add scores-from-pool to not_private_because");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "same people: the privacy cost of the scores must be known: set base or "
+                           "scores_epsilon, or add scores-from-pool to not_private_because");
     }
     if ((declared || o->base) &&
         (o->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
@@ -170,7 +170,7 @@ static dp2dp_status check_names(const dp2dp_source *source, const dp2dp_fit_opti
     const char *behind = o->people == DP2DP_PEOPLE_SAME ? name_behind(o) : NULL;
     return o->people_name && behind && strcmp(o->people_name, behind) != 0
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "people_name = '%s': the same people are called '%s' in the model "
+                             "people '%s': the same people are called '%s' in the model "
                              "behind the scores; use that name",
                              o->people_name, behind)
                : DP2DP_STATUS_OK;
@@ -349,8 +349,8 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 }
 
 /* Finds which costs of the scores are not yet in this ledger, if the same people are in the pool.
- * They count as exposed if a model of the scores or weights used them without noise. Ownership: the
- * caller frees *lines, whose texts belong to base. */
+ * These people count as exposed if a model of the scores or weights used their data without noise.
+ * Ownership: the caller frees *lines, whose texts belong to base. */
 static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_ledger *ledger,
                                 const dp2dp_ledger *costs, dp2dpi_line **lines, size_t *n,
                                 dp2dp_error *error) {
@@ -386,8 +386,8 @@ static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model
     return status;
 }
 
-/* Solver exact sums over the records one by one, in floating point, so each row is repeated as
- * often as it stands for a record. */
+/* Solver exact sums over the records one by one, in floating point, so each row is repeated once
+ * for each record that it stands for. */
 static dp2dp_status run_exact(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                               const dp2dpi_statistics *statistics, dp2dp_model *model,
                               dp2dp_error *error) {

@@ -61,7 +61,7 @@ static const char *flaw_of(const dp2dp_source *source, const dp2dp_fit_options *
     /* A classifier without charges has no name for its people. */
     return same || o->base->ledger->size == 0 || o->group_base->ledger->size == 0
                ? NULL
-               : "must be trained on the same people as base, under the same people_name";
+               : "must be trained on the same people as base, under the same name of people";
 }
 
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,

@@ -5,7 +5,7 @@
 #include "base/lookup.h"
 
 enum {
-    NUMBERS_MAX = 64, /* more are not compared with their columns */
+    NUMBERS_MAX = 64, /* more names are not compared with the columns */
     NUMBER_SIZE = 24
 };
 

@@ -23,7 +23,7 @@ typedef struct dp2dpi_outcome {
     double noise; /* variance of the noise on one count of one table, given the row sums */
     /* Groups × statistics: sum of the centred rates over the second half of the tables. */
     double *gaps;
-    uint64_t tables;  /* number of tables in that second half */
+    uint64_t tables;  /* number of tables in the second half */
     double correct;   /* sum over these tables of the share of right decisions */
     int within_noise; /* 1 if the gaps of the plain rule are no larger than noise */
 } dp2dpi_outcome;

@@ -7,11 +7,12 @@
 #include "mechanism/release.h"
 
 enum {
-    HALVINGS = 7, /* with less than a hundredth of the total, a rule would be noise */
+    HALVINGS = 7, /* most halvings of the total: with less than a hundredth of it, a rule would be
+                     noise */
     TRIALS = 60
 };
 
-/* Good enough: this share of the total may stay unspent. */
+/* The search may leave this share of the total unspent. */
 static const double unspent = 1e-6;
 
 static int is_exposed(const dp2dp_ledger *plan) {
@@ -34,7 +35,7 @@ unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *o) {
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->base_plan && (o->base || !isnan(o->scores_epsilon))) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "base_plan is in place of base or scores_epsilon: give one of them");
+                           "give only one of base_plan, base and scores_epsilon");
     }
     if (o->total_epsilon == 0.0) {
         return DP2DP_STATUS_OK;
@@ -48,7 +49,7 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *o, dp2dp_error *error) {
     if (o->people != DP2DP_PEOPLE_SAME) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "total_epsilon is for people who are both behind the scores and in the "
-                           "pool: set people to SAME, or give epsilon instead");
+                           "pool: state that they are (same_people), or give epsilon instead");
     }
     if (o->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -102,7 +103,7 @@ static double next_trial(const end *good, const end *bad, double total, int tria
     return sqrt(low + share * (high - low));
 }
 
-/* Halves good->epsilon until it is good. */
+/* Halves good->epsilon until its cost is within the total. */
 static dp2dp_status find_good(const dp2dp_source *source, const dp2dp_fit_options *options,
                               end *good, end *bad, dp2dp_error *error) {
     double total = options->total_epsilon;

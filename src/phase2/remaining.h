@@ -19,7 +19,7 @@ dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *err
 dp2dp_status dp2dpi_remaining_find(const dp2dp_source *source, dp2dp_fit_options *options,
                                    dp2dp_error *error);
 
-/* Refuses base_plan: only a plan may take planned charges for those of a base. */
+/* Refuses base_plan: only dp2dp_fit_plan may use planned charges in place of those of a base. */
 dp2dp_status dp2dpi_remaining_refuse_plan(const dp2dp_fit_options *options, dp2dp_error *error);
 
 #endif

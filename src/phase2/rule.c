@@ -60,8 +60,8 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
 }
 
 /* Finds the τ of dp2dpi_rule_prox by bisection. low and high bound τ without the tolerance κ, so
- * they are widened by κ. The weighted sum decreases in τ. It is flat where every |x_g − τ η_g| ≤ κ
- * η_g, with η_g the step length of group g. */
+ * they are widened by κ. The weighted sum of the θ_g decreases in τ, and is flat where every |x_g −
+ * τ η_g| ≤ κ η_g, with η_g the step length of group g. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

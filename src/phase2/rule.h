@@ -5,16 +5,16 @@
 
 #include <stddef.h>
 
-/* Computes group shares from noisy counts. Subtracts the excess of their sum over `records` in
- * equal parts, divides by `records`, raises every share below floor_share to floor_share, and
- * divides by the sum of the shares. */
+/* Computes group shares from noisy counts. If the counts sum to more than `records`, or to less,
+ * corrects all of them by equal parts. Then divides by `records`, raises every share below
+ * floor_share to floor_share, and divides by the sum of the shares. */
 void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
-/* Estimates how many records are not left out. counts has the noisy count of each group and then
- * that of the records left out. Subtracts the excess of their sum over `records` from all of them
- * in equal parts. If dp2dpi_rule_shares gets the result in place of `records`, it subtracts the
- * same parts. The result is from 1 to `records`. */
+/* Estimates how many records are not left out. counts has the noisy count of each group and, last,
+ * the noisy count of the records left out. Corrects all counts by equal parts, so that they sum to
+ * `records`. If dp2dpi_rule_shares gets the result in place of `records`, it makes the same
+ * correction. The result is from 1 to `records`. */
 double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 
 /* Returns the warning for a fit that left most of the records out, or 0. `kept` is the estimate of

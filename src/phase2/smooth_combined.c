@@ -34,7 +34,8 @@ static part part_at(const dp2dpi_sums *s, double *memory) {
     return p;
 }
 
-/* Returns the scratch numbers of one task, for the scores, values, softmax and ω of one record. */
+/* Returns how many scratch numbers a task needs, for the scores, values, softmax and ω of a record.
+ */
 static size_t scratch_of(const dp2dpi_sums *s) {
     return 2 * s->pool->classes + s->size;
 }

@@ -60,7 +60,8 @@ dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solve
                              pool->records, 1e-9 * memory_needed(pool), 1e-9 * memory_allowed);
 }
 
-/* Writes each of n 4-byte numbers as often as its row stands for a record. Returns the end. */
+/* Writes each of n 4-byte numbers once for each record that its row stands for. Returns the end of
+ * the output. */
 static uint32_t *repeat(const void *from, const uint64_t *multiplicity, size_t n, uint32_t *to) {
     const uint32_t *numbers = from;
     for (size_t i = 0; i < n; i++) {

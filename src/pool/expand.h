@@ -1,4 +1,5 @@
-/* Pools whose rows stand for several records each, for the solvers that need every record. */
+/* Expands pools whose rows stand for several records each, for solvers that need one row for each
+ * record. */
 #ifndef DP2DPI_POOL_EXPAND_H
 #define DP2DPI_POOL_EXPAND_H
 
@@ -14,12 +15,12 @@ dp2dp_status dp2dpi_count_records(const uint64_t *multiplicity, size_t rows, uin
                                   const dp2dpi_pool_before *before, size_t *records,
                                   dp2dp_error *error);
 
-/* Fails with ARGUMENT if rows stand for several records and the solver cannot do with that, or with
- * MEMORY if it would need too much memory. pool may be NULL. */
+/* Fails with ARGUMENT if rows stand for several records and the solver does not allow that, or with
+ * MEMORY if the solver would need too much memory. pool may be NULL. */
 dp2dp_status dp2dpi_pool_check_solver(const dp2dp_pool *pool, dp2dp_solver solver,
                                       dp2dp_error *error);
 
-/* Makes a pool in which each row is repeated as often as it stands for a record: the pool that
+/* Makes a pool in which each row is repeated once for each record that it stands for: the pool that
  * dp2dp_pool_new makes of the repeated rows. *out is NULL if each row of the pool is one record
  * already. Ownership: the caller frees *out. */
 dp2dp_status dp2dpi_pool_expand(const dp2dp_pool *pool, dp2dp_pool **out, dp2dp_error *error);

@@ -336,8 +336,8 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
     return check_labels(scores, options, error);
 }
 
-/* Sets the number of records. Their counts must fit into 62 bits, in units if scores are counted.
- */
+/* Sets the number of records. Their counts must fit into 62 bits; if scores are counted, in units
+ * of 2^-DP2DPI_POOL_UNIT_BITS. */
 static dp2dp_status count_records(const dp2dp_pool_options *options,
                                   const dp2dpi_pool_before *before, dp2dp_pool *pool,
                                   dp2dp_error *error) {
@@ -353,7 +353,8 @@ static size_t weights_of(const dp2dp_pool *pool) {
     return pool->rows * pool->parts;
 }
 
-/* Without a dither, the weights of the rule `linear` are the scores themselves. */
+/* Without a dither, the weights of the rule `linear` are the scores themselves and need no memory
+ * of their own. */
 dp2dp_status dp2dpi_pool_take_memory(dp2dp_pool *pool, dp2dp_error *error) {
     static const char what[] = "the pool";
     int apart = pool->parts > 0 && (pool->rule == DP2DP_RULE_WEIGHTED || pool->dither.width > 0.0 ||

@@ -13,7 +13,8 @@
 struct dp2dp_pool {
     const dp2dpi_counter *counter;
     size_t records; /* public number of records, including those left out, which are not stored */
-    size_t rows;    /* rows of the caller's table; `records` unless a row stands for several */
+    size_t rows;    /* rows of the caller's table; equals `records` unless rows stand for several
+                       records */
     size_t kept;    /* records that are not left out; private if leaves_out is 1 */
     size_t strata, classes;
     size_t labels; /* number of labels, at least 1 */
@@ -36,8 +37,8 @@ struct dp2dp_pool {
     size_t parts;    /* number of weights that the rule multiplies; 0 for the rule `offset` */
     float *weights;  /* laid out like values, with parts in place of classes; NULL if the values are
                         the weights */
-    int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights;
-                        those of a record sum to at most 1. NULL unless scores are counted */
+    int32_t *shares; /* the weights in units of 2^-DP2DPI_POOL_UNIT_BITS, laid out like weights; the
+                        shares of a record sum to at most 1. NULL unless scores are counted */
 };
 
 enum {
@@ -52,13 +53,13 @@ enum {
     DP2DPI_POOL_NO_ID = -4
 };
 
-/* How much of a table comes before some of its rows. */
+/* The numbers of rows and records of a table that come before the rows in question. */
 typedef struct dp2dpi_pool_before {
     uint64_t rows, records;
 } dp2dpi_pool_before;
 
-/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options are of this
- * library's version. */
+/* Makes a pool as dp2dp_pool_new does, from some rows of a longer table. The options must be a
+ * struct of this library's version. */
 dp2dp_status dp2dpi_pool_make(const dp2dp_matrix *scores, const dp2dp_column *strata,
                               const dp2dp_pool_options *options, const dp2dpi_pool_before *before,
                               dp2dp_pool **out, dp2dp_error *error);

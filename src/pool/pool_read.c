@@ -14,8 +14,7 @@
 #include "pool/pool_join.h"
 
 enum {
-    SEGMENT_BYTES =
-        1 << 24, /* memory of the rows that are collected before a pool is made of them */
+    SEGMENT_BYTES = 1 << 24, /* bytes of rows that are collected before a pool is made of them */
     SEGMENT_ROWS_MAX = 1 << 18,
     SEGMENT_ROWS_MIN = 1 << 12,
     CODES_AT_ONCE = 512
@@ -43,9 +42,9 @@ typedef struct reader {
     block scores, weights;
     int32_t *strata;         /* NULL if records have no group */
     int32_t *classes;        /* labels; NULL if there are none */
-    uint64_t *ids, *records; /* ids, and how many records each row stands for; NULL: none */
+    uint64_t *ids, *records; /* id of each row, and how many records it stands for; or NULL */
     size_t capacity, rows;   /* rows that there is room for, and rows collected */
-    size_t touched;          /* rows of this memory that ever had values, to be wiped */
+    size_t touched;          /* rows of the memory that have ever held values and must be wiped */
     dp2dpi_segments segments;
 } reader;
 
@@ -109,7 +108,7 @@ static size_t want_codes(reader *r, const char *name, const char *const *names, 
     return name ? want(r, name, names ? DP2DP_TABLE_TEXT : DP2DP_TABLE_NUMBER, 0) : SIZE_MAX;
 }
 
-/* Numbers that are not all float32 are read as float64. */
+/* Returns float32 if all columns are float32; otherwise all are read as float64. */
 static dp2dp_type type_of(const reader *r, const block *b) {
     int single = 1;
     for (size_t k = 0; k < b->columns; k++) {
@@ -329,7 +328,7 @@ static dp2dp_status read_batch(reader *r, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* `whole` is made before the first row is read, which checks all options. */
+/* Makes `whole` before the first row is read, because this checks all options. */
 static dp2dp_status read_all(reader *r, struct ArrowArrayStream *rows, dp2dp_pool **whole,
                              dp2dp_error *error) {
     DP2DPI_TRY(check_columns(r, error));

@@ -44,7 +44,7 @@ static void put_unit(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* The explanation of a reason for not being covered. */
+/* Returns the explanation of a reason for not being covered. */
 static const char *reason_of(const char *word) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
@@ -79,7 +79,7 @@ static void put_people(dp2dpi_html *h, const char *kind, const char *title) {
     }
 }
 
-/* The people of the certificate, whom the model's epsilon is not about. */
+/* Appends the people of the certificate, whom the model's epsilon does not cover. */
 static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate == NULL) {
         return;
@@ -106,7 +106,7 @@ static void put_certified(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</dd>\n");
 }
 
-/* What the total takes on trust. */
+/* Appends the assumptions behind the promise, which no file can prove. */
 static void put_assumptions(const dp2dpi_report *r, dp2dpi_html *h) {
     int apart = r->info->cover_count > 1, declared = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(r->info->ledger); i++) {

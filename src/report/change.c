@@ -21,7 +21,7 @@ static int is_few(const dp2dpi_report *r) {
     return r->info->groups <= DP2DPI_REPORT_GROUPS_FEW;
 }
 
-/* "Female: 8.6 % got >50K, now 15.2 %." */
+/* Appends a line such as "Female: 8.6 % got >50K, now 15.2 %." */
 static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, size_t s) {
     char before[PATH], after[PATH];
     size_t k = r->statistics.classes[s];
@@ -45,7 +45,8 @@ static void put_group_change(const dp2dpi_report *r, dp2dpi_html *h, size_t g, s
     }
 }
 
-/* The two groups that the page speaks about first: those that were furthest apart before. */
+/* Finds the two groups that the page speaks about first: those that were furthest apart before the
+ * rule. */
 static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t s, size_t *low,
                            size_t *high) {
     const char *when = r->measured.before ? "before" : "after";
@@ -67,8 +68,8 @@ static void extreme_groups(const dp2dpi_report *r, const dp2dpi_html *h, size_t 
     }
 }
 
-/* ">50K is given to 6.9 % of Female (was 2.2 %) and 7.8 % of Male (was 10.3 %)." `table` is
- * "rates" or "statistic_rates", and `column` a class or a statistic. */
+/* Appends a sentence such as ">50K is given to 6.9 % of Female (was 2.2 %) and 7.8 % of Male
+ * (was 10.3 %)." `table` is "rates" or "statistic_rates", and `column` a class or a statistic. */
 static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const char *table,
                       size_t column) {
     size_t groups = r->info->groups;
@@ -88,7 +89,8 @@ static void put_given(const dp2dpi_report *r, dp2dpi_html *h, size_t k, const ch
     dp2dpi_html_put(h, ".");
 }
 
-/* Of a notion that compares people with the same label: the other labels, and all people. */
+/* If the notion of fair compares people with the same label, appends the rates among people with
+ * other labels, and among all people. */
 static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first) {
     const dp2dpi_statistics *all = &r->statistics;
     if (r->info->criterion == DP2DP_DEMOGRAPHIC_PARITY || r->info->criterion == DP2DP_CUSTOM ||
@@ -109,7 +111,7 @@ static void put_other_rates(const dp2dpi_report *r, dp2dpi_html *h, size_t first
     dp2dpi_html_put(h, " The rule does not aim at making these rates equal.</p>\n");
 }
 
-/* "Among people labelled X or Y, "; nothing if the set has every label. */
+/* Appends "Among people labelled X or Y, ", or nothing if the set has every label. */
 static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labels) {
     size_t count = json_array_size(labels), classes = r->info->classes, at = 0, seen = 0;
     int but = classes > 2 && count == classes - 1;
@@ -128,8 +130,8 @@ static void put_among(const dp2dpi_report *r, dp2dpi_html *h, const json_t *labe
     dp2dpi_html_put(h, ", ");
 }
 
-/* "Among people labelled >50K, Female now get >50K more often than Male: 79.9 % against 48.2 %
- * (before: 50.4 % against 62.6 %)." */
+/* Appends a sentence such as "Among people labelled >50K, Female now get >50K more often than
+ * Male: 79.9 % against 48.2 % (before: 50.4 % against 62.6 %)." */
 static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     const json_t *labels = dp2dpi_data_at(h->data, "/unfairness/criteria/%zu/worst/labels", i);
     size_t k = (size_t)dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/worst/class", i);
@@ -154,7 +156,8 @@ static void put_worst(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "). ");
 }
 
-/* The groups that were furthest apart may be close now, and others not. */
+/* The page has shown the groups that were furthest apart before the rule. Appends where groups
+ * differ most now, if that is elsewhere. */
 static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t s = dp2dpi_report_first(r), low, high, own = 0;
@@ -169,7 +172,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     double shown = fabs(dp2dpi_data_number(h->data, "%s/rate", one) -
                         dp2dpi_data_number(h->data, "%s/rate", other));
     double largest = dp2dpi_data_number(h->data, "/unfairness/after/value");
-    if (!(largest - shown <= 0.0005)) { /* less is not seen in rounded rates */
+    if (!(largest - shown <= 0.0005)) { /* a smaller difference does not show in rounded rates */
         dp2dpi_html_put(h, dp2dpi_report_is_crowded(r)
                                ? " "
                                : " The rates above are not where groups differ most now. ");
@@ -177,7 +180,7 @@ static void put_worst_now(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* The certificate's bound is the promise; what the test measured is none. */
+/* Says that the test is only a measurement, and that the promise is the certificate's bound. */
 static void put_measurement_only(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, " This is a measurement, not a promise");
     if (r->certificate && r->certificate->certificate->held_out) {
@@ -275,7 +278,7 @@ static void put_rates_of_extremes(const dp2dpi_report *r, dp2dpi_html *h) {
 static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     const json_t *criteria = dp2dpi_data_at(h->data, "/unfairness/criteria");
     size_t worst = 0;
-    double growth = 0.01; /* less is not worth a sentence */
+    double growth = 0.01; /* a smaller growth is not worth a sentence */
     for (size_t i = 0; i < json_array_size(criteria); i++) {
         double grown = dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/after/value", i) -
                        dp2dpi_data_number(h->data, "/unfairness/criteria/%zu/before/value", i);
@@ -356,7 +359,7 @@ void dp2dpi_report_card_change(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</div>\n");
 }
 
-/* "19 more": a number may turn its sign between the ends of its interval. */
+/* Appends "19 more" or "19 fewer". The two ends of an interval may have different signs. */
 static void put_more(dp2dpi_html *h, const char *path) {
     dp2dpi_html_number(h, DP2DPI_FORM_IN_1000, "%s", path);
     dp2dpi_html_put(h, dp2dpi_data_number(h->data, "%s", path) < 0 ? " fewer" : " more");
@@ -397,7 +400,7 @@ static int find_ends(const dp2dpi_report *r, const dp2dpi_html *h, const char *b
     return most >= least;
 }
 
-/* "Female: 50 more wrong decisions in 1,000." */
+/* Appends a line such as "Female: 50 more wrong decisions in 1,000." */
 static void put_group_cost(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
     char path[PATH];
     snprintf(path, sizeof path, "/error/groups/change/%zu", g);
@@ -437,7 +440,7 @@ static void put_lot(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
     dp2dpi_html_name(h, r->info->names.groups[g]);
 }
 
-/* Whose decision the dither can change. */
+/* Appends for how many people the dither can change the decision. */
 static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t low = 0, high = 0, groups = r->info->groups;
     if (r->info->dither.width <= 0) {
@@ -464,7 +467,7 @@ static void put_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
                        "lottery</a>.</p>\n");
 }
 
-/* What the changed decisions became. */
+/* Appends how many of the changed decisions became wrong, and how many became right. */
 static void put_changed(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dpi_measured *m = &r->measured;
     dp2dpi_html_put(h, "<p>Of the ");

@@ -24,7 +24,7 @@ static json_t *word_json(dp2dp_word_table table, int value) {
     return dp2dpi_text_or_null(dp2dp_word_name(table, value));
 }
 
-/* The words of all bits that are set. */
+/* Makes the list of the words of all bits that are set. */
 static json_t *words_json(dp2dp_word_table table, unsigned bits, const char *another) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -108,7 +108,8 @@ static json_t *statistics_json(const dp2dpi_report *r) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* Two scores that sum to 1: class 1 wins if p_1 − θ_1 > 1 − p_1 − θ_0. */
+/* Makes the offsets and thresholds of a stratum. With two classes the scores sum to 1, so class 1
+ * wins if p_1 − θ_1 > 1 − p_1 − θ_0. */
 static json_t *stratum_json(const dp2dp_model_info *info, size_t e) {
     const double *offsets = &info->offsets[e * info->classes];
     int one = info->classes == 2 && info->rule == DP2DP_RULE_OFFSET;
@@ -202,8 +203,8 @@ static json_t *ledger_json(const dp2dp_ledger *ledger) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* The highest probability of a right guess between two equally likely cases for one person. The
- * total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
+/* Makes the highest probability of a right guess between two equally likely cases for one person.
+ * The total variation distance of the two outputs is at most (e^ε − 1 + 2δ)/(e^ε + 1). */
 static json_t *guess_json(const dp2dp_cover *cover) {
     double e = cover->epsilon;
     return dp2dpi_finite_json(1 / (1 + exp(-e)) + cover->delta / (1 + exp(e)));

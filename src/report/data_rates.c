@@ -14,7 +14,7 @@ static int is_large(const dp2dpi_report *r) {
 static json_t *proportion_json(const dp2dpi_report *r, const dp2dp_proportion *p) {
     int known = p->whole > 0;
     double low = p->interval.low, high = p->interval.high;
-    if (is_large(r)) { /* rounded outwards */
+    if (is_large(r)) { /* rounds the interval outwards to six decimals */
         low = floor(low * 1e6) / 1e6;
         high = fmin(1, ceil(high * 1e6) / 1e6);
     }
@@ -24,7 +24,7 @@ static json_t *proportion_json(const dp2dpi_report *r, const dp2dp_proportion *p
         {"high", dp2dpi_finite_json(known ? high : NAN)});
 }
 
-/* From noisy counts, whose intervals are not known. */
+/* Makes a rate from noisy counts. Its interval is not known. */
 static json_t *noisy_json(double part, double whole) {
     double rate = whole > 0 ? fmin(1, fmax(0, part / whole)) : NAN;
     return DP2DPI_JSON_OBJECT(
@@ -32,7 +32,7 @@ static json_t *noisy_json(double part, double whole) {
         {"rate", dp2dpi_finite_json(rate)}, {"low", json_null()}, {"high", json_null()});
 }
 
-/* What a cell of a table of groups shows. */
+/* Makes the content of one cell in a table of groups. */
 typedef json_t *(*cell_maker)(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t i);
 
@@ -68,7 +68,8 @@ static json_t *statistic_cell(const dp2dpi_report *r, const dp2dp_evaluation *e,
     return proportion_json(r, &u->rates[g * u->statistic_count + s]);
 }
 
-/* The certificate's table has a row for each stratum: group g with label y is g Y + y. */
+/* The certificate's table has a row for each stratum. Group g with label y is row g Y + y, where Y
+ * is the number of labels. */
 static json_t *certified_cell(const dp2dpi_report *r, const dp2dp_evaluation *e, size_t g,
                               size_t k) {
     const dp2dp_certificate *c = r->certificate->certificate;
@@ -115,8 +116,8 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* null under demographic parity: there each statistic is a class, and the member `rates` has these
- * numbers already. */
+/* Makes null under demographic parity, because there each statistic is a class and the member
+ * `rates` already has these numbers. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;
@@ -148,7 +149,7 @@ static json_t *unfairness_of(const dp2dp_evaluation *e, size_t criterion) {
                : json_null();
 }
 
-/* The rate of a group, before and after. */
+/* Makes the rate of a group before and after the rule. */
 static json_t *end_json(const dp2dpi_report *r, size_t criterion, size_t g, size_t s) {
     const dp2dp_unfairness *before = &r->measured.before->criteria[criterion];
     const dp2dp_unfairness *after = &r->measured.after->criteria[criterion];
@@ -164,8 +165,9 @@ static int has_worst(const dp2dpi_report *r, size_t criterion) {
            r->measured.before->criteria[criterion].measured;
 }
 
-/* The rate that differs most after the rule, and the two groups it differs between. Of two classes,
- * it is the rate of class 1 if the notion compares that among the same people. */
+/* Makes the rate that differs most after the rule, and the two groups between which it differs.
+ * With two classes, chooses the rate of class 1 if the notion also compares that rate among the
+ * same people. */
 static json_t *worst_json(const dp2dpi_report *r, size_t criterion) {
     const dp2dp_unfairness *u = &r->measured.after->criteria[criterion];
     size_t s = u->statistic, high = u->group_high, low = u->group_low, classes = r->info->classes;
@@ -227,10 +229,11 @@ static json_t *group_errors(const dp2dpi_report *r, const dp2dp_evaluation *e) {
     return dp2dpi_json_finish(array, failed);
 }
 
-/* The same people are decided about twice, so only those count who are right once: `worse` of n are
- * right only before, `better` only after. The two Clopper–Pearson intervals hold together with the
- * confidence, each missing with half the probability, and so does the interval of the difference.
- */
+/* The same people are decided about before and after the rule, so the change of error depends only
+ * on those for whom exactly one decision is right: `worse` people only before, `better` people only
+ * after. Each of the two shares gets a Clopper–Pearson interval that misses with half the allowed
+ * probability. So both intervals together hold with the confidence, and so does the interval of the
+ * difference. */
 static json_t *error_change(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     int64_t people = (int64_t)m->after->records;

@@ -25,7 +25,8 @@ static void banner_reasons(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</ul>\n");
 }
 
-/* What may be published: of a page with exact counts only the files that it is about. */
+/* Appends what may be published. If the page has exact counts, only the files it is about may be
+ * published, not the page. */
 static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     int stated = !(r->info->warnings & DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
     if (exact) {
@@ -81,8 +82,9 @@ static void put_threshold(const dp2dpi_report *r, dp2dpi_html *h, size_t g) {
     dp2dpi_html_number(h, DP2DPI_FORM_PERCENT, "/rule/strata/%zu/threshold_after", g);
 }
 
-/* "It gives >50K to Female above a score of 18.3 % and to Male above a score of 65.0 % (without the
- * rule: 50.0 % for all)." Only a rule with two classes and no chance has thresholds. */
+/* Appends a sentence such as "It gives >50K to Female above a score of 18.3 % and to Male above a
+ * score of 65.0 % (without the rule: 50.0 % for all)." Only a rule with two classes and without a
+ * dither has thresholds. */
 static void put_thresholds(const dp2dpi_report *r, dp2dpi_html *h) {
     size_t groups = r->info->groups, low = 0, high = 0;
     if (r->info->dither.width > 0 ||
@@ -113,7 +115,7 @@ static void put_thresholds(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, " for all). ");
 }
 
-/* What the model decides, and what "fair" means here. */
+/* Appends what the model decides, and what "fair" means here. */
 static void put_purpose(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     dp2dpi_html_put(h, "<p class=\"purpose\">The model decides for each person: ");
@@ -152,7 +154,8 @@ static void put_cover(dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "</strong>.</li>\n");
 }
 
-/* The people of the certificate paid for it. */
+/* Appends what is promised to the people of the certificate, because the certificate has a privacy
+ * cost for them. */
 static void put_certified_people(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->certificate == NULL) {
         return;
@@ -176,7 +179,7 @@ static void put_certified_people(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* The people who are promised no privacy, whatever the model. */
+/* Appends the people to whom no model promises privacy. */
 static void put_nothing(const dp2dpi_report *r, dp2dpi_html *h) {
     int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
     dp2dpi_html_put(h, "<li><strong>No privacy</strong> is promised to ");
@@ -206,7 +209,7 @@ static void put_page_is_no_promise(const dp2dpi_report *r, dp2dpi_html *h) {
                        "page.</p>\n");
 }
 
-/* What the largest epsilon of all means, for somebody who has never heard of it. */
+/* Explains the largest epsilon on the page to a reader who has never heard of epsilon. */
 static void put_meaning(dp2dpi_html *h) {
     const json_t *covers = dp2dpi_data_at(h->data, "/covers");
     size_t most = 0;

@@ -7,7 +7,8 @@
 #include "report/report.h"
 #include "report/section.h"
 
-/* The cells of a rate: before and after, or only after if nothing else is known. */
+/* Appends the cells of a rate: before and after the rule, or only after it if the rate before is
+ * not known. */
 static void rate_cells(const dp2dpi_report *r, dp2dpi_html *h, const char *table, size_t g,
                        size_t i) {
     if (r->measured.before) {
@@ -66,7 +67,7 @@ static void rates_table(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_section_table_end(h);
 }
 
-/* How to read rates that come from the certificate. */
+/* Appends how to read rates that come from the certificate. */
 static void put_noisy(dp2dpi_html *h) {
     dp2dpi_html_put(h, "<p>These rates come from the certificate's table: after each rate stand "
                        "the noisy counts that it comes from. Each count has noise (standard "
@@ -226,7 +227,7 @@ static void put_shares(const dp2dpi_report *r, dp2dpi_html *h, const char *membe
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* The dither is a lottery, which must not hide among the ties. */
+/* The dither is a lottery. It has a section of its own, so that it does not hide among the ties. */
 static void section_lottery(const dp2dpi_report *r, dp2dpi_html *h) {
     if (r->info->dither.width <= 0) {
         return;
@@ -255,8 +256,8 @@ static void section_ties(const dp2dpi_report *r, dp2dpi_html *h) {
     put_shares(r, h, "share");
 }
 
-/* Returns the place of a notion among the bounds of the certificate; the number of bounds if the
- * certificate has none for it. */
+/* Returns the position of a notion among the bounds of the certificate; the number of bounds if the
+ * certificate has no bound for the notion. */
 static size_t certified_at(const dp2dpi_html *h, const char *name) {
     const json_t *bounds = dp2dpi_data_at(h->data, "/certificate/criteria");
     size_t i = 0;
@@ -291,7 +292,7 @@ static void criterion_row(const dp2dpi_report *r, dp2dpi_html *h, size_t i) {
     dp2dpi_html_put(h, "</td></tr>\n");
 }
 
-/* The class that disparate impact is about. */
+/* Appends the disparate impact and the class it is about. */
 static void put_disparate_impact(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     int one = info->positive >= 0 || info->classes == 2;
@@ -342,7 +343,7 @@ static void section_criteria(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</section>\n");
 }
 
-/* One line for all sections that have nothing to show. */
+/* Appends one line about all sections that have nothing to show. */
 static void put_absent_parts(const dp2dpi_report *r, dp2dpi_html *h) {
     int test = r->measured.after != NULL, sweep = r->sweep.points != NULL;
     if (test && sweep) {

@@ -71,7 +71,7 @@ static const char *rule_words(dp2dp_rule rule) {
                  "largest result.";
 }
 
-/* How the model was made. */
+/* Appends how the model was made. */
 static void put_origin(const dp2dpi_report *r, dp2dpi_html *h) {
     const dp2dp_model_info *info = r->info;
     dp2dpi_html_put(h, info->solver == DP2DP_SOLVER_COUNTS && info->not_private_because == 0
@@ -148,7 +148,8 @@ static void average_cell(dp2dpi_html *h, size_t i, const char *measure, dp2dpi_f
     dp2dpi_html_put(h, "</td>");
 }
 
-/* What a model with the settings of a point would promise, and what the paper claims for it. */
+/* Appends the epsilon that a model with the settings of a point would promise, and the epsilon that
+ * the paper claims for it. */
 static void holds_cell(const dp2dpi_point *p, dp2dpi_html *h, size_t i) {
     if (isnan(p->holds)) {
         dp2dpi_html_put(h, "none");

@@ -1,4 +1,4 @@
-/* Numbers as text for people. */
+/* Writes numbers as text for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static void put(dp2dpi_number number, char out[DP2DPI_FORM_SIZE]) {
     snprintf(out, DP2DPI_FORM_SIZE, "%s", number.text);
 }
 
-/* A whole number with commas between groups of three digits. */
+/* Writes a whole number with commas between groups of three digits. */
 static void grouped(double x, char out[DP2DPI_FORM_SIZE]) {
     char digits[DP2DPI_FORM_SIZE];
     size_t at = 0;
@@ -29,7 +29,7 @@ static void grouped(double x, char out[DP2DPI_FORM_SIZE]) {
     out[at] = '\0';
 }
 
-/* Fixed decimals, without the sign of a zero. */
+/* Writes x with fixed decimals; a number that rounds to 0 loses its sign. */
 static void fixed(double x, int decimals, const char *after, char out[DP2DPI_FORM_SIZE]) {
     double unit = pow(10, -decimals);
     snprintf(out, DP2DPI_FORM_SIZE, "%.*f%s", decimals, fabs(x) < unit / 2 ? 0.0 : x, after);
@@ -40,7 +40,8 @@ static void one_in(double x, char out[DP2DPI_FORM_SIZE]) {
     char whole[DP2DPI_FORM_SIZE];
     double people = 1 / x;
     double unit = pow(10, floor(log10(people)) - 1);
-    /* The smallest value of two digits that people may be taken for, allowing for rounding. */
+    /* Rounds n down to two digits. The factor keeps the rounding error of 1 / x from lowering n by
+     * a whole unit. */
     grouped(unit * floor(people / unit * (1 + 1e-12)), whole);
     snprintf(out, DP2DPI_FORM_SIZE, "1 in %.40s", whole);
 }

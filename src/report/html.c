@@ -25,7 +25,7 @@ void dp2dpi_html_put(dp2dpi_html *h, const char *markup) {
     dp2dpi_html_bytes(h, markup, strlen(markup));
 }
 
-/* What stands for a byte; NULL: the byte itself. */
+/* Returns the text that replaces a byte in HTML; NULL if the byte is written as it is. */
 static const char *escaped(unsigned char c) {
     switch (c) {
     case '&':
@@ -43,8 +43,8 @@ static const char *escaped(unsigned char c) {
     }
 }
 
-/* Is it a mark that changes the direction of writing? U+061C, U+200E, U+200F, U+202A to U+202E and
- * U+2066 to U+2069. Returns its number of bytes, or 0. */
+/* If the text begins with a mark that changes the direction of writing (U+061C, U+200E, U+200F,
+ * U+202A to U+202E, U+2066 to U+2069), returns the mark's number of bytes. Otherwise returns 0. */
 static size_t direction_mark(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] == 0xD8 && c[1] == 0x9C) {
@@ -177,7 +177,7 @@ static void put_form(dp2dpi_html *h, dp2dpi_form form, double x) {
     dp2dpi_html_put(h, dp2dpi_form_write(form, x, text));
 }
 
-/* One element for all numbers of a proportion: a page of 1,000 cells must stay small. */
+/* Writes all numbers of a proportion as one element, so that a page of 1,000 cells stays small. */
 void dp2dpi_html_proportion(dp2dpi_html *h, const char *path, ...) {
     char room[PATH_SIZE];
     FORMAT_PATH(room, path);

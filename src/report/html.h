@@ -25,7 +25,8 @@ typedef enum dp2dpi_form {
     DP2DPI_FORM_ROUND,     /* rounded to a whole number: 12,345 */
     DP2DPI_FORM_PERCENT,   /* 0.1234 as 12.3 % */
     DP2DPI_FORM_POINTS,    /* 0.1234 as 12.3, for percentage points */
-    DP2DPI_FORM_IN_1000,   /* |0.1234| as 123.4, rounded to whole numbers from 10 on */
+    DP2DPI_FORM_IN_1000,   /* absolute value, in 1,000: 0.0012 as 1.2; from 10 on a whole number:
+                              0.1234 as 123 */
     DP2DPI_FORM_DECIMAL,   /* 0.1234 */
     DP2DPI_FORM_SIGNED,    /* +0.1234 */
     DP2DPI_FORM_UP,        /* rounded up to four significant digits, as privacy costs are */
@@ -68,10 +69,10 @@ void dp2dpi_html_interval(dp2dpi_html *h, dp2dpi_form form, const char *path, ..
 /* Appends the words for a number that nobody measured. */
 void dp2dpi_html_absent(dp2dpi_html *h);
 
-/* Finds the value at a path; NULL: there is none. */
+/* Returns the value at a path; NULL if there is none. */
 const json_t *dp2dpi_data_at(const json_t *data, const char *path, ...)
     __attribute__((format(printf, 2, 3)));
-/* The number at a path; NAN: there is none. */
+/* Returns the number at a path; NAN if there is none. */
 double dp2dpi_data_number(const json_t *data, const char *path, ...)
     __attribute__((format(printf, 2, 3)));
 

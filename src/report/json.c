@@ -1,5 +1,5 @@
-/* The page's data as JSON inside a <script> element. "<" is written as \u003c, so no text can end
- * the element or open a comment. */
+/* Writes the page's data as JSON inside a <script> element. "<" is written as \u003c, so no text
+ * can end the element or open a comment. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void put_object(dp2dpi_html *h, const json_t *object) {
     dp2dpi_html_put(h, "}");
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as the page's data */
+/* NOLINTNEXTLINE(misc-no-recursion): only as deep as the page's data */
 void dp2dpi_html_json(dp2dpi_html *h, const json_t *value) {
     char number[DP2DPI_FORM_SIZE];
     double x;

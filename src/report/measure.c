@@ -10,10 +10,11 @@ enum {
     BLOCK_ROWS = 4096
 };
 
-/* Two values that differ by less count as a tie: whose decision it is depends on rounding. */
+/* Two adjusted scores that differ by less than this count as a tie, because rounding decides
+ * between them. */
 static const float tie = 1e-6F;
 
-/* The code of no group: no offsets apply. */
+/* The code for no group, to which no offsets apply. */
 static const int32_t no_group = -1;
 
 static double score_at(const dp2dp_matrix *m, size_t i, size_t k) {
@@ -29,7 +30,7 @@ static double score_at(const dp2dp_matrix *m, size_t i, size_t k) {
     return number;
 }
 
-/* The class with the largest score, the lowest on a tie. */
+/* Writes the class with the largest score, the lowest class on a tie. */
 static void decide_plainly(const dp2dp_matrix *scores, int32_t *out) {
     for (size_t i = 0; i < scores->rows; i++) {
         size_t best = 0;
@@ -102,7 +103,7 @@ static dp2dp_status new_changes(size_t groups, size_t classes, dp2dpi_measured *
     return DP2DP_STATUS_OK;
 }
 
-/* The most frequent first, then by group and class. */
+/* Sorts the most frequent changes first, then by group and class. */
 static int compare_moves(const void *a, const void *b) {
     const dp2dpi_move *x = a, *y = b;
     return x->people != y->people   ? (x->people < y->people) - (x->people > y->people)
@@ -149,8 +150,8 @@ static void count_block(const dp2dpi_report *r, const float *values, size_t firs
     }
 }
 
-/* Counts the people whose two best values are equal, and those whose decision the dither could
- * change. */
+/* Counts the people whose two best adjusted scores are tied, and the people whose decision the
+ * dither could change. */
 static dp2dp_status count_ties(const dp2dpi_report *r, const dp2dp_predict_options *predict,
                                dp2dpi_measured *m, dp2dp_error *error) {
     const dp2dp_report_options *o = &r->options;

@@ -45,7 +45,7 @@ static dp2dp_status check(const dp2dpi_report *r, dp2dp_error *error) {
     if (r->info->strata == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the model has no fair rule yet, so there is nothing to report: learn "
-                           "one with dp2dp fit --model");
+                           "one with dp2dp fit --model or, in Python, dp2dp.fit(..., base=model)");
     }
     if (!(o->confidence > 0 && o->confidence < 1)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -63,7 +63,7 @@ static dp2dp_status check(const dp2dpi_report *r, dp2dp_error *error) {
     return check_test(r, error);
 }
 
-/* A model made in memory gets its checksum with its text. */
+/* A model made in memory has no checksum until its text is written. */
 static dp2dp_status find_checksum(dp2dpi_report *r, dp2dp_error *error) {
     static const char key[] = "\"checksum\": \"";
     char *text = NULL;
@@ -144,7 +144,7 @@ static void put_body(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</main>\n");
 }
 
-/* Fills the template's three marks, which stand in this order. */
+/* Replaces the three marks of the template, which must come in this order. */
 static void put_page(const dp2dpi_report *r, dp2dpi_html *h) {
     static const char *const marks[] = {"<!--dp2dp:title-->", "<!--dp2dp:body-->",
                                         "<!--dp2dp:data-->"};

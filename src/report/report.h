@@ -25,16 +25,16 @@ extern const unsigned char dp2dpi_report_template[];
 
 enum {
     DP2DPI_REPORT_WORD = 40, /* bytes of a word of a sweep */
-    DP2DPI_REPORT_PATH = 96, /* bytes of a path of the data */
+    DP2DPI_REPORT_PATH = 96, /* bytes of a path in the page's data */
     /* A page with more pairs of group and class leaves out the rates by label, and has intervals of
      * six decimals: it stays below 1 MB. */
     DP2DPI_REPORT_CELLS_MAX = 400,
-    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* in a table */
-    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* in the data */
-    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* rates that a criterion compares */
-    DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* numbers in the table of changes */
-    DP2DPI_REPORT_MOVES_MAX = 60,        /* lines in the table of changed decisions */
-    DP2DPI_REPORT_GROUPS_FEW = 4         /* groups that a sentence can list */
+    DP2DPI_REPORT_OFFSETS_MAX = 600,     /* most offsets in a table */
+    DP2DPI_REPORT_OFFSETS_DATA = 4000,   /* most offsets in the data */
+    DP2DPI_REPORT_STATISTICS_MAX = 1000, /* most rates that a criterion compares */
+    DP2DPI_REPORT_CHANGES_MAX = 1 << 20, /* most numbers in the table of changes */
+    DP2DPI_REPORT_MOVES_MAX = 60,        /* most lines in the table of changed decisions */
+    DP2DPI_REPORT_GROUPS_FEW = 4         /* most groups that a sentence lists */
 };
 
 /* Mean and standard deviation over the runs of a point. */
@@ -53,36 +53,40 @@ typedef enum dp2dpi_measure {
 /* All runs of a sweep with the same settings. */
 typedef struct dp2dpi_point {
     char method[DP2DPI_REPORT_WORD], solver[DP2DPI_REPORT_WORD];
-    double rho, epsilon, delta; /* epsilon: NAN if there is no noise, else it may be INFINITY */
-    double holds, claimed;      /* epsilon_holds and epsilon_claimed of the table; NAN: none */
+    double rho, epsilon, delta; /* epsilon: NAN without noise, otherwise perhaps INFINITY */
+    double holds, claimed;      /* the sweep's epsilon_holds and epsilon_claimed; NAN: none */
     uint64_t runs;
     dp2dpi_average measures[DP2DPI_MEASURES];
 } dp2dpi_point;
 
 typedef struct dp2dpi_sweep {
-    int protects_rows; /* 1: each epsilon is about some rows of a person, not about the person */
+    int protects_rows; /* 1: each epsilon protects some rows of a person, not the whole person */
     dp2dpi_point *points;
     size_t count, capacity;
-    char *data;       /* its name for the data; "" if it has none */
-    uint64_t records; /* rows of its table */
+    char *data;       /* the sweep's name for the data; "" if it has none */
+    uint64_t records; /* rows of the table that the sweep used */
 } dp2dpi_sweep;
 
 /* People of one group whose decision changes in one way. */
 typedef struct dp2dpi_move {
     size_t group, before, after;
-    int64_t people, worse, better; /* worse: right only before; better: right only after */
+    int64_t people, worse, better; /* worse: people decided right only before; better: only after */
 } dp2dpi_move;
 
 /* What the test people show. */
 typedef struct dp2dpi_measured {
-    dp2dp_evaluation *before, *after; /* without the rule, and with it; NULL: no test people */
-    int64_t *changes; /* [(g K + class before) K + class after]; NULL: too many numbers */
-    int64_t *worse_by, *better_by; /* those of them who are right only before, and only after */
+    dp2dp_evaluation *before, *after; /* without and with the rule; NULL without test people */
+    int64_t *changes; /* number of people of group g, at (g K + class before) K + class after; NULL
+                         if there would be too many numbers */
+    int64_t *worse_by, *better_by; /* like changes, for decisions that are right only before
+                                      (worse_by) or only after (better_by) */
     dp2dpi_move *moves;            /* the changes, the most frequent first */
     size_t move_count;
-    int64_t changed;                 /* how many get another class */
-    int64_t worse, better;           /* how many of these are right only before, and only after */
-    int64_t *people, *ties, *by_lot; /* [g] */
+    int64_t changed;                 /* number of people who get another class */
+    int64_t worse, better;           /* number of these people whose decision is right only before
+                                        (worse) or only after (better) */
+    int64_t *people, *ties, *by_lot; /* one number for each group: all people, people with a tie,
+                                        and people whose decision the dither can change */
 } dp2dpi_measured;
 
 typedef struct dp2dpi_report {
@@ -90,11 +94,11 @@ typedef struct dp2dpi_report {
     const dp2dp_model_info *info;
     dp2dp_report_options options;
     dp2dp_certificate_file *certificate; /* NULL: none */
-    dp2dpi_statistics statistics;        /* of the model's criterion */
+    dp2dpi_statistics statistics;        /* statistics of the model's criterion */
     dp2dpi_measured measured;
     dp2dpi_sweep sweep; /* its points are NULL if there is no sweep */
     char checksum[DP2DPI_HASH_SIZE];
-    char *schema_name; /* of the classifier's schema; NULL: none */
+    char *schema_name; /* name of the classifier's schema; NULL if there is none */
     json_t *data;
 } dp2dpi_report;
 
@@ -108,21 +112,22 @@ void dp2dpi_measured_free(dp2dpi_measured *m);
 dp2dp_status dp2dpi_sweep_read(const dp2dpi_report *r, dp2dpi_sweep *out, dp2dp_error *error);
 void dp2dpi_sweep_free(dp2dpi_sweep *sweep);
 
-/* Are the people of the model without protection because of what this page shows? */
+/* Returns 1 if the model's people lose their protection because of what this page shows. */
 int dp2dpi_report_exposes(const dp2dpi_report *r);
 int dp2dpi_report_is_private(const dp2dpi_report *r);
-/* Does the page show exact counts about people? */
+/* Returns 1 if the page shows exact counts about people. */
 int dp2dpi_report_is_exact(const dp2dpi_report *r);
 
-/* The page's data (docs/report.md). NULL if memory runs out. Ownership: json_decref. */
+/* Makes the page's data (docs/report.md). Returns NULL if memory runs out. Ownership: the caller
+ * drops the reference with json_decref. */
 json_t *dp2dpi_report_data(const dp2dpi_report *r);
-/* A number, or null if it is not finite. */
+/* Makes a JSON number, or null if x is not finite. */
 json_t *dp2dpi_finite_json(double x);
 json_t *dp2dpi_interval_json(double value, double low, double high);
-/* Adds all members about what was measured. */
+/* Adds to the page's data all members about measured rates. */
 int dp2dpi_report_add_rates(const dp2dpi_report *r, json_t *data);
 
-/* The last part of a path. */
+/* Returns the last part of a path, or `fallback` if there is none. */
 const char *dp2dpi_report_file(const char *path, const char *fallback);
 /* Appends the last part of a path as one word of a shell command. */
 void dp2dpi_report_argument(dp2dpi_html *h, const char *path, const char *fallback);
@@ -141,26 +146,27 @@ void dp2dpi_report_statistic(const dp2dpi_report *r, dp2dpi_html *h, size_t s, d
 void dp2dpi_report_labels(const dp2dpi_report *r, dp2dpi_html *h, size_t s, dp2dpi_as as);
 /* Appends the title as plain text. */
 void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h);
-/* Appends a sentence for every bit, each an <li>. */
+/* Appends a sentence for every bit that is set, each as an <li>. */
 void dp2dpi_report_words(dp2dpi_html *h, dp2dp_word_table table, unsigned bits);
 /* Appends words of a table as a sentence. */
 void dp2dpi_report_sentence(dp2dpi_html *h, const char *words);
 /* Appends names as "a, b or c", if last is " or ". */
 void dp2dpi_report_list(dp2dpi_html *h, const char *const *names, size_t count, const char *last);
-/* Are the rates that the criterion compares too many for the page? */
+/* Returns 1 if the criterion compares too many rates for the page. */
 int dp2dpi_report_is_crowded(const dp2dpi_report *r);
-/* Which statistic the page speaks about first: the one with the largest gap before. */
+/* Returns the statistic that the page speaks about first: the one with the largest gap before the
+ * rule. */
 size_t dp2dpi_report_first(const dp2dpi_report *r);
 
 /* Appends an <li> for each set of people who are promised nothing. */
 void dp2dpi_report_uncovered(const dp2dpi_report *r, dp2dpi_html *h);
 /* Appends what the reader of a sweep should beware of. */
 void dp2dpi_report_sweep_cautions(const dp2dpi_report *r, dp2dpi_html *h);
-/* Appends the model's warnings, but for that about the origin of scores, which
- * dp2dpi_report_uncovered tells. */
+/* Appends the model's warnings, except the warning about the origin of the scores, which
+ * dp2dpi_report_uncovered appends. */
 void dp2dpi_report_cautions(const dp2dpi_report *r, dp2dpi_html *h);
 
-/* The path of the rate of group g in statistic s, before or after. */
+/* Writes the path of the rate of group g in statistic s. `when` is "before" or "after". */
 void dp2dpi_report_rate_path(const dp2dpi_report *r, const char *when, size_t g, size_t s,
                              char path[DP2DPI_REPORT_PATH]);
 /* Append the cards about what changes, and what it costs. */

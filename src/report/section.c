@@ -16,7 +16,7 @@ void dp2dpi_section_table_end(dp2dpi_html *h) {
     dp2dpi_html_put(h, "</tbody></table></div>\n");
 }
 
-/* The columns of a table, each a <th>; the list ends with NULL. */
+/* Appends the columns of a table, each as a <th>. The list ends with NULL. */
 void dp2dpi_section_columns(dp2dpi_html *h, const char *const *columns) {
     dp2dpi_html_put(h, "<thead><tr>");
     for (; *columns; columns++) {

@@ -65,7 +65,7 @@ typedef struct reader {
     dp2dpi_sweep *sweep;
     const char *path;
     uint64_t rows;
-    char other[64]; /* a criterion that the sweep has and the model has not */
+    char other[64]; /* a criterion that the sweep has and the model does not have */
 } reader;
 
 static cell text_at(const struct ArrowArray *batch, size_t column, size_t row) {
@@ -105,7 +105,8 @@ static const char *positive_of(const dp2dp_model_info *info) {
                                  : "";
 }
 
-/* Is the row about the model's criterion, with the same class and the same kind of rule? */
+/* Returns 1 if the row is about the model's criterion, with the same positive class and the same
+ * kind of rule. */
 static int is_about(reader *in, const struct ArrowArray *batch, size_t row) {
     const dp2dp_model_info *info = in->r->info;
     cell criterion = text_at(batch, CRITERION, row), positive = text_at(batch, POSITIVE, row);
@@ -124,7 +125,7 @@ static int is_about(reader *in, const struct ArrowArray *batch, size_t row) {
     return about;
 }
 
-/* The whole sweep must be about one table. */
+/* Refuses a row about other data than the rows before it: a whole sweep must be about one table. */
 static dp2dp_status take_data(reader *in, const struct ArrowArray *batch, size_t row,
                               dp2dp_error *error) {
     cell data = text_at(batch, DATA, row);
@@ -178,7 +179,8 @@ static int is_equal(double x, double y) {
     return x == y || (isnan(x) && isnan(y));
 }
 
-/* Finds the point with the settings of *found, from the last one on, or adds it. */
+/* Finds the point with the settings of *found, searching from the last point backwards. Adds it if
+ * there is none. */
 static dp2dp_status find_point(const reader *in, const dp2dpi_point *found, dp2dpi_point **out,
                                dp2dp_error *error) {
     dp2dpi_sweep *sweep = in->sweep;
@@ -268,7 +270,7 @@ done:
     return status;
 }
 
-/* The name that the data must have; NULL: not known. */
+/* Returns the name that the data must have; NULL if it is not known. */
 static const char *expected_data(const dp2dpi_report *r) {
     return r->options.data_name                ? r->options.data_name
            : r->schema_name && *r->schema_name ? r->schema_name
@@ -284,11 +286,13 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the sweep has no rows: %.160s", in->path);
     }
     if (expected && strcmp(expected, sweep->data) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the sweep is about other data, \"%s\", than the model, \"%s\"; if both "
-                           "are the same, give their name as the sweep has it (--name): %.60s",
-                           dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
-                           dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "the sweep is about other data, \"%s\", than the model, \"%s\"; if both "
+            "are the same, give their name as the sweep has it (--name, data_name in "
+            "Python): %.60s",
+            dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
+            dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
     }
     if (sweep->count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
@@ -302,7 +306,8 @@ static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "the sweep is not about the model's data: the sweep's table has %llu "
                            "rows, and the model was learned from %llu. If the sweep was made on "
-                           "other people, say so with --sweep-people other: %.60s",
+                           "other people, say so (--sweep-people other, sweep_people='other' in "
+                           "Python): %.60s",
                            (unsigned long long)sweep->records, (unsigned long long)r->info->records,
                            in->path);
     }

@@ -30,7 +30,7 @@ void dp2dpi_report_title(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, dp2dpi_report_file(r->options.model_name, "model.json"));
 }
 
-/* Letters and signs that a shell takes as they are, and all beyond ASCII. */
+/* Returns 1 if a shell takes every character of the text as it is. */
 static int is_plain(const char *text) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -50,7 +50,7 @@ void dp2dpi_report_argument(dp2dpi_html *h, const char *path, const char *fallba
     dp2dpi_html_put(h, "<bdi>&#39;");
     for (const char *at = name; *at; at++) {
         char c[2] = {*at, '\0'};
-        /* A quote is written as '\'' between quotes. */
+        /* Inside single quotes, a quote is written as '\''. */
         if (*at == '\'') {
             dp2dpi_html_text(h, "'\\''");
         } else {
@@ -151,7 +151,7 @@ int dp2dpi_report_is_crowded(const dp2dpi_report *r) {
            r->statistics.count * r->info->groups > DP2DPI_REPORT_STATISTICS_MAX;
 }
 
-/* Of two classes, it speaks about class 1: the rates of class 0 differ just as much. */
+/* With two classes, chooses a rate of class 1: the rates of class 0 differ just as much. */
 size_t dp2dpi_report_first(const dp2dpi_report *r) {
     const dp2dpi_statistics *all = &r->statistics;
     const dp2dp_evaluation *before = r->measured.before;

@@ -27,7 +27,7 @@ typedef struct dp2dpi_block {
                                not wanted */
 } dp2dpi_block;
 
-/* In the order of the columns of an Arrow stream of encoded rows. */
+/* The columns of an Arrow stream of encoded rows, in the order of the stream. */
 typedef enum dp2dpi_encoded_child {
     DP2DPI_ENCODED_ROW = 0,
     DP2DPI_ENCODED_NUMBERS,

@@ -172,7 +172,7 @@ static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 for a member of a ZIP archive, which alone has a promise. */
+/* Returns 1 for a member of a ZIP archive. Only such a member has a promised size and checksum. */
 static int is_member(const dp2dpi_inflate *self) {
     return self->kind == DP2DPI_INFLATE_STORED || self->kind == DP2DPI_INFLATE_DEFLATED;
 }

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 
 static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *error) {
-    return DP2DPI_ALLOC(*out, capacity + DP2DPI_INPUT_SPARE, "a block of input", error);
+    return dp2dpi_alloc_raw("a block of input", capacity + DP2DPI_INPUT_SPARE, 1, out, error);
 }
 
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
@@ -118,6 +118,6 @@ dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
         input->at_end = got == 0;
     }
 done:
-    input->buffer[input->end] = '\0';
+    memset(input->buffer + input->end, 0, DP2DPI_INPUT_SPARE);
     return status;
 }

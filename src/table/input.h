@@ -7,7 +7,7 @@
 #include "table/input_ahead.h"
 
 enum {
-    DP2DPI_INPUT_BLOCK = 1 << 21,   /* default size of the buffer, in bytes */
+    DP2DPI_INPUT_BLOCK = 1 << 20,   /* default size of the buffer, in bytes */
     DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* bytes that a reader may leave unconsumed */
 };
 

@@ -109,8 +109,8 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
                              .owner = getpid(),
                              .size = size};
     for (size_t i = 0; i < BLOCKS; i++) {
-        DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(ahead->blocks[i].bytes, size + DP2DPI_INPUT_SPARE,
-                                        "reading ahead", error));
+        DP2DPI_TRY_OR_DONE(dp2dpi_alloc_raw("reading ahead", size + DP2DPI_INPUT_SPARE, 1,
+                                            &ahead->blocks[i].bytes, error));
     }
     (void)pthread_mutex_init(&ahead->mutex, NULL);
     (void)pthread_cond_init(&ahead->changed, NULL);
