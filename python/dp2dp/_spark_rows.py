@@ -13,6 +13,7 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql.types import ArrayType, DoubleType, FloatType, NumericType
 
+from ._arrays import matrix
 from ._core import DataError, OptionError
 from ._counted import CountedRows
 from ._factored import SEPARATOR
@@ -161,7 +162,11 @@ class Rows(CountedRows):
         table = wanted.toArrow()
         if table.num_rows == 0:
             raise DataError("the frame has no rows")
-        found: dict[str, Any] = {"scores": table.select(names), "groups": table["group_code"]}
+        # An array: the names p0, p1, … must not get into the model.
+        found: dict[str, Any] = {
+            "scores": matrix(table.select(names)),
+            "groups": table["group_code"],
+        }
         if self.labelled:
             found["labels"] = table["label_code"]
         return {**found, "bad_rows": "ignore" if self.ignore else "refuse"}
