@@ -83,8 +83,10 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
 }
 
 static dp2dp_status check_exposed(const dp2dp_event *e, dp2dp_error *error) {
-    return dp2dpi_require(e->count == 1 && e->rows_per_person == 1, "count", (double)e->count,
-                          "1, like rows_per_person, for data released without noise", error);
+    DP2DPI_TRY(dp2dpi_require(e->count == 1, "count", (double)e->count,
+                              "1 for data released without noise", error));
+    return dp2dpi_require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
+                          "1 for data released without noise", error);
 }
 
 static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {

@@ -1,7 +1,7 @@
 /* Shared by the files of the ledger: its layout, its limits, and the tables of entry fields.
  *
  * ledger.c            holds entries and budget, and charges
- * ledger_people.c     says whose data a ledger holds
+ * ledger_people.c     checks the names of sets of people, and finds their charges
  * ledger_fields.c     says which mechanism uses which field
  * ledger_to_json.c    writes JSON, and the hash of an entry
  * ledger_from_json.c  reads JSON
@@ -47,11 +47,11 @@ typedef struct dp2dpi_entry {
 
 struct dp2dp_ledger {
     dp2dp_adjacency adjacency;
-    int of_model; /* 1: a model's own ledger, which has roles but no budget, times or hashes */
+    int of_model; /* 1 for a model's own ledger, which has roles but no budget, times or hashes */
     int has_budget;
     double epsilon; /* budget, if has_budget is 1 */
     double delta;
-    int has_pending; /* 1: the next charge stores the pending budget */
+    int has_pending; /* 1 if the next charge also stores the pending budget */
     double pending_epsilon, pending_delta;
     const dp2dpi_line *pending; /* borrowed; the next charge includes these lines */
     size_t pending_count;
@@ -62,7 +62,7 @@ struct dp2dp_ledger {
     char *verb;       /* set by dp2dp_ledger_describe; may be NULL */
     char *note;
     char *path; /* absolute path of the shared file; NULL: the ledger is only in memory */
-    int is_new; /* 1: the file was missing when opened, and the first change creates it */
+    int is_new; /* 1 if the file does not exist yet; the first change creates it */
 };
 
 typedef enum dp2dpi_field_kind {
@@ -78,7 +78,7 @@ typedef struct dp2dpi_field {
     dp2dpi_field_kind kind;
     size_t offset;       /* bytes from the start of dp2dp_event to the field */
     unsigned mechanisms; /* bit m is set if the mechanism with value m uses the field */
-    int optional;        /* 1: a field that is NULL or 0 is not written */
+    int optional;        /* 1 if the JSON leaves the field out when it is NULL or 0 */
     const char *first;   /* name of the field in version 1; NULL if version 1 lacks the field */
 } dp2dpi_field;
 
@@ -88,6 +88,9 @@ int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
 const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
 double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event);
 uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event);
+/* Returns 1 if both texts are equal or both are NULL. */
+int dp2dpi_is_same_text(const char *a, const char *b);
+int dp2dpi_field_is_same(const dp2dpi_field *field, const dp2dp_event *a, const dp2dp_event *b);
 /* Returns 1 if the field holds NULL, 0 or, for a sampling unit, rows. */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
@@ -101,14 +104,14 @@ const char **dp2dpi_stamp_of(const dp2dpi_stamp *stamp, dp2dp_entry_info *info);
 
 int dp2dpi_is_role(const char *set);
 
-/* Checks *event and copies the fields that the caller's version of the struct has. A ledger of
- * people has no roles: there the copy has no role, and a set named after a role becomes everybody.
- * Ownership: *taken borrows the strings of *event. */
+/* Checks *event and copies the fields that the caller's version of the struct has. Only a model's
+ * own ledger has roles: in any other ledger the copy has no role, and a set named after a role
+ * becomes everybody. Ownership: *taken borrows the strings of *event. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_ledger *ledger, const dp2dp_event *event,
                                       dp2dp_event *taken, dp2dp_error *error);
 /* Fails with ARGUMENT if `name` cannot name a set of people. A name is UTF-8 of 1 to 512 bytes,
- * without a blank at either end, and not the name of a role. NULL means everybody and is allowed.
- */
+ * without a blank at either end, and neither the name of a role nor "everybody". NULL, which means
+ * everybody, is allowed. */
 dp2dp_status dp2dpi_ledger_check_people(const char *name, dp2dp_error *error);
 
 /* Returns ARGUMENT unless text is NULL or UTF-8 of at most 512 bytes. */
@@ -129,27 +132,27 @@ dp2dp_status dp2dpi_ledger_check_charge(dp2dp_ledger *ledger, const dp2dp_event 
  * trained on. */
 dp2dp_event dp2dpi_ledger_declared(double epsilon, double delta, const char *label);
 /* Makes the next charge also charge these n lines, all or none. Ownership: the lines are borrowed
- * until that charge, or until this is called with n = 0. */
+ * until that charge, or until this function is called with n = 0. */
 void dp2dpi_ledger_charge_with_next(dp2dp_ledger *ledger, const dp2dpi_line *lines, size_t n);
 /* Writes a release_id that depends only on the events, the seed of their noise, and the subject of
  * the release, which may be NULL. */
 dp2dp_status dp2dpi_ledger_derive_id(const dp2dp_event *events, size_t n, uint64_t seed,
                                      const char *subject, char id[DP2DPI_RELEASE_ID_DIGITS + 1],
                                      dp2dp_error *error);
-/* Returns 1 if the ledger already has this charge of the same release (release_id) for the people
- * of `set`. A declared charge covers only a declared event that is not larger. A declared event is
- * covered by charges that are not declared if all charges of the release together cost at least
- * what the event declares. Returns 0 if the event has no release_id. */
+/* Returns 1 if the people of `set` were already charged for this event of this release
+ * (release_id). A declared event counts as charged if one declared charge is at least as large, or
+ * if the charges of the release, not all of them declared, together cost at least what the event
+ * declares. Returns 0 if the event has no release_id. */
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set);
-/* Lists those costs of a model that this ledger lacks for the people of `set`: the
- * missing charges of *costs (NULL: no charges), and an exposure if exposed is 1. Ownership: the
- * caller frees *lines, which borrow the texts of *costs. */
+/* Lists what the people of `set` still have to be charged for a model: the charges in *costs that
+ * this ledger lacks (costs may be NULL), and an exposure if `exposed` is 1 and the ledger has none
+ * yet. Ownership: the caller frees *lines, which borrow the texts of *costs. */
 dp2dp_status dp2dpi_ledger_find_unpaid(const dp2dp_ledger *ledger, const dp2dp_ledger *costs,
                                        const char *set, int exposed, dp2dpi_line **lines, size_t *n,
                                        dp2dp_error *error);
 /* Computes ε at delta of all charges. Fails with NO_BOUND where dp2dp_accountant_epsilon does. In a
- * model's own ledger, exposed entries are left out: the model's reasons say that they have no
- * bound. */
+ * model's own ledger, leaves out exposed entries, which have no bound: the model's
+ * not_private_because reports them. */
 dp2dp_status dp2dpi_ledger_epsilon(const dp2dp_ledger *ledger, double delta, double *epsilon,
                                    dp2dp_error *error);
 /* Returns ARGUMENT if the ledger lacks this name but has a name that differs only in ASCII case:
@@ -158,15 +161,16 @@ dp2dp_status dp2dpi_ledger_check_spelling(const dp2dp_ledger *ledger, const char
                                           dp2dp_error *error);
 /* Returns 1 if an entry names these people; 0 if name is NULL. */
 int dp2dpi_ledger_names(const dp2dp_ledger *ledger, const char *name);
-/* If no entry of a model's own ledger names the people `name`, but some entry names other people,
- * returns the name of those. Otherwise returns NULL. */
+/* Returns the first name that a model's own ledger gives to people. Returns NULL if the ledger uses
+ * `name`, if it names nobody, or if `name` is NULL. */
 const char *dp2dpi_ledger_other_name(const dp2dp_ledger *ledger, const char *name);
 /* Returns 1 if the ledger has a charge whose mechanism is not exposed. */
 int dp2dpi_ledger_has_cost(const dp2dp_ledger *ledger);
 /* Returns 1 if data of the people of `set` (NULL: everybody) were released without noise. */
 int dp2dpi_ledger_is_exposed(const dp2dp_ledger *ledger, const char *set);
 /* Copies and appends one checked entry, without checking the budget. A budget entry sets the
- * budget. Computes the hashes if this is a ledger of people. On failure the ledger is unchanged. */
+ * budget. Computes the hashes, unless this is a model's own ledger. On failure the ledger is
+ * unchanged. */
 dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dpi_entry *entry,
                                   dp2dp_error *error);
 /* Writes entry->line and the hashes of the entry. `before` is the entry before it; NULL for the
@@ -182,8 +186,8 @@ typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *c
  * and file have changed, even if the sync to disk then fails. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
-/* Reads the ledger's file again, without the lock, and applies a change to that copy, which is then
- * thrown away. */
+/* Reads the ledger's file again, without the lock, applies a change to that copy, and throws the
+ * copy away. Fails if the change would be refused. */
 dp2dp_status dp2dpi_ledger_rehearse(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 

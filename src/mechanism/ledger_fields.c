@@ -73,6 +73,25 @@ uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event)
     return *(const uint64_t *)member(field, event);
 }
 
+int dp2dpi_is_same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+int dp2dpi_field_is_same(const dp2dpi_field *field, const dp2dp_event *a, const dp2dp_event *b) {
+    switch (field->kind) {
+    case DP2DPI_FIELD_TEXT:
+        return dp2dpi_is_same_text(dp2dpi_field_text(field, a), dp2dpi_field_text(field, b));
+    case DP2DPI_FIELD_REAL:
+    case DP2DPI_FIELD_WHOLE:
+        return dp2dpi_field_number(field, a) == dp2dpi_field_number(field, b);
+    case DP2DPI_FIELD_COUNT:
+        return dp2dpi_field_count(field, a) == dp2dpi_field_count(field, b);
+    case DP2DPI_FIELD_UNIT:
+        return a->sampling_unit == b->sampling_unit;
+    }
+    return 0;
+}
+
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     switch (field->kind) {
     case DP2DPI_FIELD_TEXT:
@@ -97,7 +116,8 @@ dp2dp_status dp2dpi_ledger_check_text(const char *name, const char *text, dp2dp_
 }
 
 /* Refuses a value in a field that the mechanism does not use: the writer omits the field, so the
- * value would be lost. JSON holds every number that dp2dp_event_check allows exactly. */
+ * value would be lost. Numbers need no check: JSON can represent exactly every number that
+ * dp2dp_event_check allows. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {

@@ -92,12 +92,14 @@ static int reaches(const dp2dp_ledger *ledger, const dp2dp_event *declared, cons
     return status == DP2DP_STATUS_OK && epsilon >= declared->epsilon * nominal;
 }
 
-/* Returns 1 if two charges cost the same. */
+/* Returns 1 if two charges cost the same: every number that their mechanism uses is equal. */
 static int is_same_charge(const dp2dp_event *a, const dp2dp_event *b) {
-    return a->mechanism == b->mechanism && a->sensitivity == b->sensitivity &&
-           a->sigma == b->sigma && a->rate == b->rate && a->count == b->count &&
-           a->coordinates == b->coordinates && a->scale == b->scale &&
-           a->rows_per_person == b->rows_per_person;
+    int same = a->mechanism == b->mechanism;
+    for (const dp2dpi_field *f = dp2dpi_ledger_fields; f->name && same; f++) {
+        same = f->kind == DP2DPI_FIELD_TEXT || !dp2dpi_field_is_used(f, a->mechanism) ||
+               dp2dpi_field_is_same(f, a, b);
+    }
+    return same;
 }
 
 int dp2dpi_ledger_holds(const dp2dp_ledger *ledger, const dp2dp_event *event, const char *set) {

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-int dp2dpi_is_same_text(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 int dp2dpi_entry_is_training(const dp2dpi_entry *entry) {
     return dp2dpi_is_same_text(entry->event.role, DP2DPI_ROLE_TRAIN);
 }
@@ -16,37 +12,23 @@ int dp2dpi_released_has(const dp2dpi_released *r, const dp2dpi_entry *entry) {
            dp2dpi_is_same_text(entry->event.release_id, r->id);
 }
 
-/* A ledger of people has no roles. In it, a charge is about everybody or about the people that the
- * document names. */
+/* Returns 1 if a document's charge and a charge in the ledger kept for a set of people are about
+ * the same people. That ledger has no roles: a charge is about everybody, or about the people that
+ * the document names. */
 static int are_same_people(const dp2dp_event *own, const dp2dp_event *charged) {
     int named = own->set && !dp2dpi_is_role(own->set);
     return !named || charged->set == NULL || strcmp(own->set, charged->set) == 0;
 }
 
-static int is_same_field(const dp2dpi_field *field, const dp2dp_event *a, const dp2dp_event *b) {
-    switch (field->kind) {
-    case DP2DPI_FIELD_TEXT:
-        return dp2dpi_is_same_text(dp2dpi_field_text(field, a), dp2dpi_field_text(field, b));
-    case DP2DPI_FIELD_REAL:
-    case DP2DPI_FIELD_WHOLE:
-        return dp2dpi_field_number(field, a) == dp2dpi_field_number(field, b);
-    case DP2DPI_FIELD_COUNT:
-        return dp2dpi_field_count(field, a) == dp2dpi_field_count(field, b);
-    case DP2DPI_FIELD_UNIT:
-        return a->sampling_unit == b->sampling_unit;
-    }
-    return 0;
-}
-
-/* Returns the first field in which a document's charge differs from a charge in a ledger of people,
- * or NULL. */
+/* Returns the first field in which a document's charge differs from a charge in the ledger kept for
+ * a set of people; NULL if the two are equal. */
 static const char *difference(const dp2dpi_entry *own, const dp2dpi_entry *charged) {
     if (own->event.mechanism != charged->event.mechanism) {
         return "mechanism";
     }
     for (const dp2dpi_field *f = dp2dpi_ledger_fields; f->name; f++) {
         int is_whose = strcmp(f->name, "role") == 0 || strcmp(f->name, "people") == 0;
-        if (!is_whose && !is_same_field(f, &own->event, &charged->event)) {
+        if (!is_whose && !dp2dpi_field_is_same(f, &own->event, &charged->event)) {
             return f->name;
         }
     }

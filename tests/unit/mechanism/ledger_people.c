@@ -335,6 +335,22 @@ TEST(a_release_that_is_held_in_part_is_not_held) {
     assert_false(dp2dpi_ledger_holds(ledger, &second, "july"));
 }
 
+/* Sampling rows instead of persons costs more. */
+TEST(a_release_with_another_sampling_unit_is_not_held) {
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
+    dp2dp_event persons = of("june", 10);
+    persons.mechanism = DP2DP_POISSON;
+    persons.rate = 0.1;
+    persons.rows_per_person = 2;
+    persons.sampling_unit = DP2DP_SAMPLE_PERSONS;
+    persons.release_id = "00112233445566778899aabbccddeeff";
+    dp2dp_event rows = persons;
+    rows.sampling_unit = DP2DP_SAMPLE_ROWS;
+    charge_event(ledger, persons);
+    assert_true(dp2dpi_ledger_holds(ledger, &persons, "june"));
+    assert_false(dp2dpi_ledger_holds(ledger, &rows, "june"));
+}
+
 /* No command writes such an entry, so its hashes do not help. */
 TEST(a_text_that_raises_its_budget_is_refused) {
     static const double raised[][2] = {{2, 1e-6}, {0.5, 1e-5}};
